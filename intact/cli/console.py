@@ -93,14 +93,6 @@ def command_group(told: str, **options: Any) -> typer.Typer:
     return app
 
 
-NoStore = Annotated[
-    bool,
-    typer.Option(
-        "--no-store", help="Keep no answers of the language model; else none is asked for twice."
-    ),
-]
-
-
 def with_store(settings: Settings, no_store: bool) -> Settings:
     """Return the settings that keep a language model's answers, in the user's cache folder unless
     they name another place.

@@ -24,7 +24,6 @@ from intact.cli.console import (
     Columns,
     Config,
     InputFormat,
-    NoStore,
     Overrides,
     ProgressReporter,
     Quiet,
@@ -71,7 +70,9 @@ def sanitize(
     config: Config = None,
     overrides: Overrides = None,
     allow_remote: AllowRemote = False,
-    no_store: NoStore = False,
+    no_store: Annotated[
+        bool, typer.Option("--no-store", help="Keep no answers of a model, to be asked but once.")
+    ] = False,
     glossary: Annotated[
         Path | None, typer.Option(help="Facts of your own: a CSV file (surface, phrase, kind).")
     ] = None,

@@ -29,14 +29,9 @@ _PARTS = {
     "document histories": ("/glossaryDocument", "/keyMapCustomizations"),
 }
 _OBJECTS = {
-    "charts and diagrams": (
-        "/chart",
-        "/chartEx",
-        "/diagramData",
-        "/diagramDrawing",
-        "/diagramLayout",
-        "/diagramColors",
-        "/diagramQuickStyle",
+    "charts and diagrams": tuple(
+        "/chart /chartEx /diagramData /diagramDrawing /diagramLayout /diagramColors "
+        "/diagramQuickStyle".split()
     ),
     "embedded objects": ("/oleObject", "/package", "/control"),
     "embedded documents": ("/aFChunk",),

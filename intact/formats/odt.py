@@ -19,42 +19,21 @@ from intact.formats.base import Loaded, Record, load_plain
 from intact.formats.pieces import PERSONAL, Piece, changes, distinctive_words, holds_any, warn_of
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-_OFFICE, _TEXT, _DRAW, _TABLE = (_NS % name for name in ("office", "text", "drawing", "table"))
-_META, _SCRIPT, _SVG = _NS % "meta", _NS % "script", _NS % "svg-compatible"
+_OFFICE, _TEXT, _TABLE = (_NS % name for name in ("office", "text", "table"))
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _MIME = b"application/vnd.oasis.opendocument.text"
 _PARTS = ("content.xml", "styles.xml")
 _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
 _MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
 _GONE = {
-    "comments": (f"{_OFFICE}annotation", f"{_OFFICE}annotation-end"),
-    "tracked changes": (
-        f"{_TEXT}tracked-changes",
-        f"{_TEXT}change",
-        f"{_TEXT}change-start",
-        f"{_TEXT}change-end",
-    ),
-    "pictures": (f"{_DRAW}image", f"{_DRAW}fill-image"),
-    "embedded objects": (
-        f"{_DRAW}object",
-        f"{_DRAW}object-ole",
-        f"{_DRAW}plugin",
-        f"{_DRAW}applet",
-        f"{_DRAW}floating-frame",
-    ),
-    "scripts and forms": (
-        f"{_OFFICE}scripts",
-        f"{_OFFICE}event-listeners",
-        f"{_OFFICE}forms",
-        f"{_DRAW}control",
-    ),
-    "variables": (
-        f"{_TEXT}variable-decls",
-        f"{_TEXT}user-field-decls",
-        f"{_TEXT}dde-connection-decls",
-        f"{_OFFICE}meta",
-    ),
-    "alternative texts": (f"{_SVG}title", f"{_SVG}desc"),
+    "comments": "office:annotation office:annotation-end",
+    "tracked changes": "text:tracked-changes text:change text:change-start text:change-end",
+    "pictures": "drawing:image drawing:fill-image",
+    "embedded objects": "drawing:object drawing:object-ole drawing:plugin drawing:applet "
+    "drawing:floating-frame",
+    "scripts and forms": "office:scripts office:event-listeners office:forms drawing:control",
+    "variables": "text:variable-decls text:user-field-decls text:dde-connection-decls office:meta",
+    "alternative texts": "svg-compatible:title svg-compatible:desc",
 }
 _VALUES = ("value", "date-value", "time-value", "string-value", "boolean-value", "value-type")
 _MANIFEST = (
@@ -134,7 +113,8 @@ def _strip(root: Any, gone: Counter[str]) -> None:
     etree = require("lxml.etree")
     etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
     for name, tags in _GONE.items():
-        for element in list(root.iter(*tags)):
+        names = (tag.split(":") for tag in tags.split())
+        for element in list(root.iter(*((_NS % space) + local for space, local in names))):
             gone[name] += not element.tag.endswith(("-end", "change-start"))
             _cut(element)
     for element in root.iter():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any
 
 from intact.config import AttackSettings
@@ -20,6 +20,7 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
+from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.formats.pieces import cut_at
 from intact.knowledge.lexicon import Lexicon
@@ -270,10 +271,8 @@ class _Places:
         self._text = now.text
         self._outcomes = outcomes(now)
         self._edits = now.edits
-        self._starts = [edit.span.start for edit in now.edits]
         self._ends = [edit.span.end for edit in now.edits]
-        grown = (len(edit.text) - len(edit.span) for edit in now.edits)
-        self._shifts = list(accumulate(grown, initial=0))
+        self._new = new_places(now.edits)
 
     def place(self, span: Span) -> dict[str, Any]:
         """Return a place with a few words around it."""
@@ -313,21 +312,20 @@ class _Places:
 
     def _moved(self, around: Span, place: Span) -> tuple[Span, Span]:
         """Return a sentence and a place of it in the sanitised text."""
-        begin, stop = self._new(around.start, 0), self._new(around.end, 1)
+        begin, stop = self._offset(around.start, 0), self._offset(around.end, 1)
         whole = Span(begin, min(len(self._text), max(stop, begin + 1)))
         at = bisect_right(self._ends, place.start)
-        if at == len(self._ends) or self._starts[at] >= place.end:
+        if at == len(self._ends) or self._edits[at].span.start >= place.end:
             return whole, whole
-        start = self._starts[at] + self._shifts[at]
-        return whole, Span(start, start + max(len(self._edits[at].text), 1))
+        start, end = self._new[at]
+        return whole, Span(start, max(end, start + 1))
 
-    def _new(self, at: int, behind: int) -> int:
+    def _offset(self, at: int, behind: int) -> int:
         """Return where an offset of the original is now; inside an edit, before or behind it."""
         number = bisect_right(self._ends, at)
-        if number < len(self._ends) and self._starts[number] < at:
-            edit = self._edits[number]
-            return edit.span.start + self._shifts[number] + behind * len(edit.text)
-        return at + self._shifts[number]
+        if number < len(self._ends) and self._edits[number].span.start < at:
+            return self._new[number][behind]
+        return at + (self._new[number - 1][1] - self._ends[number - 1] if number else 0)
 
 
 def _cut(text: str, around: Span, place: Span) -> list[str]:

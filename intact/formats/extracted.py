@@ -1,10 +1,11 @@
-"""PDF: one document a file, read for its text, written as plain text.
+"""PDF and RTF: one document a file, read for its text, written as plain text.
 
-A line is a line, a blank line stands between paragraphs, a form feed between pages. Nothing but
-the text of the pages is taken over: no properties, remarks, attachments, pictures."""
+Nothing but the text is taken over: no properties, remarks, attachments, pictures. In a PDF a line
+is a line, a blank line stands between paragraphs, a form feed between pages."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median
@@ -97,3 +98,42 @@ def _read_page(page: Any) -> str:
             apart = usual and (gap > _GAP * usual or gap < -usual)
             text += ("\n" if apart else "") + line + "\n"
     return "".join(c for c in text if c in "\t\n" or c >= " ").replace("\ufffe", "")
+
+
+_LEFT = {
+    "sets of properties": rb"\{\\info\b",
+    "pictures": rb"\{\\pict\b",
+    "embedded objects": rb"\{\\object\b",
+    "comments": rb"\{\\\*\\annotation\b",
+    "headers and footers": rb"\{\\(?:header|footer)[lrf]?\b",
+    "notes": rb"\{(?:\\\*)?\\footnote\b",
+    "text boxes": rb"\\shptxt\b",
+}
+
+
+class RtfFormat(TextFormat):
+    """Reads an RTF file as one document and writes its text."""
+
+    name = "rtf"
+    suffixes = (".rtf",)
+    beginnings = (b"{\\rtf",)
+    written_as = ".txt"
+
+    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+        """Read the one document of the file."""
+        data = read_whole(file, where, MOST_PACKED)
+        if not data.lstrip().startswith(b"{\\rtf"):
+            raise FormatError("not an RTF file", where=where, remedy="Save it again as RTF.")
+        yield Record(data, where)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """Return its text, without mentions; see ``Format``."""
+        striprtf = require("striprtf.striprtf")
+        try:
+            text = striprtf.rtf_to_text(record.raw.decode("latin-1"), errors="strict")
+        except (ValueError, LookupError, IndexError, RecursionError):
+            raise FormatError(
+                "its text cannot be read", where=record.where, remedy="Save it as .docx or text."
+            ) from None
+        counts = ((name, len(re.findall(mark, record.raw))) for name, mark in _LEFT.items())
+        return load_plain(text, record.where, warn_of(counts, "removed"))
