@@ -60,11 +60,6 @@ class Tried:
     inference: float
     labels: float
 
-    def dominates(self, other: Tried) -> bool:
-        """Return whether it is nowhere worse than ``other`` and somewhere better."""
-        mine, theirs = (self.tps, -self.inference), (other.tps, -other.inference)
-        return mine != theirs and all(a >= b for a, b in zip(mine, theirs, strict=True))
-
     def misses(self, target: Target, value: float) -> float:
         """Return by how much it fails a target; 0 where it meets it.
 
@@ -76,12 +71,13 @@ class Tried:
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
-    """Return the points that no other dominates, by falling utility; of equal ones the first."""
-    first: dict[tuple[float, float], Tried] = {}
-    for point in points:
-        if not any(other.dominates(point) for other in points):
-            first.setdefault((point.tps, point.inference), point)
-    return sorted(first.values(), key=lambda point: (-point.tps, point.inference))
+    """Return the points than which no other is as good in both and better in one, by falling
+    utility; of equal ones the first."""
+    best: dict[tuple[float, float], Tried] = {}
+    for point in sorted(points, key=lambda point: (-point.tps, point.inference)):
+        if all(point.inference < other.inference for other in best.values()):
+            best[point.tps, point.inference] = point
+    return list(best.values())
 
 
 def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:

@@ -14,18 +14,17 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 
-from intact.errors import InputError, IntactError, RunError
+from intact.errors import InputError, RunError
 from intact.review import decided_parts, pipeline_factory
 from intact.review.certificate import certify
 from intact.review.decisions import Action
 from intact.review.session import Review, ReviewSession
 from intact.run.job import Job, Observer, run
-from intact.server.app import LOOPBACK, AuthMiddleware, problem
+from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = {
@@ -70,16 +69,7 @@ def review_app(
     """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _let_in(app, token)
-
-    @app.exception_handler(RequestValidationError)
-    async def _(request: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "the request is not what it must be")
-
-    @app.exception_handler(IntactError)
-    async def _(request: Request, error: IntactError) -> JSONResponse:
-        theirs = isinstance(error, InputError)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if theirs else HTTPStatus.INTERNAL_SERVER_ERROR
-        return problem(status, str(error))
+    add_error_handlers(app)
 
     @app.get("/api/overview")
     def overview() -> dict[str, Any]:

@@ -117,8 +117,6 @@ class DecisionFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         with writing(path):
-            if path.is_symlink():
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             self._number = os.open(path, flags, 0o600)
             os.fchmod(self._number, 0o600)

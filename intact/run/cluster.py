@@ -120,7 +120,7 @@ class RayPerformers(Performers):
             except Empty:
                 self._warn("Ray has no processor free for a further worker; still waiting")
                 continue
-            if actor is None:
+            if self._closed:
                 raise RunError("the run has ended")
             return actor
 
@@ -132,6 +132,8 @@ class RayPerformers(Performers):
         for actor in self._actors:
             self._ray.kill(actor)
         super().close()
+        if self._threads is not None:
+            self._threads.shutdown()
         if self._ours:
             self._ray.shutdown()
 

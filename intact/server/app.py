@@ -298,7 +298,7 @@ def create_app(
         responses=_PROBLEMS,
     )
     _add_routes(app, service, limits, sorted(presets))
-    _add_error_handlers(app)
+    add_error_handlers(app)
     return AuthMiddleware(
         app,
         token=token,
@@ -394,8 +394,8 @@ def _check_length(text: str, limits: Limits) -> None:
         )
 
 
-def _add_error_handlers(app: FastAPI) -> None:
-    """Every error as {"error": ...}, without any of the request in it."""
+def add_error_handlers(app: FastAPI) -> None:
+    """Answer every error as {"error": ...}, without any of the request in it."""
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
