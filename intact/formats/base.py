@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
@@ -210,6 +210,15 @@ class TextFormat(Format):
         return sanitized.text
 
 
+def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
+    """Return a record as a document, whose mentions have to be detected if the format has none; see
+    ``Format.load``."""
+    loaded = kind.load(record, annotator)
+    if kind.annotated:
+        return loaded
+    return replace(loaded, document=replace(loaded.document, annotated=False))
+
+
 def load_plain(
     value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None
 ) -> Loaded:
@@ -222,8 +231,7 @@ def load_plain(
         DocumentError: if it is no text; see ``check_text``.
     """
     text, odd = check_text(value, where)
-    document = Document(stem(where), text, (), annotated=False)
-    return Loaded(document, warnings=(*odd, *warnings), parsed=parsed)
+    return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
 
 
 def by_name(name: str) -> Format:
@@ -288,7 +296,7 @@ def read_documents(
     for form, record in read(path, kind):
         if isinstance(record, InputError):
             raise record
-        yield form, record, form.load(record, annotator)
+        yield form, record, load_record(form, record, annotator)
 
 
 def all_names() -> str:

@@ -104,8 +104,7 @@ class MailFormat(Format):
         text, odd = check_text("".join(piece.text for piece in pieces), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
         doc_id = f"{stem(record.where)}-{number}" if number else stem(record.where)
-        document = Document(doc_id, text, (), annotated=False)
-        return Loaded(document, warnings=warnings, parsed=message)
+        return Loaded(Document(doc_id, text, ()), warnings=warnings, parsed=message)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the message with its text edited, encoded as it was."""

@@ -33,6 +33,7 @@ from intact.formats.base import (
     by_content,
     by_name,
     by_suffix,
+    load_record,
     stem,
     to_json,
 )
@@ -593,7 +594,7 @@ def load_documents(
             try:
                 if isinstance(record, InputError):
                     raise record
-                loaded = source.format.load(record, annotator)
+                loaded = load_record(source.format, record, annotator)
                 claim_id(loaded.document.id, source.name, claimed)
             except InputError as error:
                 if skipped is None:

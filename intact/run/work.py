@@ -29,7 +29,7 @@ from intact.errors import (
     RunError,
     from_exception,
 )
-from intact.formats.base import Format, Record, stem, to_json
+from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
 from intact.formats.outcome import (
     COVERED,
@@ -130,7 +130,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     record = task.record
     assert isinstance(record, Record)
     try:
-        digest, loaded = task.digest(), task.format.load(record, task.annotator)
+        digest = task.digest()
+        loaded = load_record(task.format, record, task.annotator)
         check_types(loaded, f"{task.name}, document {loaded.document.id}")
     except InputError as error:
         return error

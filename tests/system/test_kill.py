@@ -83,7 +83,7 @@ def journalled(folder):
                 shutil.copy(path, copy)
         try:
             table = sqlite3.connect(Path(copy) / "journal.sqlite")
-            return table.execute("SELECT count(*) FROM entries").fetchone()[0]
+            return table.execute("SELECT count(*) FROM documents").fetchone()[0]
         except sqlite3.DatabaseError:
             return 0
 
