@@ -57,10 +57,19 @@ def parse(text: str) -> Value | None:
 
 
 def read_value(phrase: str, entity_type: str) -> Value | None:
-    """Return the time or the amount that a phrase of that type says, or None."""
+    """Return the time or the amount that a phrase of that type says, or None.
+
+    A phrase that stands for another and holds but one length or count says none: "one day" is some
+    day, and "no children" nobody's number.
+    """
     if entity_type == EntityType.DATETIME:
-        return parse_temporal(phrase)
-    return parse_quantity(phrase) if entity_type == EntityType.QUANTITY else None
+        time = parse_temporal(phrase)
+        single = time is not None and time.kind is Kind.DURATION and time.first == time.last
+        return None if single else time
+    if entity_type != EntityType.QUANTITY:
+        return None
+    amount = parse_quantity(phrase)
+    return None if amount is None or amount.low == amount.high else amount
 
 
 def parse_temporal(text: str) -> Temporal | None:

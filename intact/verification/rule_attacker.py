@@ -22,8 +22,8 @@ from intact.discourse.timeline import follows
 from intact.domain import Answer, Challenge, EntityType, Guess, Span
 from intact.english import words
 from intact.english.grammar import indefinite
-from intact.english.quantities import Quantity, QuantityKind, parse_quantity
-from intact.english.scan import Value, parse_temporal
+from intact.english.quantities import Quantity, QuantityKind
+from intact.english.scan import Value, parse_temporal, read_value
 from intact.english.time import DAYS, MONTH_NAMES, Granularity, Kind, Temporal
 from intact.english.vocabulary import SAYS_NOTHING, either
 from intact.english.words import fold
@@ -131,6 +131,12 @@ def _spaced(text: str) -> str:
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 
+_PARTS_OF = dict.fromkeys(Granularity, Granularity.YEAR) | {
+    Granularity.WEEK: Granularity.DAY,
+    Granularity.MONTH: Granularity.DAY,
+    Granularity.YEAR: Granularity.MONTH,
+}
+"""In what something is told that fell into a week, month, year or longer time."""
 _QUARTER_HOUR = 15
 _MONTH_DAYS = 31
 _YEAR_DAYS = 366
@@ -162,7 +168,9 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     if phrase.kind is Kind.CLOCK:
         return max(1, phrase.values(Granularity.MINUTE) // _QUARTER_HOUR), ()
     if phrase.kind not in (Kind.INTERVAL, Kind.PARTIAL):
-        return phrase.values(phrase.granularity), ()
+        within = phrase.last - phrase.first <= 2 * DAYS[phrase.granularity]  # "later that year"
+        finer = phrase.kind is Kind.RELATIVE and within and phrase.granularity > Granularity.DAY
+        return phrase.values(_PARTS_OF[phrase.granularity] if finer else phrase.granularity), ()
     days = phrase.values(Granularity.DAY)
     if days > _MONTH_DAYS and phrase.granularity <= Granularity.MONTH:
         return _MONTH_DAYS**2, ()
@@ -176,14 +184,22 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
-    """Days at even distances over the whole phrase, written as originals may have been."""
-    if phrase.kind is not Kind.INTERVAL:
-        return ()
-    size = phrase.last - phrase.first + 1
+    """Days at even distances over the whole phrase, written as originals may have been; without
+    their year where the phrase has none."""
+    spans, shift = phrase.spans, 0
+    if phrase.kind is Kind.PARTIAL:
+        shift, form = date(1999, 12, 31).toordinal(), form.removesuffix(" %Y}") + "}"
+    size = sum(high - low + 1 for low, high in spans)
     count = min(samples, int(size))
-    step = size / count
-    days = (date.fromordinal(int(phrase.first + step * (i + 0.5))) for i in range(count))
-    return tuple(dict.fromkeys(form.format(day) for day in days))
+    found = []
+    for at in range(count):
+        left = size / count * (at + 0.5)
+        for low, high in spans:
+            if left < high - low + 1:
+                found.append(form.format(date.fromordinal(int(low + left) + shift)))
+                break
+            left -= high - low + 1
+    return tuple(dict.fromkeys(found))
 
 
 def is_narrow(phrase: Temporal) -> bool:
@@ -280,7 +296,9 @@ class KnowledgeAttacker(Attacker):
         if challenge.entity_type == EntityType.DATETIME:
             # "the same day" leaves at least what the date before it leaves
             following = follows(phrase)
-            time = clues.date_before(challenge.target) if following else parse_temporal(phrase)
+            read = read_value(phrase, EntityType.DATETIME)
+            own = read if isinstance(read, Temporal) else None
+            time = clues.date_before(challenge.target) if following else own
             near = (
                 clues.dates_within(time, challenge.target)
                 if time and not following and is_narrow(time)
@@ -291,7 +309,7 @@ class KnowledgeAttacker(Attacker):
                 return Answer(_ranked([(date.text, share) for date in near[: self._guesses]]))
             return self._any_of(time)
         if challenge.entity_type == EntityType.QUANTITY:
-            return self._any_of(parse_quantity(phrase))
+            return self._any_of(read_value(phrase, EntityType.QUANTITY))
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
             return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD

@@ -33,6 +33,8 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import with_real_guesses
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.occurrences import occurrences
@@ -245,14 +247,18 @@ class SelectionState:
         """Return what the last attack on each entity guessed, by first mention.
 
         Of those that were hit the last attack that hit them; of the others what a model guessed in
-        words that no rule can compare with the original.
+        words that no rule can compare with the original. Words that nobody marked are left out:
+        nobody need guess them, and they climb to their vaguest phrase by themselves.
 
         Args:
             hit: ids of entities; what was guessed by no guess (an unread answer) is left out.
             rungs: the rung that each entity has.
         """
         found = []
-        for key in (key for key, rung in rungs.items() if rung is not None and self.attacks[key]):
+        attacked = (key for key, rung in rungs.items() if rung is not None and self.attacks[key])
+        for key in attacked:
+            if self._unmarked(key):
+                continue
             if key not in hit:
                 said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
                 if said and self.entities[key].entity_type not in BY_VALUE:
@@ -518,8 +524,11 @@ class SelectionState:
             key: whose rung it is.
             rung: index into the entity's ladder; None counts as the first.
         """
-        more = ("time",) if self.entities[key].entity_type == EntityType.DATETIME else ()
-        return says_nothing(self.ladders[key][rung or 0].text, *more)
+        text = self.ladders[key][rung or 0].text
+        time = (
+            parse_temporal(text) if self.entities[key].entity_type == EntityType.DATETIME else None
+        )
+        return says_nothing(text) or (time is not None and time.kind is Kind.ANY)
 
     def _was_read(self, key: str, rung: int | None) -> bool:
         """Return whether an attacker has attacked a rung."""

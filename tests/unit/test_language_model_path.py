@@ -113,8 +113,10 @@ def test_unmarked_words_that_are_guessed_end_on_their_vaguest_phrase(monkeypatch
         told = answers(plan, guessed="the night owl of ward B // ward" if seen else OTHERS)
         return told(request)
 
-    done, _ = sanitised(monkeypatch, answer, context={"protect": True})
+    done, model = sanitised(monkeypatch, answer, context={"protect": True})
     assert "calls herself by a nickname." in done.text
+    asked = [each.question for each in model.requests if "strict editor" in each.question]
+    assert not any("the bird of ward B //" in each for each in asked)  # nobody has to guess them
 
 
 def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from intact.english.quantities import parse_quantity
-from intact.english.scan import parse_temporal
+from intact.english.scan import parse_temporal, read_value
 from intact.verification.rule_attacker import equally_likely
 
 
@@ -19,6 +19,8 @@ from intact.verification.rule_attacker import equally_likely
         ("between May 1993 and June 1995", 31**2),
         ("August", 31),
         ("several months", 19),
+        ("later that year", 13),
+        ("the following month", 61),
     ],
 )
 def test_times(phrase, count):
@@ -27,8 +29,14 @@ def test_times(phrase, count):
     assert equally_likely(time)[0] == count
 
 
-def test_samples_are_originals_of_the_right_grain():
-    time = parse_temporal("May 1996")
+@pytest.mark.parametrize(("phrase", "kind"), [("one day", "DATETIME"), ("no boats", "QUANTITY")])
+def test_a_phrase_that_holds_one_length_or_count_only_is_no_range(phrase, kind):
+    assert read_value(phrase, kind) is None
+
+
+@pytest.mark.parametrize("phrase", ["May 1996", "the winter", "one day in the autumn"])
+def test_samples_are_originals_of_the_right_grain(phrase):
+    time = parse_temporal(phrase)
     samples = equally_likely(time, 3)[1]
     assert len(samples) == 3
     for sample in samples:
