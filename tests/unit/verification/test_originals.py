@@ -34,7 +34,7 @@ def test_a_phrase_that_holds_one_length_or_count_only_is_no_range(phrase, kind):
     assert read_value(phrase, kind) is None
 
 
-@pytest.mark.parametrize("phrase", ["May 1996", "the winter", "one day in the autumn"])
+@pytest.mark.parametrize("phrase", ["May 1996", "May", "1996"])
 def test_samples_are_originals_of_the_right_grain(phrase):
     time = parse_temporal(phrase)
     samples = equally_likely(time, 3)[1]
