@@ -10,6 +10,7 @@
 4. What is guessed no worse at the label is told by the context: its rung adds nothing and stands.
    Past its last rung an entity goes to its label; but where the label is guessed, too, to the
    rung that told least; of a model's, to words that say no more than the label, if there are any.
+   A range of the rules is asked of no model, and so is tried even after the last revision.
 5. When none is undecided, those whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
@@ -99,7 +100,8 @@ class RoundsSelector(AttackSelector):
                     plan = editor.revise(state.standing(rungs), findings)
                     moved = dict(state.extend(plan, rungs))
             for key in fallen - moved.keys():
-                moved[key] = state.above(key, rungs[key]) if rounds < most else None
+                above = state.above(key, rungs[key])
+                moved[key] = above if rounds < most or state.is_counted(key, above) else None
                 if moved[key] is None:
                     moved[key] = state.settle(key, self._matcher)
                 if editor and state.stands_told(key, rungs[key], moved[key], self._attackers[-1]):
@@ -107,11 +109,12 @@ class RoundsSelector(AttackSelector):
             before, rungs = rungs, state.above_ledger(rungs | moved)
             changed = {key: rung for key, rung in rungs.items() if rung != before.get(key)}
             empty = {k for k, rung in changed.items() if rung is None or state.is_label(k, rung)}
-            if editor and rounds >= most and changed.keys() == empty:
+            counted = {k for k, rung in changed.items() if state.is_counted(k, rung)} - empty
+            if editor and rounds >= most and changed.keys() == empty | counted:
                 text = state.render(rungs).text  # it says less than what was attacked
                 safe = waves[0][1]
                 known = (key for key in safe if safe[key] == (rungs[key], rendered.text))
-                safe |= {key: (rungs[key], text) for key in empty.union(known)}
+                safe |= {key: (rungs[key], text) for key in empty.union(known) - counted}
 
 
 def _due(

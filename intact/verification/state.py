@@ -33,7 +33,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import with_real_guesses
-from intact.english.scan import parse_temporal
+from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.protocols import Attacker, Matcher, PlanEditor
@@ -529,6 +529,18 @@ class SelectionState:
             parse_temporal(text) if self.entities[key].entity_type == EntityType.DATETIME else None
         )
         return says_nothing(text) or (time is not None and time.kind is Kind.ANY)
+
+    def is_counted(self, key: str, rung: int | None) -> bool:
+        """Return whether a rung of the rules is a range, whose values are counted, not guessed.
+
+        Args:
+            key: whose rung it is.
+            rung: index into the entity's ladder; None is the label.
+        """
+        if rung is None or self.ladders[key][rung].source is Source.MODEL:
+            return False
+        kind = self.entities[key].entity_type
+        return read_value(self.ladders[key][rung].text, kind) is not None
 
     def _was_read(self, key: str, rung: int | None) -> bool:
         """Return whether an attacker has attacked a rung."""

@@ -119,6 +119,23 @@ def test_unmarked_words_that_are_guessed_end_on_their_vaguest_phrase(monkeypatch
     assert not any("the bird of ward B //" in each for each in asked)  # nobody has to guess them
 
 
+def test_a_date_whose_phrases_all_fall_ends_on_a_range_of_the_rules(monkeypatch):
+    plan = PLAN.replace(
+        "1 | <on> in the early 1980s | <on> in the 1980s", "1 | long before | <on> at harvest"
+    )
+
+    def answer(request):
+        told = answers(plan, repair="1 | <on> at sea", guessed=OTHERS)(request)
+        if seen := re.search(r"⟦(\d+): (?:long before|at harvest|at sea)⟧", request.prefix):
+            told = re.sub(rf"(?m)^{seen[1]} .*$", f"{seen[1]} | 3 May 1981", told)
+        return told
+
+    done, model = sanitised(monkeypatch, answer)
+    assert "DATETIME_" not in done.text
+    assert any(period in done.text for period in ("century", "1980s", "a certain"))
+    assert len(model.requests) <= 8
+
+
 def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):
     plan = PLAN.replace("2 | ", "2 | the Bergen area | ")
     done, _ = sanitised(monkeypatch, answers(plan))
