@@ -145,8 +145,7 @@ def sanitize(
             out=place,
             folder=folder,
             edits=edits,
-            annotator=settings.run.annotator,
-            settings=settings.decisive,
+            settings=settings,
             parts=parts | ({"original": "left out"} if no_original else {}),
             workers=workers,
             at_once=at_once,
@@ -154,7 +153,6 @@ def sanitize(
             skip_bad=skip_bad,
             unread=unread,
             original=not no_original,
-            keep_record=settings.run.keep_record,
         )
         if plan:
             trial = make_factory(with_dry_run(share))
@@ -303,7 +301,7 @@ def describe_plan(
             out=away,
             edits=None,
             resume=False,
-            settings=with_dry_run(settings).decisive,
+            settings=with_dry_run(settings),
             parts={},
         )
         if job.folder:

@@ -211,11 +211,9 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
         sources=sources,
         out=review.out,
         folder=review.source.is_dir(),
-        annotator=settings.run.annotator,
-        settings=settings.decisive,
+        settings=settings,
         parts=decided_parts(settings, review.decisions),
         unread=review.unread(sources),
-        keep_record=settings.run.keep_record,
     )
     figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
     if review.certified is not None:

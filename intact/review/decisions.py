@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from intact.domain import (
     Source,
     Span,
 )
-from intact.errors import FormatError, RunError
+from intact.errors import DocumentError, FormatError, RunError
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT
 from intact.run.files import writing
@@ -91,8 +91,8 @@ class ReviewLine:
     document: str
     digest: str
     entity_type: str = ""
-    spans: tuple[tuple[int, int], ...] = ()
-    left: tuple[tuple[int, int], ...] = ()
+    spans: tuple[Span, ...] = ()
+    left: tuple[Span, ...] = ()
     surfaces: tuple[str, ...] = ()
     phrase: str = ""
     reason: str = ""
@@ -139,8 +139,13 @@ class DecisionFile:
     def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
         """Add lines while something is made of them: they are on the disk when that is done, and
         gone if it fails."""
-        shown = [{key: value for key, value in asdict(line).items() if value} for line in lines]
-        data = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in shown).encode("utf-8")
+        shown = [
+            {each.name: value for each in fields(line) if (value := getattr(line, each.name))}
+            for line in lines
+        ]
+        data = "".join(
+            json.dumps(one, ensure_ascii=False, default=astuple) + "\n" for one in shown
+        ).encode("utf-8")
         size = os.fstat(self._number).st_size
         with writing(self.path):
             try:
@@ -179,10 +184,10 @@ def _line(raw: bytes, where: str) -> ReviewLine:
         values: dict[str, Any] = json.loads(raw)
         values["action"] = Action(values["action"])
         for name in ("spans", "left"):
-            values[name] = tuple((int(a), int(b)) for a, b in values.get(name, ()))
+            values[name] = tuple(Span(int(a), int(b)) for a, b in values.get(name, ()))
         values["surfaces"] = tuple(map(str, values.get("surfaces", ())))
         return ReviewLine(**values)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, DocumentError):
         raise FormatError(
             "it is no decision",
             where=where,
@@ -195,7 +200,7 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
     about (a thing that was split, joined, retyped or taken for none has to be decided anew)."""
     given = list(lines)
     undone = {line.undoes for line in given if line.action is Action.UNDO}
-    later: set[tuple[str, str, tuple[int, int]]] = set()
+    later: set[tuple[str, str, Span]] = set()
     kept: list[ReviewLine] = []
     for line in reversed(given):
         if line.action is Action.UNDO or line.id in undone:
@@ -255,7 +260,7 @@ class Decisions:
             elif line.action in SHOWS | REGROUPS:
                 document = _revised(document, line)
             if same and (left := line.spans if line.action in SHOWS else line.left):
-                document = replace(document, kept=document.kept | {Span(*one) for one in left})
+                document = replace(document, kept=document.kept | {*left})
         return document, tuple(notes)
 
     def ladders(
@@ -283,15 +288,13 @@ class Decisions:
         return changed, tuple(notes)
 
 
-def _marked(
-    document: Document, spans: Sequence[tuple[int, int]], entity_type: str, line_id: str
-) -> Document:
+def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
     """The document with further mentions of one entity; what a masked mention covers stays."""
     kind = _identifies(entity_type)
     known = [mention.span for mention in document.mentions if mention.masked]
     new = [
         Mention(
-            f"marked:{line_id}:{start}",
+            f"marked:{line_id}:{span.start}",
             span,
             span.of(document.text),
             line_id,
@@ -299,8 +302,7 @@ def _marked(
             kind,
             marked_by=line_id,
         )
-        for start, end in spans
-        for span in [Span(start, end)]
+        for span in spans
         if not any(other.contains(span) for other in known)
     ]
     return replace(document, mentions=(*document.mentions, *new))
@@ -324,7 +326,7 @@ def _revised(document: Document, line: ReviewLine) -> Document:
     """Return the document with the mentions of a line as it says."""
     made = []
     for mention in document.mentions:
-        if (mention.span.start, mention.span.end) not in line.spans:
+        if mention.span not in line.spans:
             made.append(mention)
         elif line.action in SHOWS:
             made.append(replace(mention, identifier_type=IdentifierType.NO_MASK))
@@ -344,17 +346,17 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iter
     """Yield the entities that a line is about: by place, or by text where the text has changed."""
     spans, surfaces = set(line.spans), set(line.surfaces)
     for entity in entities:
-        if same and any((m.span.start, m.span.end) in spans for m in entity.mentions):
+        if same and any(m.span in spans for m in entity.mentions):
             yield entity
         alike = entity.entity_type == line.entity_type and surfaces == set(entity.surfaces)
         if not same and surfaces and alike:
             yield entity
 
 
-def places_of(text: str, part: str) -> tuple[tuple[int, int], ...]:
+def places_of(text: str, part: str) -> tuple[Span, ...]:
     """Return where ``part`` stands in ``text`` in whole words."""
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
-    return tuple(match.span() for match in re.finditer(whole, text)) if part else ()
+    return tuple(Span(*match.span()) for match in re.finditer(whole, text)) if part else ()
 
 
 def _changed(line: ReviewLine, *, done: bool) -> str:

@@ -192,7 +192,7 @@ class ReviewedDocument:
     warnings: tuple[str, ...] = ()
     found: Document | None = None
     notes: tuple[str, ...] = ()
-    scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    scores: Mapping[Span, float] = field(default_factory=dict)
     doubts: Doubts = field(default_factory=Doubts)
     now: SanitizedDocument | None = None
     offered: Mapping[str, Ladder] = field(default_factory=dict)
@@ -365,16 +365,17 @@ class ReviewSession:
             if len(text) > _MOST:
                 raise RefusedError(f"that is longer than {_MOST} characters")
             text = " ".join(text.split())
+            spans = tuple(Span(*place) for place in places)
             if action is Action.MARK:
-                line, known = self._marking(one, text, kind, tuple(places)), ""
+                line, known = self._marking(one, text, kind, spans), ""
             elif action is Action.CLEAR:
-                doubtful = {(p.span.start, p.span.end): p for p in one.doubts.places}
-                if len(places) != 1 or places[0] not in doubtful:
+                doubtful = {place.span: place for place in one.doubts.places}
+                if len(spans) != 1 or spans[0] not in doubtful:
                     raise RefusedError("that is no place where something may be left")
-                kind = doubtful[places[0]].entity_type
-                line, known = self._new(one, action, kind=kind, spans=(places[0],)), ""
+                kind = doubtful[spans[0]].entity_type
+                line, known = self._new(one, action, kind=kind, spans=spans), ""
             else:
-                line, known = self._line(one, action, key, text, kind, set(places))
+                line, known = self._line(one, action, key, text, kind, set(spans))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
                 return self._add(one, before, [line], known)
@@ -485,10 +486,7 @@ class ReviewSession:
             if not document.annotated:
                 detection = self._pipeline.detect(document.text)
                 one.notes = tuple(f"{UNSURE}{note}" for note in detection.notes)
-                one.scores = {
-                    (item.mention.span.start, item.mention.span.end): item.score
-                    for item in detection.found
-                }
+                one.scores = {item.mention.span: item.score for item in detection.found}
                 one.doubts = detection.doubts
                 document = replace(document, mentions=detection.mentions, annotated=True)
             one.found, one.sentences = unified(document), sentences(document.text)
@@ -510,13 +508,13 @@ class ReviewSession:
         key: str,
         text: str,
         kind: str,
-        places: set[tuple[int, int]],
+        places: set[Span],
     ) -> tuple[ReviewLine, str]:
         """Return the line that a decision about an entity is, and what is known of its phrase."""
         assert one.now is not None
         decision = _decision(one.now, key)
         entity = decision.entity
-        spans = [(m.span.start, m.span.end) for m in entity.mentions]
+        spans = [mention.span for mention in entity.mentions]
         if action is not Action.RETYPE:
             kind = entity.entity_type
         elif kind not in ENTITY_TYPES or kind == entity.entity_type:
@@ -529,7 +527,7 @@ class ReviewSession:
             other = _decision(one.now, text).entity
             if other.id == entity.id:
                 raise RefusedError("it is that thing")
-            spans += [(m.span.start, m.span.end) for m in other.mentions]
+            spans += [mention.span for mention in other.mentions]
             kind = other.entity_type
         phrase, known = self._phrase(one, decision, action, text)
         line = self._new(one, action, kind=kind, spans=tuple(spans))
@@ -559,7 +557,7 @@ class ReviewSession:
         return text, known
 
     def _marking(
-        self, one: ReviewedDocument, text: str, kind: str, only: tuple[tuple[int, int], ...]
+        self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
     ) -> ReviewLine:
         assert one.now is not None
         if kind not in ENTITY_TYPES:
@@ -570,7 +568,7 @@ class ReviewSession:
         left = tuple(place for place in places if place not in only) if only else ()
         masked = [mention.span for mention in one.now.document.mentions if mention.masked]
         wanted = only or places
-        if all(any(s.start <= a and b <= s.end for s in masked) for a, b in wanted):
+        if all(any(span.contains(one) for span in masked) for one in wanted):
             raise RefusedError("it is replaced already wherever it stands")
         return self._new(one, Action.MARK, kind=kind, spans=wanted, left=left)
 
@@ -580,8 +578,8 @@ class ReviewSession:
         action: Action,
         *,
         kind: str = "",
-        spans: tuple[tuple[int, int], ...] = (),
-        left: tuple[tuple[int, int], ...] = (),
+        spans: tuple[Span, ...] = (),
+        left: tuple[Span, ...] = (),
         undoes: str = "",
     ) -> ReviewLine:
         made = ReviewLine(
@@ -603,7 +601,7 @@ class ReviewSession:
         assert one.now is not None
         digest, found = text_digest(one.raw.text), {}
         entities = [decision.entity for decision in one.now.decisions]
-        owner = {(m.span.start, m.span.end): e for e in entities for m in e.mentions}
+        owner = {mention.span: entity for entity in entities for mention in entity.mentions}
         for line in self.decisions.about(one.raw):
             if line.action not in SETTLES | {Action.MARK}:
                 continue
@@ -704,7 +702,7 @@ def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
     """Return the different originals that a line is about."""
     if line.digest != text_digest(document.text):
         return line.surfaces
-    return tuple(dict.fromkeys(document.text[start:end] for start, end in line.spans))
+    return tuple(dict.fromkeys(span.of(document.text) for span in line.spans))
 
 
 def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
@@ -728,7 +726,7 @@ def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
 
 
 def _moved(
-    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[tuple[int, int]]
+    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Span]
 ) -> list[dict[str, str]]:
     """Return what else stands there now for other entities than those at the places decided on."""
     then = {m.span: d for d in before.decisions for m in d.entity.mentions}
@@ -741,6 +739,6 @@ def _moved(
     return moved
 
 
-def _among(entity: Entity, places: Sequence[tuple[int, int]]) -> bool:
+def _among(entity: Entity, places: Sequence[Span]) -> bool:
     """Return whether a mention of an entity stands at one of the places."""
-    return any((mention.span.start, mention.span.end) in places for mention in entity.mentions)
+    return any(mention.span in places for mention in entity.mentions)

@@ -79,7 +79,7 @@ def seen(
     now: SanitizedDocument,
     offered: Mapping[str, Ladder],
     decided: Mapping[str, tuple[ReviewLine, bool]],
-    scores: Mapping[tuple[int, int], float],
+    scores: Mapping[Span, float],
     attack: AttackSettings,
     sentences: Sequence[Span],
     tried: dict[tuple[str, str], dict[str, Any]],
@@ -105,7 +105,7 @@ def seen(
         shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in ladder]
         outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
         outcome = COVERED if places.covered(entity) else outcome
-        found = (scores.get((m.span.start, m.span.end), 1.0) for m in entity.mentions)
+        found = (scores.get(mention.span, 1.0) for mention in entity.mentions)
         score = min(found, default=1.0)
         line, same = decided.get(key, (None, True))
         control = max((attack.risk for attack in decision.controls), default=None)
@@ -154,7 +154,7 @@ def seen(
 def doubtful_places(
     now: SanitizedDocument,
     doubts: Doubts,
-    cleared: Mapping[tuple[int, int], ReviewLine],
+    cleared: Mapping[Span, ReviewLine],
     sentences: Sequence[Span],
 ) -> list[dict[str, Any]]:
     """Return the places that may hold something the detector missed, the likeliest first.
@@ -170,7 +170,7 @@ def doubtful_places(
     known = Covered(text, (mention.span for mention in now.document.mentions))
     found: list[dict[str, Any]] = []
     for span, kind, missed in doubts.places:
-        line = cleared.get((span.start, span.end))
+        line = cleared.get(span)
         if known.touches(span):
             continue
         found.append(

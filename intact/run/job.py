@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from intact import __version__
-from intact.config import sha256
+from intact.config import Settings, sha256
 from intact.errors import InputError, IntactError, RunError
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
 from intact.run.files import (
@@ -224,21 +224,17 @@ class Job:
         out: the output file, or the output folder where ``folder``.
         folder: whether the input was a folder.
         edits: where to write the edits, if anywhere.
-        annotator: "first", "all" or a name.
-        settings: the resolved configuration, as it goes into the manifest.
         parts: name -> version or hash of everything else the output depends on.
         workers: processes to work in.
         at_once: documents at work in one process; see ``work.Performers``.
         unread: files of the input folder that no format reads, by their places in it.
         original: whether JSON output may hold the original texts.
-        keep_record: keeps what was decided where the output has no room for it (``record``).
     """
 
     sources: Sequence[SourceFile]
     out: Path
     folder: bool
-    annotator: str
-    settings: Mapping[str, Any]
+    settings: Settings
     parts: Mapping[str, str] = field(default_factory=dict)
     edits: Path | None = None
     workers: int = 1
@@ -247,7 +243,6 @@ class Job:
     skip_bad: bool = False
     unread: Sequence[str] = ()
     original: bool = True
-    keep_record: bool = True
 
     @property
     def record(self) -> Path:
@@ -409,7 +404,7 @@ class _Run:
             AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
         begun = {
             "version": __version__,
-            "settings": dict(job.settings),
+            "settings": job.settings.decisive,
             "parts": dict(sorted(job.parts.items())),
             "finished": False,
         }
@@ -524,11 +519,12 @@ class _Run:
 
     def _tasks(self) -> Iterator[Task]:
         job, before = self.job, 0
+        annotator = job.settings.run.annotator
         for number, file in enumerate(self._files):
             name, kind = file.source.name, file.source.format
             for record in file.records():
                 read = before + file.done
-                yield Task(number, name, kind, record, job.annotator, read, job.original)
+                yield Task(number, name, kind, record, annotator, read, job.original)
             before += file.done
 
     def _known(self, task: Task) -> Entry | InputError | None:
@@ -556,7 +552,7 @@ class _Run:
                     if edits_file:
                         edits_file.write(between + one.edits)
                         between = EDITS_SEPARATOR
-                    if one.record and job.keep_record:
+                    if one.record and job.settings.run.keep_record:
                         record.write(one.record + "\n")
                         told = True
                     yield one.output

@@ -16,6 +16,7 @@ from intact.run.job import Job, run
 from tests.marked import tab_document
 
 SETTINGS = load_settings(None, ["generation.sources=[]", "attack.attackers=[]"])
+OTHER_SETTINGS = load_settings(None, ["generation.sources=[]", "run.seed=7"])
 FACTORY = partial(build_pipeline, SETTINGS)
 
 
@@ -50,7 +51,7 @@ def corpus(tmp_path, count=12, name="in.json"):
 def job(source, out, **more):
     return Job(
         sources=find(str(source), None, None, out), out=out, folder=source.is_dir(),
-        annotator="first", settings=SETTINGS.model_dump(mode="json"), parts={"kb": "1"}, **more,
+        **{"settings": SETTINGS, "parts": {"kb": "1"}, **more},
     )  # fmt: skip
 
 
@@ -163,10 +164,7 @@ def test_a_journal_is_never_discarded_for_a_forgotten_flag(tmp_path, source):
     with pytest.raises(KeyboardInterrupt):
         run(job(source, out), FACTORY, Stopping(5))
     begun = job(source, out)
-    other = Job(
-        sources=begun.sources, out=out, folder=False, annotator="first",
-        settings={**begun.settings, "x": 1}, parts=begun.parts,
-    )  # fmt: skip
+    other = job(source, out, settings=OTHER_SETTINGS)
     with pytest.raises(RunError, match="the configuration changed since the run began"):
         run(other, FACTORY, Watcher())
     manifest = begun.manifest.read_bytes()
@@ -200,11 +198,7 @@ def test_resume_without_a_run_begins_one(tmp_path, source):
 def test_resume_refuses_another_input_config_or_part(tmp_path, source):
     out = tmp_path / "out.json"
     run(job(source, out), FACTORY, Watcher())
-    other = job(source, out, resume=True)
-    changed = Job(
-        sources=other.sources, out=out, folder=False, annotator="first", resume=True,
-        settings={**other.settings, "x": 1}, parts={"kb": "2"},
-    )  # fmt: skip
+    changed = job(source, out, resume=True, settings=OTHER_SETTINGS, parts={"kb": "2"})
     with pytest.raises(RunError, match=r"the configuration and the knowledge base .* changed"):
         run(changed, FACTORY, Watcher())
     corpus(tmp_path, 5)
