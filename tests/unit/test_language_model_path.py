@@ -326,6 +326,7 @@ UNSOUND = (
     ("2 | a city in Asia", "false, as the knowledge base knows"),
     ("1 | <on> in the 1990s", "a period without the day"),
     ("1 | in the early 1980s", "two prepositions"),
+    ("3 | our health worker", "two determiners"),
     ("5 | 10,000 to 20,000 kroner", "a range without the sum"),
     ("3 | nurse at Haukeland", "the name of another thing"),
     ("4 | <in> a sickbay", "words that do not stand there"),

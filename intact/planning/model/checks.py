@@ -23,6 +23,8 @@ from intact.rewriting.phrase import MOVABLE
 _MOST_WORDS = 30
 _SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})
 _NAMING = frozenset({"equal", "contains", "ngram", "discloses"})
+_DETERMINING = ARTICLES | {"his", "its", "their", "my", "our", "your", "whose"}
+"""Words of which two beside each other are one too many: "his a son"."""
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
 _EXPLAINED = {
     "beside": "the words in angle brackets do not stand beside the mark",
@@ -151,7 +153,7 @@ class PhraseChecks:
         said = phrase.lower().split()
         if before is not None:
             last, first = before[1].lower(), said[0]
-            if last == first or {last, first} <= ARTICLES or {last, first} <= MOVABLE:
+            if last == first or {last, first} <= _DETERMINING or {last, first} <= MOVABLE:
                 return True
         return bool(after and after[1].lower() == said[-1])
 
