@@ -132,9 +132,6 @@ def text(
 @app.command("evaluate")
 def evaluate(
     corpus: Annotated[Path, typer.Argument(help="Annotated documents: TAB's JSON or JSONL.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Also write the figures as JSON.")
-    ] = None,
     detector: Annotated[list[str] | None, typer.Option(help=f"{_NAMES} Repeat to compare.")] = None,
     config: Config = None,
     overrides: Overrides = None,
@@ -156,30 +153,6 @@ def evaluate(
             progress = partial(told.progress, names, total=len(read.documents))
             finder = build_detector(settings)
             found[names] = measured(finder, read.documents, read.layers, progress)
-    if out is not None:
-        systems = [
-            {
-                "detectors": names.split(","),
-                "seconds": round(one.seconds, 1),
-                "found": one.found,
-                "documents_warned": one.warned,
-                "scores": {
-                    name: {
-                        "value": round(score.value, 4),
-                        "interval": score.interval and [round(x, 4) for x in score.interval],
-                        "signature": score.signature,
-                    }
-                    for name, score in one.scores.items()
-                },
-            }
-            for names, one in found.items()
-        ]
-        told_of = {
-            "corpus": corpus.name,
-            "documents": len(read.documents),
-            "threshold": settings.detection.threshold,
-        }
-        write_private(out, json.dumps(told_of | {"systems": systems}, indent=2) + "\n")
     console = Console(soft_wrap=True, highlight=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", ENTITY_TYPES)):
         table = Table("detectors", title=title, title_justify="left", box=None)
