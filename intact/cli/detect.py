@@ -109,8 +109,8 @@ def text(
         found = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
         for error in found.skipped:
             told.skipped(error)
-    folder, piped = Path(source).is_dir(), str(out) == "-"
-    unread = left_out(Path(source), sources, out) if folder and kind is None else []
+    piped = str(out) == "-"
+    unread = left_out(Path(source), kind, sources, out)
     say = result_printer(quiet=quiet, stderr=piped)
     seconds = time.monotonic() - began
     say(

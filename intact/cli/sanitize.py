@@ -138,7 +138,7 @@ def sanitize(
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
-        unread = left_out(Path(source), sources, place) if folder and kind is None else []
+        unread = left_out(Path(source), kind, sources, place)
         parts = {} if plan else describe_parts(settings)
         job = Job(
             sources=sources,
@@ -190,7 +190,7 @@ def _pipeline_maker(
         from intact.pipeline import build_pipeline, describe_parts  # start-up
 
         return partial(partial, build_pipeline), describe_parts
-    from intact.review import decided_parts, pipeline_factory
+    from intact.review.decisions import decided_parts, pipeline_factory
 
     factory_of = partial(pipeline_factory, decisions=decisions)
     return factory_of, partial(decided_parts, decisions=decisions)

@@ -19,10 +19,10 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 
 from intact.errors import InputError, RunError
-from intact.review import decided_parts, pipeline_factory
 from intact.review.certificate import certify
-from intact.review.decisions import Action
+from intact.review.decisions import Action, decided_parts, pipeline_factory
 from intact.review.session import Review, ReviewSession
+from intact.run.files import left_out
 from intact.run.job import Job, Observer, run
 from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
 
@@ -213,7 +213,7 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
         folder=review.source.is_dir(),
         settings=settings,
         parts=decided_parts(settings, review.decisions),
-        unread=review.unread(sources),
+        unread=left_out(review.source, review.kind, sources, review.out),
     )
     figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
     if review.certified is not None:

@@ -17,9 +17,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from intact.config import Settings, sha256
 from intact.domain import (
     LABEL_ONLY,
     Candidate,
@@ -35,6 +37,7 @@ from intact.errors import DocumentError, FormatError, RunError
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT
 from intact.run.files import writing
+from intact.run.work import Factory
 
 
 class Action(StrEnum):
@@ -362,3 +365,26 @@ def places_of(text: str, part: str) -> tuple[Span, ...]:
 def _changed(line: ReviewLine, *, done: bool) -> str:
     what = "done again, but look at it" if done else "it was not found any more"
     return f"{DRIFT}{line.id} ({line.action}): the text changed, {what}"
+
+
+def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
+    """Return what makes the pipeline of a run with people's decisions, in each of its processes.
+
+    Raises:
+        RunError: if there is no such file.
+    """
+    from intact.pipeline import build_pipeline  # start-up
+
+    if not decisions.is_file():
+        raise RunError(
+            "there is no such file", where=str(decisions), remedy="intact review writes it."
+        )
+    return partial(build_pipeline, settings, Decisions(read_decisions(decisions)))
+
+
+def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
+    """Return what a result depends on beside the settings, the decisions among it."""
+    from intact.pipeline import describe_parts  # start-up
+
+    parts = describe_parts(settings)
+    return parts | ({"decisions": sha256(decisions)} if decisions.exists() else {})

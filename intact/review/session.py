@@ -160,12 +160,6 @@ class Review:
         """Return what there is to read."""
         return find(str(self.source), self.kind, None, self.out, self.columns)
 
-    def unread(self, sources: Sequence[SourceFile]) -> list[str]:
-        """Return the files of a folder that no format reads, by their places in it."""
-        if self.kind is not None or not self.source.is_dir():
-            return []
-        return left_out(self.source, sources, self.out)
-
 
 @dataclass(slots=True)
 class ReviewedDocument:
@@ -226,7 +220,7 @@ class ReviewSession:
             ReviewedDocument(loaded.document, loaded.warnings)
             for _, _, loaded in load_documents(sources, self.settings.run.annotator)
         ]
-        self.unread = review.unread(sources)
+        self.unread = left_out(review.source, review.kind, sources, review.out)
         if not self.documents:
             raise InputError("the input holds no document")
         self._file = DecisionFile(review.decisions)

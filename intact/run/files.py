@@ -428,9 +428,13 @@ def beside(source: Path) -> Path:
     return source.with_name(f"{source.stem}.sanitized{suffix}")
 
 
-def left_out(folder: Path, sources: Sequence[SourceFile], out: Path) -> list[str]:
-    """Return the files of a folder that are not read, by their places in it; what is hidden, and
-    what runs have written, apart."""
+def left_out(
+    folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
+) -> list[str]:
+    """Return the files of a folder that no format reads, by their places in it; what is hidden, and
+    what runs have written, apart. None are missed where a format was asked for."""
+    if format_name is not None or not folder.is_dir():
+        return []
     read = {source.relative.as_posix() for source in sources}
     return [
         place + (" (a link out of the folder)" if leads_out(path, folder) else "")

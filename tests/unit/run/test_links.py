@@ -13,4 +13,4 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     out = tmp_path / "out"
     found = find(str(folder), None, None, out)
     assert [source.relative.as_posix() for source in found] == ["a.txt", "c.txt"]
-    assert left_out(folder, found, out) == ["b.txt (a link out of the folder)"]
+    assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]
