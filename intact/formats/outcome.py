@@ -357,7 +357,9 @@ def mentions_of_output(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     with ``id``, ``start``, ``end`` and ``type``, however the input calls these."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     for mention in with_candidates(chain(*(layers or [raw.get("mentions", ())]))):
-        yield mention | {name: read_field(mention, name) for name in ("id", "start", "end", "type")}
+        named = {name: str(read_field(mention, name) or "") for name in ("id", "type")}
+        placed = {name: read_field(mention, name) for name in ("start", "end")}
+        yield mention | named | placed
 
 
 EDITS_HEADER = "{\n"

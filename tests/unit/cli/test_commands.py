@@ -40,11 +40,12 @@ def test_help_names_every_command(intact):
 def test_explain_shows_originals_of_jsonl_and_obeys_no_text(intact, tmp_path):
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     text = "Ann\x1b[31m\nLee left."
-    mention = {"start": 0, "end": 12, "type": "PERSON", "identifier_type": "DIRECT"}
+    mention = {"id": 7, "start": 0, "end": 12, "type": "PERSON", "identifier_type": "DIRECT"}
     source.write_text(json.dumps({"id": "a", "text": text, "mentions": [mention]}))
     assert intact("sanitize", source, "-o", out)[0] == 0
     code, shown, _ = intact("explain", out, "a")
     assert (code, "Ann\\x1b[31m\\nLee" in shown, "\x1b" in shown) == (0, True, False)
+    assert "direct identifier" in intact("explain", out, "a", "7")[1]
 
 
 def test_no_such_command(intact):
