@@ -89,15 +89,14 @@ def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[An
             UTF-8, else the number of the document (from 1).
     """
     source = _Characters(file, where, chunk)
-    if source.next() != "[":
+    if not source.take("["):
         raise FormatError(
             "the top level is not a list of documents",
             where=where,
             remedy="TAB is one JSON list; for a document a line use --format jsonl.",
         )
-    source.at += 1
-    number = 0
-    while not (source.next() == "]" and not number):
+    number, more = 0, source.next() != "]"
+    while more:
         number += 1
         try:
             value = source.value()
@@ -107,14 +106,11 @@ def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[An
                 f"not valid JSON ({problem}, document {number})", where=where
             ) from None
         yield value
-        if source.next() != ",":
-            break
-        source.at += 1
-    if source.next() != "]":
+        more = source.take(",")
+    if not source.take("]"):
         raise FormatError(
             f"not valid JSON (expected ',' or ']' after document {number})", where=where
         )
-    source.at += 1
     if source.next():
         raise FormatError("not valid JSON (something follows the end of the list)", where=where)
 
@@ -140,6 +136,12 @@ class _Characters:
             if self.at < len(self._text) or self._ended:
                 return self._text[self.at : self.at + 1]
             self._fill()
+
+    def take(self, char: str) -> bool:
+        """Go behind the next character that is no white space, if it is ``char``."""
+        found = self.next() == char
+        self.at += found
+        return found
 
     def value(self) -> Any:
         """Read one JSON value; raise ``ValueError`` or ``RecursionError`` if there is none."""
@@ -261,10 +263,12 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
                 remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
                 "for another tool's export name its format (labelstudio, presidio).",
             )
-        layers = {
-            name: read_layer(_mentions(layer, f"{where}, {name}"), text, f"{where}, {name}")
-            for name, layer in annotations.items()
-        }
+        layers = {}
+        for name, layer in annotations.items():
+            place = f"{where}, {name}"
+            if not isinstance(layer, dict) or "entity_mentions" not in layer:
+                raise DocumentError('its "entity_mentions" are missing', where=place)
+            layers[name] = read_layer(layer["entity_mentions"], text, place)
     elif "mentions" in raw:
         layers = {"mentions": read_layer(raw["mentions"], text, where)}
     else:
@@ -308,12 +312,6 @@ def _worded(value: object) -> bool:
         elif isinstance(each, list):
             waiting += each
     return False
-
-
-def _mentions(layer: object, where: str) -> object:
-    if not isinstance(layer, dict) or "entity_mentions" not in layer:
-        raise DocumentError('its "entity_mentions" are missing', where=where)
-    return layer["entity_mentions"]
 
 
 def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> str:
