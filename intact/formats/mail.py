@@ -64,16 +64,20 @@ class _Part:
         headers: the headers that are kept, of a message.
         parts: what is in it, of a multipart or a message.
         name: the name of its file, "" if it has none.
+        new_name: that without what was replaced in it; None where nothing was.
         encoding: how it was encoded for transport.
         source: format, record and what was loaded, of a part with a text of its own.
+        edits: of that text.
     """
 
     kind: str
     headers: list[tuple[str, str]] = field(default_factory=list)
     parts: list[_Part] = field(default_factory=list)
     name: str = ""
+    new_name: str | None = None
     encoding: str = ""
     source: tuple[Format, Record, Loaded] | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 class MailFormat(Format):
@@ -109,15 +113,19 @@ class MailFormat(Format):
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the message with its text edited, encoded as it was."""
         slots = list(_slots(loaded.parsed))
-        pieces = [Piece(text, real=slot is not None) for text, slot in slots]
+        pieces = [Piece(text, real=place is not None) for text, place in slots]
         edits = share_edits(pieces, sanitized.edits)
         texts = rewritten(pieces, sanitized.edits)
-        new = {
-            slot: (own, made)
-            for (text, slot), own, made in zip(slots, edits, texts, strict=True)
-            if slot is not None and text != made
-        }
-        made = _written_message(loaded.parsed, new)
+        for (old, place), own, new in zip(slots, edits, texts, strict=True):
+            if place is not None and new != old:
+                part, field = place
+                if field == "content":
+                    part.edits = tuple(own)
+                elif field == "name":
+                    part.new_name = new
+                elif isinstance(field, int):
+                    part.headers[field] = part.headers[field][0], new
+        made = _written_message(loaded.parsed)
         if "MIME-Version" not in made:
             made["MIME-Version"] = "1.0"
         crlf = b"\r\n" in record.raw["data"][:4096]
@@ -271,77 +279,70 @@ class _Reader:
         return found
 
 
-_Slot = tuple[int, int]
-"""Where a stretch of text belongs: identity of its part, and the header's number, -1 the name of
-the file, -2 the content."""
+_Place = tuple[_Part, int | str]
+"""A part, and where in it a stretch of text belongs: the number of a header, "name", "content"."""
 
 
-def _slots(part: _Part) -> Iterator[tuple[str, _Slot | None]]:
+def _slots(part: _Part) -> Iterator[tuple[str, _Place | None]]:
     """Yield the text of a message in stretches, each with where it belongs."""
     for number, (name, value) in enumerate(part.headers):
         yield f"{name}: ", None
-        yield value, (id(part), number)
+        yield value, (part, number)
         yield "\n", None
     if part.name:
         yield "\nAttachment: ", None
-        yield part.name.replace("_", " "), (id(part), -1)
+        yield part.name.replace("_", " "), (part, "name")
         yield "\n", None
     if part.source is not None:
         yield "\n", None
-        yield part.source[2].document.text, (id(part), -2)
+        yield part.source[2].document.text, (part, "content")
         yield "\n", None
     for each in part.parts:
         yield from _slots(each)
 
 
-_New = dict[_Slot, tuple[list[Edit], str]]
-"""The edits of each stretch that is changed, and its new text."""
-
-
-def _written_message(message: _Part, new: _New) -> EmailMessage:
+def _written_message(message: _Part) -> EmailMessage:
     """Return a message with its text edited."""
     made = EmailMessage(policy=_policy())
-    for number, (name, value) in enumerate(message.headers):
-        _, text = new.get((id(message), number), ([], value))
-        made[name] = " ".join(text.split())
+    for name, value in message.headers:
+        made[name] = " ".join(value.split())
     for part in message.parts[:1]:
-        _write_part(made, part, new)
+        _write_part(made, part)
     return made
 
 
-def _write_part(made: MIMEPart, part: _Part, new: _New) -> None:
+def _write_part(made: MIMEPart, part: _Part) -> None:
     """Give a message or a part its content."""
     if part.source is not None:
-        _write_leaf(made, part, new)
+        _write_leaf(made, part)
     elif part.kind == "message/rfc822":
-        made.set_content(_written_message(part, new))
+        made.set_content(_written_message(part))
     else:
         made["Content-Type"] = part.kind
         children: list[Any] = []
         for each in part.parts:
             child = MIMEPart(policy=_policy())
-            _write_part(child, each, new)
+            _write_part(child, each)
             children.append(child)
         made.set_payload(children)
         content = b"".join(child.as_bytes() for child in children)
         made.set_boundary(f"=_{hashlib.sha256(content).hexdigest()[:24]}")
 
 
-def _write_leaf(made: MIMEPart, part: _Part, new: _New) -> None:
+def _write_leaf(made: MIMEPart, part: _Part) -> None:
     """Give a part its text, encoded as it was; an attachment also its name."""
     assert part.source is not None
     form, record, loaded = part.source
-    edits, _ = new.get((id(part), -2), ([], ""))
-    document = SanitizedDocument(loaded.document, tuple(edits), (), ())
+    document = SanitizedDocument(loaded.document, part.edits, (), ())
     content = form.render(record, loaded, document)
     text = content if isinstance(content, str) else None
     if isinstance(form, HtmlFormat) and isinstance(content, bytes):
         text = content.decode("utf-8")
     named: dict[str, Any] = {}
     if part.name:
-        _, name = new.get((id(part), -1), ([], part.name))
         suffix = form.written_as or PurePath(part.name).suffix
-        bare = PurePath(name.replace("/", " ")).stem if name != part.name else PurePath(name).stem
+        name = part.name if part.new_name is None else part.new_name.replace("/", " ")
+        bare = PurePath(name).stem
         named = {"disposition": "attachment", "filename": f"{bare.strip() or 'file'}{suffix}"}
     if text is not None:
         kept = part.encoding if part.encoding in ("base64", "quoted-printable") else None
