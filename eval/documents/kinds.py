@@ -42,7 +42,7 @@ FOLDERS = ("training", "open", "second_look", "held_out", "first_look", "fourth_
 PLAIN = ("It was about the {}.", "There was a {} there.", "She told us of her {}.", "{}")
 _CONTEXT = 240
 _RANK, _EPOCHS, _BATCH, _RATE, _PARTS = 48, 14, 256, 3e-3, 3
-_PLAIN_WEIGHT, _PLAIN_EXAMPLES = 0.15, 3000
+_PLAIN_WEIGHT = 0.15
 NONE = "none"
 
 
@@ -142,10 +142,9 @@ def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], ND
             if kind and node.form is Form.NOUN:
                 pairs |= {(name, kind) for name in node.names[:3]}
     draw = random.Random(0)
-    chosen = draw.sample(sorted(pairs), _PLAIN_EXAMPLES)
     tagger = load_tagger()
     examples, seen = [], []
-    for name, kind in chosen:
+    for name, kind in sorted(pairs):
         before, _, after = draw.choice(PLAIN).partition("{}")
         at = len(before)
         seen.append(mention_features(tagger, before + name + after, [(at, at + len(name))]))
@@ -163,7 +162,8 @@ def line_of(concept: str, above: Mapping[str, Any]) -> Iterator[str]:
 
 
 class Model(nn.Module):
-    """Scores kinds: by what the network saw, what the words can mean, and the type.
+    """Scores kinds: by what the network saw, what the words can mean (believed as far as the
+    sentence bears it out), and the type.
 
     Args:
         width: number of features.
@@ -177,12 +177,17 @@ class Model(nn.Module):
         self.own = nn.Parameter(torch.randn(len(above), _RANK) * 0.05)
         self.bias = nn.Parameter(torch.zeros(len(TYPES), len(above)))
         self.lexicon = nn.Parameter(torch.tensor([1.0, 0.7, 0.2, 0.7]))
-        self.drop = nn.Dropout(0.4)
+        self.trust = nn.Linear(width, len(self.lexicon))
+        nn.init.zeros_(self.trust.weight)
+        nn.init.zeros_(self.trust.bias)
+        self.drop = nn.Dropout(0.5)
 
     def forward(self, seen: Tensor, senses: Tensor, types: Tensor) -> Tensor:
         """Return the scores of the kinds, shape (examples, kinds)."""
-        heard = self.features(self.drop(seen)) @ (self.above @ self.own).T
-        by_words = torch.einsum("eck,c->ek", senses, self.lexicon)
+        seen = self.drop(seen)
+        heard = self.features(seen) @ (self.above @ self.own).T
+        believed = self.lexicon * 2 * torch.sigmoid(self.trust(seen))
+        by_words = torch.einsum("eck,ec->ek", senses, believed)
         scores: Tensor = heard + (self.bias @ self.above.T)[types] + by_words
         return scores
 
@@ -268,6 +273,7 @@ class Table:
             "kinds": self.above @ weights["own"],
             "bias": weights["bias"] @ self.above.T + shift,
             "lexicon": weights["lexicon"],
+            "trust": np.vstack([weights["trust.weight"].T, weights["trust.bias"]]),
             "temper": np.array([temper]),
         }
         packed: dict[str, Any] = {

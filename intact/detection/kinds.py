@@ -38,8 +38,9 @@ class KindHead:
         lexicon: what words can mean, with its tree of kinds.
         weights: ``mean`` and ``spread`` of the features, shape (features,); ``features``, shape
             (features, rank); ``kinds``, shape (kinds + 1, rank), the last for none of them;
-            ``bias``, shape (types, kinds + 1); ``lexicon``, shape (4,); ``temper``, shape (1,);
-            ``tree``, a digest of the kinds in their order.
+            ``bias``, shape (types, kinds + 1); ``lexicon``, shape (4,), how far to believe what
+            the words can mean, and ``trust``, shape (features + 1, 4), by what that changes in
+            the sentence; ``temper``, shape (1,); ``tree``, a digest of the kinds in their order.
 
     Raises:
         ModelError: if the weights are for another tree.
@@ -71,7 +72,10 @@ class KindHead:
             return []
         seen = mention_features(self._tagger, text, [(m.span.start, m.span.end) for m in mentions])
         own = self._weights
-        heard = ((seen - own["mean"]) / own["spread"]) @ own["features"]
+        seen = (seen - own["mean"]) / own["spread"]
+        heard = seen @ own["features"]
+        trust = seen @ own["trust"][:-1] + own["trust"][-1]
+        believed = own["lexicon"] * 2 / (1 + np.exp(-trust))
         types = [
             TYPES.index(m.entity_type) if m.entity_type in TYPES else len(TYPES) - 1
             for m in mentions
@@ -79,7 +83,7 @@ class KindHead:
         logits = heard @ own["kinds"].T + own["bias"][types]
         for row, (mention, kind) in enumerate(zip(mentions, known, strict=True)):
             channels = (*self._lexicon.read(mention.text), {kind: 1.0} if kind else {})
-            for weight, senses in zip(own["lexicon"], channels, strict=True):
+            for weight, senses in zip(believed[row], channels, strict=True):
                 if senses:
                     logits[row, :-1] += weight * self._along_paths(senses)
         logits *= own["temper"]

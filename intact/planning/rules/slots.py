@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from intact.domain import Document, Entity, Mention
-from intact.english.grammar import conjugated, is_plural_noun, verb_of
+from intact.english.grammar import conjugated, head_end, is_plural_noun, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import vocabulary
 from intact.knowledge.patterns import SUBJECT, Context
@@ -74,15 +74,18 @@ def _slot_at(text: str, mention: Mention) -> str:
     words = mention.text
     before, after = before_mention(text, mention), text[mention.span.end :][:40]
     determined = _WITH_DETERMINER.match(words) is not None
-    if number(words.split()[0].lower()) is not None:
+    one = re.match(r"an? ", words) is not None
+    counted = not one and number(words.split()[0].lower()) is not None
+    if counted and (number(words.split()[0].lower()) or 0) < 2:
         return ""
     if before_noun(text, mention):
         return "" if determined else "adj"
     governed = _GOVERNED.search(before) is not None
     owned = determined or DETERMINED.search(before) is not None
-    if is_plural_noun(words.split()[-1].lower()):
-        ends = words[0].islower() and (owned or governed) and AFTER_NOUN.match(after)
-        return "plural" if ends else ""
+    head = words[: head_end(words)].split() or [""]
+    if counted or (not one and is_plural_noun(head[-1].lower())):
+        plain = counted or (words[0].islower() and (owned or governed))
+        return "plural" if plain and AFTER_NOUN.match(after) else ""
     if _NAME.match(words):
         return "name"
     if owned:

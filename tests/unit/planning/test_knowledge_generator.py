@@ -9,6 +9,7 @@ from intact.domain import Document, Mention, Span
 from intact.knowledge import Rung
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
+from intact.planning.rules.slots import slot_of
 from tests.marked import document_of
 
 
@@ -337,3 +338,17 @@ def test_a_place_does_not_vouch_for_itself(generator):
     assert ladders(generator, made)["Odense"][0] == "a city in Denmark"
     made = document_of("Ann met an Armenian, who taught.", ("Armenian", "DEM"))
     assert "a language" not in ladders(generator, made).get("Armenian", [])
+
+
+@pytest.mark.parametrize(
+    ("before", "part", "after", "slot"),
+    [
+        ("They lost ", "a christening shawl", ".", "noun"),
+        ("She met ", "a piano tuner and repairer of church organs", " there.", "noun"),
+        ("They sold ", "two Yamaha outboards", ", he said.", "plural"),
+        ("They met at ", "one", " there.", ""),
+    ],
+)
+def test_an_article_is_no_count(before, part, after, slot):
+    doc = document_of(before + part + after, (part, "MISC"))
+    assert slot_of(doc, doc.entities[0]) == slot
