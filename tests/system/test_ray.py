@@ -47,7 +47,8 @@ def cluster(tmp_path_factory):
     """Ray with two processors, and the folder of its logs."""
     folder = Path("/tmp") / f"intact-ray-{os.getpid()}"  # sockets need a short path
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["RAY_worker_niceness"] = "0"  # at Ray's 15, tests beside these leave actors no time
+    # At Ray's niceness of 15, tests beside these leave actors no time.
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  (Ray's spelling)
     ray.init(
         num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False,
         _temp_dir=str(folder),
