@@ -143,12 +143,14 @@ def parse_quantity(text: str) -> Quantity | None:
 
 
 _TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
+_HALF = re.compile(r"^half an? (?=[a-z])", re.IGNORECASE)
+_SHILLINGS = re.compile(r"(?<=\d)/[-=](?=\s|$)")  # "6,000/- a kilo", of whatever currency
 
 
 @lru_cache(maxsize=16384)
 def _parse(text: str) -> Quantity | None:
     text = text.strip(" ,;:")
-    text = _TIMES.get(text.lower(), text)
+    text = _HALF.sub("0.5 ", _TIMES.get(text.lower(), text))
     for reader in (_money, _score, _share, _measure, _ordinal, _count):
         found = reader(text)
         if found is not None:
@@ -192,7 +194,8 @@ _FIGURES = re.compile(
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _SCALES |= {"lakhs": "lakh", "crores": "crore"}
 _SHORT_SCALE = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b", re.IGNORECASE)
-_EACH = r"(?:an?|per|each|every) (?:hour|day|night|week|month|quarter|term|year|head|person)"
+_EACH = r"(?:an?|per|each|every) (?:hour|day|night|week|month|quarter|term|year|head|person|"
+_EACH += r"kilo|kg|kilogram|gram|pound|tonne|ton|litre|piece|unit|page|mile|acre|bag|box)"
 _RATE = re.compile(rf"\s(?:{_EACH}|net|gross)$")
 _TAX = re.compile(r"\s?\+\s?(?:gst|vat|tax)$", re.IGNORECASE)
 _LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
@@ -221,11 +224,12 @@ def _money(text: str) -> Quantity | None:
     told = leading_amount(local["amount"]) if local else None
     if told and not told[1].strip():
         return Quantity(QuantityKind.MONEY, (told[0],))
-    head = re.split(r"\s?[(;]|/[-=]\Z", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
+    head = re.split(r"\s?[(;]", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
+    head, shillings = _SHILLINGS.subn("", head)
     found = list(_CURRENCY.finditer(head))
-    if not found:
+    if not found and not shillings:
         return None
-    code = _code(found[0][0])
+    code = _code(found[0][0]) if found else ""
     if any(_code(other[0]) != code for other in found[1:]):
         return None
     bare = _SHORT_SCALE.sub(lambda scale: f" {_SCALES[scale[1].lower()]}", _CURRENCY.sub(" ", head))
@@ -237,6 +241,9 @@ def _money(text: str) -> Quantity | None:
         if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
             return None
         amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
+    rated = f" {rate[0].strip()}" if rate else ""
+    if not found:
+        return Quantity(QuantityKind.MONEY, (amount[0],), code, "", f"/-{rated}")
     leading = head[: found[0].start()]
     before = found[0][0] if not re.search(r"\d|\w{3}", leading) or found[0].start() == 0 else ""
     if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
@@ -244,7 +251,7 @@ def _money(text: str) -> Quantity | None:
     if before:
         glued = head[found[0].end() : found[0].end() + 1].isdigit()
         before += " " if (before[-1].isalpha() or before[-1] == ".") and not glued else ""
-    after = ("" if before else f" {found[-1][0]}") + (f" {rate[0].strip()}" if rate else "")
+    after = ("" if before else f" {found[-1][0]}") + rated
     return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
 
 

@@ -243,6 +243,7 @@ _LANGUAGE = re.compile(
     r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
     re.IGNORECASE,
 )
+_OWNER = re.compile(r"(\w+)['’]s?\s+$")
 _DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
 _SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
 _POSTPOSITIVE = re.compile(
@@ -460,9 +461,23 @@ class Terms:
                 own = (make_rung(hit.term, plural=hit.plural),) if named else ()
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
                     continue
-                over = self._over(store, hit.term, plural=hit.plural)
-                return _composed(hit.term, text, Rule.HEAD, own + over)
+                rungs = own + self._over(store, hit.term, plural=hit.plural)
+                owner = _OWNER.search(text[: text.rfind(phrase)])
+                if hit.term.kind == "family" and owner:
+                    rungs = self._relatives_of(owner[1], rungs, context)
+                return _composed(hit.term, text, Rule.HEAD, rungs) if rungs else None
         return None
+
+    def _relatives_of(
+        self, owner: str, rungs: tuple[Rung, ...], context: Context
+    ) -> tuple[Rung, ...]:
+        """Return what is true of "his [uncle's wife]", who is no wife of his."""
+        known = self._exact(owner, Context(context.entity_type))
+        kin = {"a relative", "relatives"}
+        if known is None or not any(rung.text in kin for rung in known.rungs):
+            return () if context.held or context.owned else rungs  # "an [officer's wife]"
+        at = next((at for at, rung in enumerate(rungs) if rung.text in kin), len(rungs))
+        return rungs[at:]
 
     # -- names to terms ----------------------------------------------------------------------
 

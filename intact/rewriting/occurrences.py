@@ -785,7 +785,8 @@ def _slot(
     is_of = last in (["is"], ["was"], ["are"])  # "the house is the bank's."
     if (mark or genitive) and occurrence.entity_type in BY_CONCEPT and not is_of and not closing:
         behind = genitive.end() if genitive else end
-        if _OWNS_NOTHING.match(text, behind):  # "has [Crohn]'s and he", "was at [St Luke's]."
+        owned = original.partition(" ")[0].lower() in DETERMINERS  # "[My wife's]. Why?"
+        if not owned and _OWNS_NOTHING.match(text, behind):  # "has [Crohn]'s and he"
             mark, genitive, end = "", None, behind
     noun = None
     if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:

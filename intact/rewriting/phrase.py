@@ -176,7 +176,11 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
     second = part.low(part.last() - 1)
     return (
         before.isdigit()
-        or (before == "of" and second in _DETERMINED["posts"])
+        or (
+            before == "of"
+            and second in _DETERMINED["posts"]
+            and part.slot.entity_type not in (EntityType.ORG, EntityType.LOC)
+        )
         or owns(before)
         or (before in ADJECTIVES and is_determiner(second))
         or _in_compound(part)
@@ -388,8 +392,8 @@ _OFFICERS = word_sets("grammar", "bodies")["persons"]
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OWNED: dict[str, str] = vocabulary("grammar")["owned"]
 _OWNERS = word_sets("grammar", "limits")["owners"]
-_OPENING_PREPOSITION = re.compile(rf"(?:{either(_TIMES['openers'])})\s(?=[a-z\d])")
-"""A preposition whose capital says that a sentence begins, as behind "A:"."""
+_OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
+"""A word whose capital says that a sentence begins, as behind "A:"."""
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}}){NOUN_END}")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
@@ -709,7 +713,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     core = part.core
     if slot.upper and not part.label:
         core = core.upper()
-    opens = starts_sentence(text, start) or _OPENING_PREPOSITION.match(text, start) is not None
+    opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
     if not text[start].islower() and (opens or _written_out(part, start)):
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]

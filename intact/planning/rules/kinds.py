@@ -43,6 +43,7 @@ from intact.planning.rules.slots import (
     before_mention,
     before_noun,
     did_further,
+    is_deed,
     neutral_wording,
     slot_of,
 )
@@ -242,6 +243,9 @@ class KnowledgeGenerator:
             before_noun(document.text, mention) for mention in entity.mentions
         ):
             rungs = ()
+        headed = link is not None and link.rule is Rule.HEAD and entity.entity_type not in PROPER
+        if headed and all(is_deed(document.text, mention) for mention in entity.mentions):
+            rungs = ()  # "he [left the club]" is no club
         for long in _longer(document, entity):
             known = self._best([_Name(long)], entity.entity_type, votes)
             shared = {rung.text for rung in known[1]} if known else set()

@@ -207,8 +207,9 @@ def _magnitude(low: float, high: float) -> str:
 
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
-    name = next(c.name for c in CURRENCIES.values() if c.code == quantity.unit)
-    before, after = quantity.before, quantity.after or ("" if quantity.before else f" {name}")
+    name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
+    before = quantity.before
+    after = quantity.after or (f" {name}" if name and not before else "")
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
         if 2 < high < 10:  # of four dollars more than ten have to be left
@@ -217,9 +218,13 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         if 10 <= power < low and high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
-        if quantity.unit != "EUR":  # the currency may be that of a State which is hidden elsewhere
+        if quantity.unit not in (
+            "EUR",
+            "",
+        ):  # the currency may be that of a State which is hidden elsewhere
             yield from (f"{_range(*ends)} in a national currency" for ends in ranges)
-    yield f"an amount in {name}"
+    if name:
+        yield f"an amount in {name}"
     yield "an amount of money"
 
 
@@ -235,6 +240,11 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     words = not re.match(r"\D*\d", text) or high <= 10
     if low == high and low in (0, 1):
         yield from _fewest(int(low), noun)
+        return
+    if high < 1 and noun:  # "half a tablet a day"
+        unit, _, rest = noun.partition(" ")
+        for bound in ("five", "ten", "twenty"):
+            yield f"less than {bound} {plural(unit)} {rest}".strip()
         return
     many = f" {noun}" if noun else ""
     brackets = [

@@ -126,6 +126,11 @@ def did_further(text: str, mention: Mention) -> bool:
     return verb is not None and goes_on is not None and verb_of(verb[1])[1] == "past"
 
 
+def is_deed(text: str, mention: Mention) -> bool:
+    """Return whether a mention is what somebody did to something: "he [left the club]"."""
+    return _WITH_OBJECT.match(mention.text) is not None and bool(_deed(text, mention))
+
+
 def _deed(text: str, mention: Mention) -> str:
     """Return "did something" for "he [threw a stone]", "" where no verb is sure to stand."""
     if did_further(text, mention):

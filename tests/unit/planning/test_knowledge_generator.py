@@ -291,6 +291,7 @@ def test_a_part_of_the_words_that_contradicts_the_type_has_to_be_likely(
     [
         ("He shouted, ", "threw the bat", ["did something"]),
         ("They lost a wheel and ", "tore her left sleeve", ["did something"]),
+        ("He says he ", "left the mosque", ["did something"]),
     ],
 )
 def test_what_somebody_did_further_is_something_done(generator, before, part, told):
@@ -352,3 +353,16 @@ def test_a_place_does_not_vouch_for_itself(generator):
 def test_an_article_is_no_count(before, part, after, slot):
     doc = document_of(before + part + after, (part, "MISC"))
     assert slot_of(doc, doc.entities[0]) == slot
+
+
+@pytest.mark.parametrize(
+    ("before", "part", "first"),
+    [
+        ("He met his ", "uncle's wife", "a relative"),
+        ("He met ", "an officer's wife", "a wife"),
+        ("He met ", "his landlord's son", None),
+    ],
+)
+def test_a_relative_of_a_relative_is_no_nearer_one(generator, before, part, first):
+    doc = document_of(f"{before}{part} there.", (part, "DEM"))
+    assert next(iter(ladders(generator, doc).get(part, [])), None) == first

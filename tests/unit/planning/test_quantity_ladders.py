@@ -18,6 +18,9 @@ FIRST = [
     ("₹3 crore", "₹20 to 50 million"),
     ("TL 52.000", "TL 50,000 to 100,000"),
     ("Kshs. 18,500/-", "Kshs. 10,000 to 20,000"),
+    ("18,500/-", "10,000 to 20,000/-"),
+    ("6,000/- a kilo", "5,000 to 10,000/- a kilo"),
+    ("half a tablet", "less than five tablets"),
 ]
 
 
