@@ -453,8 +453,8 @@ class Terms:
                     continue
                 if hit.term.kind == "language" and not hit.term.is_rung:
                     continue
-                if hit.term.kind == "body" and f"{phrase} of " in text:
-                    continue
+                if hit.term.kind == "body" and (f"{phrase} of " in text or text[0].isdigit()):
+                    continue  # "5 foot 1"
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
                 named = (hit.rank == 0 or hit.term.is_rung) and not whole

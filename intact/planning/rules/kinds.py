@@ -162,7 +162,10 @@ class KnowledgeGenerator:
             kind = lexicon.kind_of(rung.text for rung in rungs)
             if kind and link and _contradicts(entity.entity_type, lexicon.tree[kind], link):
                 unclear[entity.id] = _UNLIKELY
-            elif kind and any(map(lexicon.is_ambiguous, entity.surfaces)):
+            elif kind and (
+                (entity.entity_type not in PROPER and link and link.rule is Rule.HEAD)
+                or any(map(lexicon.is_ambiguous, entity.surfaces))
+            ):
                 unclear[entity.id] = _RULED_OUT
         slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
         silent = {key for key, slot in slots.items() if slot}

@@ -12,6 +12,7 @@ from dataclasses import replace
 from intact.domain import Document, Entity, Mention
 from intact.english.grammar import conjugated, head_end, is_plural_noun, verb_of
 from intact.english.numbers import number
+from intact.english.scan import parse_temporal
 from intact.english.vocabulary import vocabulary
 from intact.knowledge.patterns import SUBJECT, Context
 
@@ -27,10 +28,11 @@ AFTER_NOUN = re.compile(
     r"(?![a-z]*eed|(?:hear|build|meet|rul|find|fund|hous|train|fil|plann|proceed)ing)[a-z]+(?:ed|ing))\b"
 )
 _BEFORE = 90
+_CLAUSE = re.compile(r" (?:is|are|was|were|has|had|does|did|can|could|will|would) ")
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _WITH_DETERMINER = re.compile(r"(?:an?|the|his|her|its|their|our|my|your) ")
 _BEING = re.compile(
-    r"\b(?:is|are|was|were|am|be|been|being|remain\w*|bec[ao]mes?|feels?|felt|seem\w*)"
+    r"(?:\b(?:is|are|was|were|am|be|been|being|remain\w*|bec[ao]mes?|feels?|felt|seem\w*)|[’'](?:m|re))"
     r"(?: (?:also|now|then|still|not|very|too|so|quite))?\s$"
 )
 _GOVERNED = re.compile(
@@ -72,19 +74,23 @@ def slot_of(document: Document, entity: Entity) -> str:
 
 def _slot_at(text: str, mention: Mention) -> str:
     words = mention.text
+    if _CLAUSE.search(words):
+        return ""
     before, after = before_mention(text, mention), text[mention.span.end :][:40]
     determined = _WITH_DETERMINER.match(words) is not None
     one = re.match(r"an? ", words) is not None
-    counted = not one and number(words.split()[0].lower()) is not None
-    if counted and (number(words.split()[0].lower()) or 0) < 2:
+    count = None if one else number(words.split()[0].lower())
+    if (count is not None and count < 2) or parse_temporal(words):
         return ""
     if before_noun(text, mention):
         return "" if determined else "adj"
     governed = _GOVERNED.search(before) is not None
     owned = determined or DETERMINED.search(before) is not None
     head = words[: head_end(words)].split() or [""]
-    if counted or (not one and is_plural_noun(head[-1].lower())):
-        plain = counted or (words[0].islower() and (owned or governed))
+    if count and _BEING.search(before):
+        return "pred"
+    if count or (not one and is_plural_noun(head[-1].lower())):
+        plain = count or (words[0].islower() and (owned or governed))
         return "plural" if plain and AFTER_NOUN.match(after) else ""
     if _NAME.match(words):
         return "name"

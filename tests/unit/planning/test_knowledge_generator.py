@@ -348,6 +348,9 @@ def test_a_place_does_not_vouch_for_itself(generator):
         ("She met ", "a piano tuner and repairer of church organs", " there.", "noun"),
         ("They sold ", "two Yamaha outboards", ", he said.", "plural"),
         ("They met at ", "one", " there.", ""),
+        ("I'm ", "5 foot 1", ".", "pred"),
+        ("He has ", "33 years", " with us.", ""),
+        ("She said that her ", "father was dying", " at the time.", ""),
     ],
 )
 def test_an_article_is_no_count(before, part, after, slot):
