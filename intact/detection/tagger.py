@@ -28,7 +28,7 @@ from intact.detection.patterns import ABBREVIATIONS, load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import ARTICLES, DETERMINERS
 from intact.english.vocabulary import STOP_WORDS
-from intact.english.words import TITLES, is_english
+from intact.english.words import TITLES, is_english, is_ordinary
 from intact.errors import ModelError
 from intact.models.network import Network
 
@@ -55,6 +55,7 @@ _COMMON = 7000  # words of a BERT's vocabulary, in which the commoner ones come 
 
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
+_SHORT = 3  # letters of a field's name: "ext", "ph"
 _EVEN = (0.3, 0.6)
 _NAMES = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
 _NAMED = _NAMES | {EntityType.DATETIME, EntityType.MISC}
@@ -480,7 +481,7 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
 
     It is what a form calls a field ("Occupation:"), a heading on a line of its own, a single word
     in lower case taken for a name ("the morning"), somebody of a family without more ("his wife"),
-    or the verb before what was meant ("diagnosed with").
+    the verb before what was meant ("diagnosed with"), a letter or a common word without a digit.
 
     Args:
         pieces: of one text.
@@ -493,6 +494,12 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
         return True
     if kind != EntityType.DEM and text[start:end] in ABBREVIATIONS:
         return True
+    word = shown[0] if len(run) == 1 and shown[0].isalpha() else ""
+    if len(word) == 1 and (kind != EntityType.PERSON or text[end : end + 1] == ")"):
+        return True  # "contact to L) forearm"
+    short = len(word) <= _SHORT and word.islower()
+    if word and kind == EntityType.CODE and (short or is_ordinary(word.lower())):
+        return not word.isupper()  # "ph 06 555 0182"
     if not all(map(is_english, shown)):
         return False
     if len(run) == 1 and shown[0].lower() in _KIN and kind != EntityType.PERSON:
