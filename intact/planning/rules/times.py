@@ -30,6 +30,7 @@ from intact.english.time import (
     Temporal,
 )
 from intact.english.vocabulary import either
+from intact.english.words import is_english
 from intact.knowledge.patterns import Context
 from intact.planning.ladder import climb, fixed_ladder
 
@@ -242,7 +243,8 @@ _FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|prev
 def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
     """Return what can be said of a time that cannot be read: hardly more than that it is one."""
     known = fixed_ladder(text, source)
-    if known or _FROM_ANOTHER.search(text):
+    name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
+    if known or name or _FROM_ANOTHER.search(text):
         return known
     return (Candidate(said_of(text), 0, source, "any:-inf/inf"),)
 

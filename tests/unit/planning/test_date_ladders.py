@@ -228,3 +228,9 @@ def test_generators_serve_their_own_types():
 @pytest.mark.parametrize("text", ["forty-seven days", "42 days", "one year"])
 def test_some_months_are_two_at_least(text):
     assert not {"some months", "some years"} & {rung.text for rung in date_ladder([text])}
+
+
+@pytest.mark.parametrize(("text", "last"), [("Thurso", None), ("Thurs", "a certain day")])
+def test_a_name_taken_for_a_time_is_none(text, last):
+    ladder = date_ladder([text])
+    assert (ladder[-1].text if ladder else None) == last
