@@ -21,6 +21,7 @@ from intact.pipeline import Pipeline, build_pipeline
 from intact.protocols import Detection
 from intact.run.work import Service, WorkerProcess
 
+_LEAST_SHARE = 0.1  # of its time that a request needs when its turn comes
 _BUSY = "too many requests wait; try again later"
 
 
@@ -87,10 +88,12 @@ class SanitizerService:
         self._line += 1
         worker, usable = None, False
         try:
-            async with asyncio.timeout(self._limits.seconds), self._turns:
+            async with asyncio.timeout(self._limits.seconds) as limit, self._turns:
+                loop = asyncio.get_running_loop()
+                if (limit.when() or 0.0) - loop.time() < _LEAST_SHARE * self._limits.seconds:
+                    raise BusyError(_BUSY)  # its turn comes when its time is up
                 worker = self._idle.pop() if self._idle else WorkerProcess(self._make)
-                begin = asyncio.get_running_loop().run_in_executor
-                answer = await begin(self._threads, worker, (method, arguments))
+                answer = await loop.run_in_executor(self._threads, worker, (method, arguments))
                 usable = True
                 return answer
         except TimeoutError:
