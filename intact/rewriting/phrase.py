@@ -630,7 +630,7 @@ def _fit_being(part: SentencePart) -> None:
 
 def _fit_owned(part: SentencePart) -> None:
     """ "my [steward]" -> "my contact with a certain role", not "my person"."""
-    opening = " ".join(part.rest.split(" ")[:2])
+    opening = part.rest if part.rest in _OWNED else " ".join(part.rest.split(" ")[:2])
     if opening in _OWNED and part.before in _OWNERS:
         part.rest = f"{_OWNED[opening]}{part.rest[len(opening) :]}"
 

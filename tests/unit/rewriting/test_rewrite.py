@@ -110,6 +110,8 @@ CASES = [
      "at multi-month intervals"),
     ("who is my <<DEM:shop steward>>. She", "a person with a certain role",
      "who is my contact with a certain role. She"),
+    ("It was his <<DEM:neighbour>> who", "a person known to another",
+     "It was his acquaintance who"),
     # a name cut at its "&"
     ("The Hull Chess & <<ORG:Bowls Club>> met", "a club", "A club met"),
     # a length of time keeps its preposition
