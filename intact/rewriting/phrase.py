@@ -394,6 +394,8 @@ _OWNED: dict[str, str] = vocabulary("grammar")["owned"]
 _OWNERS = word_sets("grammar", "limits")["owners"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
+_A_DAY = re.compile(r", the (?:date|day)\b")
+"""What says behind a date that it is one: "from [1996], the date on which"."""
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}}){NOUN_END}")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
@@ -461,6 +463,8 @@ def fit(
         start: no character before it may be edited (an edit before may have widened).
         stacked: whether an adjective of another slot stands directly before.
     """
+    if slot.entity_type == EntityType.DATETIME and _A_DAY.match(slot.follows):
+        phrase = f"a day in {phrase}" if not label and grammar.time_kind(phrase) == "in" else phrase
     part = SentencePart(slot, phrase, label=label, start=start)
     if label:
         _fit_label(part)

@@ -14,7 +14,7 @@ _ONLY = re.compile(r"\b(the|his|her|its|their|our|my|your) (?:only|sole) $", re.
 _THE = re.compile(r"\b(the) $", re.IGNORECASE)
 _RESTRICTOR = re.compile(r"(?:only|sole|first|last|(?:old|eld|young)est)(?: |$)")
 """What makes a thing the one of its kind, and need not of a wider kind."""
-_ARTICLE = re.compile(r"an? ")
+_ARTICLE = re.compile(r"(?:an?|the) ")
 _LONGEST = 12  # characters of "their only "
 
 

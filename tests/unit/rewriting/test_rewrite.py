@@ -44,6 +44,13 @@ CASES = [
     ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>, in May", "a law firm", "a town in Europe",
      "by a law firm in a town in Europe, in May"),
     ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>.", "ORG_1", "a town", "by ORG_1, a town."),
+    ("in <<LOC#w:Wexham>>, said Poe of <<ORG:Wexley & Co>>, <<LOC#w:Wexham>>.", "a town",
+     "a law firm", "in a town, said Poe of a law firm in the town."),
+    # a date of which the words behind say that it is one
+    ("from <<DATETIME:11 May 1996>>, the date on which", "1996",
+     "from a day in 1996, the date on which"),
+    ("On <<DATETIME:11 May 1996>>, the day of his arrest, he", "late 1996",
+     "On a day in late 1996, the day of his arrest, he"),
     ("the only <<DEM:Wexish>> woman there", "Asian", "an Asian woman there"),
     ("The only <<DEM:Wexish>> women there", "Asian", "Asian women there"),
     ("she is the only <<DEM:vet>> here", "a doctor", "she is a doctor here"),
