@@ -15,7 +15,11 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof sr jr st no nos art arts p pp v vs cf e.g i.e etc al para paras vol ed "
     "inc ltd co corp gen col capt lt sgt hon rev fig sec ch approx ca dept est".split()
 )
-_ITEM = re.compile(r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?:\d+\.?)*|[-–—•*·]|§+ ?\d+\.?)$")
+_ITEM = re.compile(
+    r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?:\d+\.?)*|[-–—•*·]|§+ ?\d+\.?"
+    r"|\[?\d\d?:\d\d\]?)$"
+)
+"""What stands before an item of a list, or a line of a log."""
 _WORD_BEFORE = re.compile(r"[\w.]+$")
 _WINDOW = 24
 _LINE = 120

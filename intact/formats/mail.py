@@ -245,6 +245,7 @@ class _Reader:
             form = None if unread else form
         else:
             form = HtmlFormat() if kind == "text/html" else TextFormat()
+        record = loaded = None
         try:
             record = self._record_of(part, form) if form else None
             loaded = form.load(record, "first") if form and record else None
@@ -253,7 +254,6 @@ class _Reader:
                 raise DocumentError(
                     f"a body cannot be read ({error.problem})", where=self._where
                 ) from None
-            loaded = None
         if form is None or record is None or loaded is None:
             what = "picture" if kind.startswith("image/") else "file"
             self.warnings.append(

@@ -80,7 +80,8 @@ def _slot_at(text: str, mention: Mention) -> str:
     determined = _WITH_DETERMINER.match(words) is not None
     one = re.match(r"an? ", words) is not None
     count = None if one else number(words.split()[0].lower())
-    if (count is not None and count < 2) or parse_temporal(words):
+    alone = " " not in words and count is not None  # how many, how old or when: no kind of thing
+    if alone or (count is not None and count < 2) or parse_temporal(words):
         return ""
     if before_noun(text, mention):
         return "" if determined else "adj"

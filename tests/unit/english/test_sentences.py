@@ -18,6 +18,8 @@ from intact.english.sentences import starts_sentence, unwrapped, wrapped
         ("he lived in\n", False),
         ("1.  ", True),
         ("yes\n12. ", True),
+        ("yes\n[23:05] ", True),
+        ("at 23:05 ", False),
         ("(a) ", True),
         ("- ", True),
         ("Mr. ", False),

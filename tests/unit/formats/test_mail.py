@@ -27,6 +27,7 @@ def message():
     made.add_attachment(b"Ann Lee wrote this.\n", "text", "plain", filename="Ann_Lee.txt")
     made.add_attachment(b"\x89PNG Ann Lee", "image", "png", filename="annlee.png")
     made.add_attachment(b"Ann Lee\0", "application", "x-odd", filename="annlee.odd")
+    made.add_attachment(b"Ann Lee, cut off", "application", "pdf", filename="annlee.pdf")
     forwarded = EmailMessage()
     forwarded["Subject"] = "Ann Lee"
     forwarded.set_content("From Ann Lee, in Riga\n")
@@ -64,7 +65,12 @@ def test_a_message_is_sanitised_in_all_its_parts():
     assert next(back.iter_attachments()).get_filename() == "PERSON_1.txt"
     assert back["Subject"] == "Visit of PERSON_1 – à propos"
     said = " ".join(loaded.warnings)
-    for told in ("further headers (2)", "attachment 2 removed: a picture", "attachment 3 removed"):
+    for told in (
+        "further headers (2)",
+        "attachment 2 removed: a picture",
+        "attachment 3 removed",
+        "attachment 4 removed",
+    ):
         assert told in said
     assert "Ann" not in said
 

@@ -348,12 +348,13 @@ def test_a_place_does_not_vouch_for_itself(generator):
         ("She met ", "a piano tuner and repairer of church organs", " there.", "noun"),
         ("They sold ", "two Yamaha outboards", ", he said.", "plural"),
         ("They met at ", "one", " there.", ""),
+        ("Her girls are nine and ", "12", ".", ""),
         ("I'm ", "5 foot 1", ".", "pred"),
         ("He has ", "33 years", " with us.", ""),
         ("She said that her ", "father was dying", " at the time.", ""),
     ],
 )
-def test_an_article_is_no_count(before, part, after, slot):
+def test_a_slot_is_read_from_the_words_around(before, part, after, slot):
     doc = document_of(before + part + after, (part, "MISC"))
     assert slot_of(doc, doc.entities[0]) == slot
 
