@@ -124,7 +124,7 @@ def labelled_examples(
             around = (text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT])
             entity_type = entity_types.get((start, end), "MISC")
             link = base.link(text[start:end], entity_type, votes, *around)
-            rungs = base.chain(link, votes) if link is not None else ()
+            rungs = base.chain(link) if link is not None else ()
             known = lexicon.kind_of(rung.text for rung in rungs)
             examples.append(Example(name, entity_type, text[start:end], labelled, known))
         seen.append(mention_features(tagger, text, list(kinds)))

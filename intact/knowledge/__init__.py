@@ -28,15 +28,12 @@ class Link:
     """The thing that a text is linked to.
 
     Attributes:
-        concept: canonical id: "geo/TR", "geo/TR-34", "geo/745044" (geonames), "org/court"
-            (a curated node), "term/lawyer", "wn/..." (WordNet); ids of one thing are equal.
+        concept: canonical id: "geo/TR", "geo/TR-34", "org/court", "term/lawyer", "wn/..."
         name: the name it was linked by, as the knowledge base spells it.
-        kind: what it is: "country", "city", "subdivision", "region", "street", "organisation",
-            "nationality", "term" ...
-        rule: how it was found.
+        kind: what it is: "country", "city", "organisation", "nationality", "term" ...
         country: ISO code of the country it lies in or belongs to, "" if unknown or none.
         place: concept id of the place it lies in ("geo/..."), "" if unknown or none.
-        ambiguous: True if its geography is not sure enough to be told ("a town" only).
+        ambiguous: whether its geography is too unsure to be told ("a town" only).
     """
 
     concept: str
@@ -50,13 +47,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One step of a chain.
-
-    Attributes:
-        text: a true noun phrase as it stands in mid-sentence, with its article
-            ("a criminal court in Turkey").
-        concept: canonical id of what the phrase means, equal for equal meanings.
-    """
+    """One step of a chain: a true noun phrase as it stands in mid-sentence, with its article ("a
+    criminal court in Turkey"), and the id of what it means, equal for equal meanings."""
 
     text: str
     concept: str
@@ -68,11 +60,9 @@ class Members:
 
     Attributes:
         names: the likeliest first.
-        probabilities: prior share of each name among all that the phrase can stand for, in
-            (0, 1], parallel to ``names``, descending.
+        probabilities: prior share of each name among all, in (0, 1], descending.
         total: how many things the phrase can stand for (at least ``len(names)``).
-        ranked: whether their order tells anything; of the entries of a user's own ladders nobody
-            knows which is the likeliest.
+        ranked: whether their order tells anything; that of a user's own ladders does not.
     """
 
     names: tuple[str, ...]

@@ -27,8 +27,7 @@ _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _CLASS_WORD = 5
 """Towns that a word begins from which on it is a class ("Kampung"), no name."""
-_NEVER_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
-_SETTLEMENTS = {"loc/settlement"}
+_NO_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SURE_ACRONYM = 5
 _LONGEST = 400
 """Characters of the longest name or phrase that is looked up: what is longer is none."""
@@ -51,7 +50,7 @@ class KnowledgeBase:
         self._phrases = Phrases(self._world, dict(rows.fetchall()))
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
-        states = {key(name): code[:2] for code, name in self._phrases.parts().items()}
+        states = {key(name): code[:2] for code, name in self._phrases.parts.items()}
         self._voting = Voting(self._world, self._gazetteer, states)
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
@@ -59,7 +58,6 @@ class KnowledgeBase:
         implied = Implied(self._world, states, self.members)
         self.implies = lru_cache(maxsize=8192)(implied.read)
         self._sameness = Sameness(self._world, self._terms)
-        self._true_of = lru_cache(maxsize=8192)(self._read_chain)
 
     @classmethod
     def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
@@ -137,7 +135,7 @@ class KnowledgeBase:
         )
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
-        """An organisation under another type; one word of a phrase does not make a company, nor do
+        """An organisation under another type. One word of a phrase does not make a company, nor do
         three letters without an article make a party ("PAN", "EAT")."""
         if entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(text.partition(" ")[0])):
             return None
@@ -153,7 +151,7 @@ class KnowledgeBase:
             return found if named else None
         return found
 
-    def chain(self, link: Link, votes: Votes) -> tuple[Rung, ...]:
+    def chain(self, link: Link) -> tuple[Rung, ...]:
         """True noun phrases for a link, as they stand in mid-sentence, most specific first."""
         if link.kind == "locality" or link.concept.startswith("geo/"):
             return self._places.chain(link)
@@ -180,9 +178,10 @@ class KnowledgeBase:
         The text's own folded form is among them; it is alone where nothing is known.
         """
         own = key(text)
-        found = {own, *self._world.spelled(own)}
+        countries = [country for country, _ in self._world.find(own)]
+        found = {own, *(key(text) for each in countries for text, _ in each.spellings())}
         places = self._gazetteer.find(own)
-        if places and not self._world.find(own):
+        if places and not countries:
             found.update((places[0].key, *self._gazetteer.aliases_of(places[0])))
         return frozenset(found)
 
@@ -211,35 +210,29 @@ class KnowledgeBase:
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
         """Return whether a phrase is true of a name or another phrase; None if unknown."""
-        true = self._true_of(specific, entity_type)
         link = self.link(specific, entity_type, {})
-        if true is None or link is None:
+        if link is None:
             return None
-        if key(general) in true:
+        if key(general) in {key(rung.text) for rung in self.chain(link)}:
             return True
-        if self._is_elsewhere(general, specific, link):
-            return False
+        told = self.implies(general)
+        if told and link.country and not link.ambiguous:
+            places = self._gazetteer.find(key(specific))
+            lies_in = {link.country, *(place.country for place in places)}
+            if told.isdisjoint(code.partition("-")[0] for code in lies_in):
+                return False
         kind = self._is_kind(general, link, entity_type)
         return self._places.inside(specific, *self._members.read(general)) if kind is None else kind
 
-    def _is_elsewhere(self, general: str, specific: str, link: Link) -> bool:
-        """Return whether ``general`` names countries or regions, and ``specific`` lies in none of
-        them."""
-        told = self.implies(general)
-        if not told or link.ambiguous or not link.country:
-            return False
-        states = {link.country, *(place.country for place in self._gazetteer.find(key(specific)))}
-        return told.isdisjoint(state.partition("-")[0] for state in states)
-
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
-        """Return whether the kind that ``general`` names is one of what is linked: False where the
-        two have nothing in common, None where that is not known or the phrase says more."""
+        """Return whether what is linked is of the kind that ``general`` names; None if unknown or
+        if the phrase says more."""
         noun, scope = self._members.read(without_article(general))
         if link.concept.startswith(("geo/", "org/", "loc/")):
             whole, line = self._heads.kind(noun, "ORG" if link.concept[0] == "o" else "LOC")
             if link.concept.startswith("geo/"):
-                never = _NEVER_SETTLEMENTS | (_SETTLEMENTS if link.kind == "country" else set())
-                return False if never.intersection(line) else None
+                country = link.kind == "country" and "loc/settlement" in line
+                return False if country or _NO_SETTLEMENTS.intersection(line) else None
             kinds = [head.concept for head in self._heads.line(link.concept)]
             if line and line[0] in kinds:
                 return True if whole and not scope else None
@@ -248,17 +241,11 @@ class KnowledgeBase:
         if asked is None or asked.rule is not Rule.EXACT or link.rule is not Rule.EXACT:
             return None
         own, said = (
-            {each.concept, *(rung.concept for rung in self.chain(each, {}))}
-            for each in (link, asked)
+            {each.concept, *(rung.concept for rung in self.chain(each))} for each in (link, asked)
         )
         if asked.concept in own and asked.concept != link.concept:
             return True
         return None if own & said else False
-
-    def _read_chain(self, specific: str, entity_type: str) -> frozenset[str] | None:
-        """Keys of the phrases that are true of a name by itself; None if it is not known."""
-        link = self.link(specific, entity_type, {})
-        return None if link is None else frozenset(key(r.text) for r in self.chain(link, {}))
 
 
 def _connect(file: Path) -> sqlite3.Connection:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from intact.english.grammar import plural_noun, without_article
 from intact.english.words import fold, key, slug
@@ -73,83 +73,53 @@ class Country:
             yield plural_noun(text), Role.DEMONYM
 
 
-Spelling = tuple[str, str, str]
-"""Key of a name, code of the country, role."""
-
-
 class World:
     """All countries and regions, small enough to be held in memory.
 
     Args:
-        spelled: the keys of all names, if they are known already.
+        spelled: key of each name, code of its country and role; only with them is it searched.
     """
 
     def __init__(
         self,
         countries: Mapping[str, Country],
         regions: Mapping[str, Region],
-        spelled: Iterable[Spelling] | None = None,
+        spelled: Iterable[tuple[str, str, str]] = (),
     ) -> None:
         self.countries = countries
         self.regions = regions
-        self._by_key: dict[str, list[tuple[Country, Role]]] = {}
-        for text_key, code, role in self.spellings() if spelled is None else spelled:
-            self._by_key.setdefault(text_key, []).append((countries[code], Role(role)))
+        self.by_key: dict[str, list[tuple[Country, Role]]] = defaultdict(list)
+        for text_key, code, role in spelled:
+            self.by_key[text_key].append((countries[code], Role(role)))
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> World:
         """The world of a knowledge file."""
-        regions = {
-            row[0]: Region(*row)
-            for row in connection.execute("SELECT code, name, adjective, parent FROM region")
-        }
-        countries = {}
-        for code, name, region, adjectives, demonyms, others, weight in connection.execute(
+        rows = connection.execute("SELECT code, name, adjective, parent FROM region")
+        regions = {row[0]: Region(*row) for row in rows}
+        rows = connection.execute(
             "SELECT code, name, region, adjectives, demonyms, others, weight FROM country"
-        ):
-            countries[code] = Country(
-                code, name, region, _bars(adjectives), _bars(demonyms), _bars(others), weight
-            )
+        )
+        countries = {}
+        for code, name, region, *lists, weight in rows:
+            adjectives, demonyms, others = (tuple(filter(None, each.split("|"))) for each in lists)
+            countries[code] = Country(code, name, region, adjectives, demonyms, others, weight)
         query = "SELECT key, code, role FROM spelling ORDER BY position"
         return cls(countries, regions, connection.execute(query))
 
-    def spellings(self) -> Iterator[Spelling]:
-        """Every name's key with the country's code and its role."""
-        for country in self.countries.values():
-            for text, role in country.spellings():
-                yield key(text), country.code, str(role)
-
-    def find(self, text_key: str) -> tuple[tuple[Country, Role], ...]:
+    def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
         """Countries called ``text_key`` (a key) and in which role, names before adjectives."""
-        return tuple(self._by_key.get(text_key, ()))
-
-    def spelling_keys(self) -> Iterator[str]:
-        """The keys of all spellings."""
-        yield from self._by_key
-
-    def spelled(self, text_key: str) -> frozenset[str]:
-        """The keys of all spellings of the countries that ``text_key`` can be."""
-        return frozenset(
-            key(text) for country, _ in self.find(text_key) for text, _ in country.spellings()
-        )
-
-    def region_of(self, code: str) -> Region | None:
-        """The smallest region of a country, None if it is not known."""
-        country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
-        return self.regions.get(country.region) if country else None
+        return self.by_key.get(text_key, ())
 
     def regions_of(self, code: str) -> tuple[Region, ...]:
         """The regions a country lies in, smallest first (subregion, continent)."""
+        country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
         found = []
-        region = self.region_of(code)
+        region = self.regions.get(country.region) if country else None
         while region is not None:
             found.append(region)
             region = self.regions.get(region.parent)
         return tuple(found)
-
-
-def _bars(text: str) -> tuple[str, ...]:
-    return tuple(part for part in text.split("|") if part)
 
 
 class PlaceKind(StrEnum):
@@ -220,22 +190,26 @@ class Gazetteer:
 
     def _find(self, text_key: str) -> tuple[Place, ...]:
         """Places called ``text_key``: towns by population (aliases last), then areas."""
-        query = "SELECT key, country, part, kind, population, name FROM city WHERE key = ?"
-        rows = self._connection.execute(query, (text_key,)).fetchall()
-        own = sorted((_place(row) for row in rows), key=lambda place: -place.population)
         query = (
-            "SELECT city.key, city.country, city.part, kind, population, name FROM alias JOIN city "
-            "ON city.key = own AND city.country = alias.country AND city.part = alias.part "
-            "WHERE alias.key = ?"
+            "SELECT key, country, part, kind, population, name, 0 AS more FROM city WHERE key = ?1 "
+            "UNION ALL SELECT city.key, city.country, city.part, kind, population, name, 1 "
+            "FROM alias JOIN city ON city.key = own AND city.country = alias.country "
+            "AND city.part = alias.part WHERE alias.key = ?1 "
+            "ORDER BY more, population DESC, key, country, part"
         )
-        rows = self._connection.execute(query, (text_key,)).fetchall()
-        others = sorted((_place(row) for row in rows), key=lambda place: -place.population)
+        towns = []
+        for own, country, part, code, population, name, _ in self._connection.execute(
+            query, (text_key,)
+        ):
+            kind = _KINDS[code]
+            shown = name or own.title()
+            towns.append(Place(own, shown, country, part, kind, population, PHRASES[kind]))
         query = "SELECT key, country, code, name, phrase FROM area WHERE key = ?"
-        areas = [
-            Place(own_key, name, country, code, PlaceKind.AREA, 0, phrase)
-            for own_key, country, code, name, phrase in self._connection.execute(query, (text_key,))
-        ]
-        return (*own, *others, *areas)
+        areas = (
+            Place(own, name, country, code, PlaceKind.AREA, 0, phrase)
+            for own, country, code, name, phrase in self._connection.execute(query, (text_key,))
+        )
+        return (*towns, *areas)
 
     def aliases_of(self, place: Place) -> tuple[str, ...]:
         """Keys of the other names of a town."""
@@ -260,25 +234,6 @@ class Gazetteer:
         return Members(tuple(names.split("\n")[:limit]), tuple(shares), total)
 
 
-def _place(row: Sequence[object]) -> Place:
-    own_key, country, part, code, population, name = row
-    kind = _KINDS[str(code)]
-    return Place(
-        str(own_key),
-        str(name or str(own_key).title()),
-        str(country),
-        str(part),
-        kind,
-        int(str(population)),
-        PHRASES[kind],
-    )
-
-
-@cache
-def _elsewhere() -> Mapping[str, frozenset[str]]:
-    return {code: frozenset(names.split(", ")) for code, names in read_table("elsewhere")}
-
-
 class Phrases:
     """Puts phrases into their geography.
 
@@ -288,7 +243,8 @@ class Phrases:
 
     def __init__(self, world: World, parts: Mapping[str, str]) -> None:
         self.world = world
-        self._parts = parts
+        self.parts = parts
+        self._elsewhere = {code: names.split(", ") for code, names in read_table("elsewhere")}
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
         """Code and name of what a place lies in: part, country, region, continent.
@@ -297,61 +253,33 @@ class Phrases:
             country: ISO code.
             part: code of a subdivision, or "".
         """
-        if part and part != country:
-            name = self._name(part)
+        for code in dict.fromkeys((part, country)):
+            known = self.world.countries.get(code)
+            name = known.name if known else self.parts.get(code)
             if name:
-                yield part, name
-        if country:
-            name = self._name(country)
-            if name:
-                yield country, name
+                yield code, name
         for region in self.world.regions_of(country):
             yield region.code, region.name
 
     def names(self) -> Iterator[tuple[str, str]]:
         """Code and name of every scope there is."""
-        for region in self.world.regions.values():
-            yield region.code, region.name
-        for country in self.world.countries.values():
-            yield country.code, country.name
-        yield from self._parts.items()
-
-    def parts(self) -> Mapping[str, str]:
-        """Names of the parts of countries that have no entry of their own, by code."""
-        return self._parts
-
-    def _name(self, code: str) -> str:
-        country = self.world.countries.get(code)
-        return country.name if country else self._parts.get(code, "")
+        yield from ((code, region.name) for code, region in self.world.regions.items())
+        yield from ((code, country.name) for code, country in self.world.countries.items())
+        yield from self.parts.items()
 
     def located(self, phrase: str, country: str, part: str = "", place: str = "") -> Iterator[Rung]:
-        """``phrase`` in ever larger surroundings, at last alone.
-
-        Args:
-            country: ISO code.
-            part: code of a subdivision, or "".
-        """
+        """``phrase`` in ever larger surroundings, at last alone; see ``scopes``."""
         kind = slug(without_article(phrase))
-        apart = fold(place) in _elsewhere().get(country, ())
+        apart = fold(place) in self._elsewhere.get(country, ())
         for code, name in self.scopes(country, part):
             if not (apart and code in self.world.regions):
                 yield Rung(f"{phrase} in {name}", f"{kind}@{code}")
         yield Rung(phrase, f"{kind}@")
 
     def regional(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
-        """As ``located``, without the country itself.
-
-        Args:
-            country: ISO code.
-        """
+        """As ``located``, without the country itself."""
         rungs = self.located(phrase, country, "", place)
         return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
-
-    def adjectives(self, country: str) -> Iterator[Rung]:
-        """Adjectives for the regions of a country ("Western Asian", "Asian")."""
-        for region in self.world.regions_of(country):
-            if region.adjective:
-                yield Rung(region.adjective, f"adjective@{region.code}")
 
 
 def distinct(rungs: Iterable[Rung]) -> tuple[Rung, ...]:
@@ -362,21 +290,16 @@ def distinct(rungs: Iterable[Rung]) -> tuple[Rung, ...]:
     return tuple(seen.values())
 
 
-VOTED = 0.01
-"""The share of votes from which a document is said to speak of a country."""
-
 ONE_COUNTRY = 0.75
 """The share of votes from which a document is said to speak of one country only."""
 
-SAID = 0.2
-"""The sum of votes below which a document says nothing of countries: one or two small towns."""
-
+_VOTED = 0.01  # the share from which it is said to speak of a country
+_SAID = 0.2  # the sum below which it says nothing of countries: one or two small towns
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
 _STATE = 0.5  # it may be a person's name: "Virginia"
-_ELSEWHERE = 1.0
-"""Votes kept back for what the document does not say: one word is not yet a country."""
+_ELSEWHERE = 1.0  # votes kept back for what is not said: one word is not yet a country
 _SHORT = 6  # words; a longer text is read for countries only
 
 
@@ -392,7 +315,7 @@ class Voting:
         self._gazetteer = gazetteer
         self._parts = {name: code for name, code in parts.items() if not world.find(name)}
         self._longest: dict[str, int] = {}
-        for text_key in (*world.spelling_keys(), *self._parts):
+        for text_key in (*world.by_key, *self._parts):
             first, *rest = text_key.replace("-", " ").split()
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
@@ -413,19 +336,17 @@ class Voting:
         at = 0
         while at < len(tokens):
             step = 1
-            if tokens[at][0].isupper():
-                for size in range(self._longest.get(keys[at], 0), 0, -1):
-                    name = " ".join(keys[at : at + size])
-                    found = self._world.find(name)
-                    if name in self._parts:
-                        counts[self._parts[name]] += _STATE
-                        step = size
-                        break
-                    if found:
-                        for country, _ in found:
-                            counts[country.state] += 1.0 / len(found)
-                        step = size
-                        break
+            longest = self._longest.get(keys[at], 0) if tokens[at][0].isupper() else 0
+            for size in range(longest, 0, -1):
+                name = " ".join(keys[at : at + size])
+                found = self._world.find(name)
+                for country, _ in found:
+                    counts[country.state] += 1.0 / len(found)
+                if name in self._parts:
+                    counts[self._parts[name]] += _STATE
+                if found or name in self._parts:
+                    step = size
+                    break
             at += step
 
     def _towns(self, text: str, counts: dict[str, float]) -> None:
@@ -459,21 +380,16 @@ def only(votes: Votes) -> str:
     return code if code and votes[code] >= ONE_COUNTRY else ""
 
 
-LARGE = 1_000_000
-"""A town of this size is told with its country even where the document never speaks of it."""
+FAR_SMALLER = 20
+"""Times: whoever names a town does not mean its namesake that is so small."""
 
-ABROAD = 0.2
-"""The share of votes below which a document's place is rather elsewhere than in that country."""
-
-SUPPORT = 1_000
-"""Votes times inhabitants that a place in a country below ``ABROAD`` must have."""
-
-FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
+_LARGE = 1_000_000  # a town of this size is told with its country, though that is never spoken of
+_ABROAD = 0.2  # the share of votes below which a place is rather elsewhere than in that country
+_SUPPORT = 1_000  # votes times inhabitants that a place in a country below ``_ABROAD`` must have
 _ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
 _ALONE_FROM = 10_000  # inhabitants of a place whose name no other has
-_GIVEN_OFTEN = re.compile(r"(?:la|el|le|los|las|san|santa|santo|sao|saint|st) ")
-"""How names begin that settlements of many countries have, most of which no list holds."""
+_GIVEN_OFTEN = re.compile(r"(?:la|el|le|los|las|san|santa|santo|sao|saint|st) ")  # and abroad
 _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spoken of is chance
 _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 
@@ -492,18 +408,18 @@ def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link |
 
     said = sum(votes.values())
     own = _UNCLEAR_TOWN * (1.0 - said) * (1.0 + _ROUNDING)  # what the name alone brought in
-    least = max(VOTED * said, own if said >= SAID and len(places) == 1 else 0.0)
+    least = max(_VOTED * said, own if said >= _SAID and len(places) == 1 else 0.0)
     inside = [place for place in places if votes.get(place.country, 0.0) > least]
-    if inside and said >= SAID:
+    if inside and said >= _SAID:
         best = max(inside, key=lambda p: (votes[p.country] * size(p) ** 0.5, p.part))
         share = votes[best.country] / said
-        if share >= ABROAD or share * size_of(best) >= SUPPORT:
+        if share >= _ABROAD or share * size_of(best) >= _SUPPORT:
             return linked(best, part=not _rivals(best, inside))
     best = max(places, key=size)
-    if said >= SAID and size_of(best) < _KNOWN_ABROAD:
+    if said >= _SAID and size_of(best) < _KNOWN_ABROAD:
         return None
-    known = said < SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
-    sure = best.population >= LARGE or (known and _leading(best, places))
+    known = said < _SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
+    sure = best.population >= _LARGE or (known and _leading(best, places))
     return linked(best, ambiguous=not sure, part=not _rivals(best, places))
 
 

@@ -315,10 +315,13 @@ class Places:
             yield from self._town(link, part)
 
     def _people(self, link: Link) -> Iterator[Rung]:
+        regions = self._world.regions_of(link.country)
         if link.kind == Role.ADJECTIVE:
-            yield from self._phrases.adjectives(link.country)
+            for region in regions:
+                if region.adjective:
+                    yield Rung(region.adjective, f"adjective@{region.code}")
             return
-        for region in self._world.regions_of(link.country):
+        for region in regions:
             yield Rung(f"a person from {region.name}", f"person@{region.code}")
         yield Rung("a person", "person@")
 
@@ -359,8 +362,7 @@ class Places:
             yield Rung(_UNKNOWN, "place@")
             return
         if kind is PlaceKind.CAPITAL:
-            region = self._world.region_of(link.country)
-            if region:
+            for region in self._world.regions_of(link.country)[:1]:
                 yield Rung(f"{phrase} in {region.name}", f"capital@{region.code}")
             phrase = PHRASES[PlaceKind.CITY]
         yield from self._phrases.located(phrase, link.country, part, link.name)

@@ -270,7 +270,12 @@ def store_world(connection: sqlite3.Connection, world: World) -> None:
     )
     connection.execute("CREATE TABLE spelling (position INTEGER PRIMARY KEY, key, code, role)")
     connection.executemany(
-        "INSERT INTO spelling (key, code, role) VALUES (?, ?, ?)", list(world.spellings())
+        "INSERT INTO spelling (key, code, role) VALUES (?, ?, ?)",
+        [
+            (key(text), country.code, str(role))
+            for country in world.countries.values()
+            for text, role in country.spellings()
+        ],
     )
     connection.executemany(
         "INSERT INTO region VALUES (?, ?, ?, ?)",

@@ -290,7 +290,7 @@ class KnowledgeGenerator:
             before, after = _around(document.text, mention.span)
             own = self._base.link(mention.text, entity.entity_type, {}, before, after)
             if own is not None and own.kind == "language" and not DETERMINED.search(before):
-                chain = self._base.chain(own, {})
+                chain = self._base.chain(own)
                 end = next((at for at, r in enumerate(chain) if r.text == "a language"), 0)
                 found.append((mention, chain[: end + 1]))
         return found
@@ -332,7 +332,7 @@ class KnowledgeGenerator:
             link = self._base.link(name.text, entity_type, votes, name.before, name.after)
             if link is None or (link.kind == "language" and name.before.endswith((" a ", " an "))):
                 continue  # "an [Armenian]" is no language
-            if chain := self._base.chain(link, votes):
+            if chain := self._base.chain(link):
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(governments or found, key=_doubt, default=None)
@@ -719,7 +719,7 @@ class UnmarkedGenerator:
     def _rungs(self, link: Link, votes: Votes) -> Ladder:
         return tuple(
             Candidate(rung.text, rank, "guard", f"concept:{rung.concept}")
-            for rank, rung in enumerate(self._base.chain(link, votes))
+            for rank, rung in enumerate(self._base.chain(link))
         )
 
 

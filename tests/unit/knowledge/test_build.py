@@ -70,7 +70,7 @@ def test_what_is_built_can_be_asked(tmp_path, cldr):
     for name in ("Storstad", "Bigtown", "Nära", "Medelby", "Lillby", "Provinsen"):
         link = base.link(name, "LOC", votes)
         assert link is not None
-        firsts[name] = base.chain(link, votes)[0].text
+        firsts[name] = base.chain(link)[0].text
     base.close()
     assert firsts == {
         "Storstad": "a capital city in Northern Europe",

@@ -17,7 +17,7 @@ def use(base):
     for word in WORDS:
         for kind in ("LOC", "ORG", "DEM", "MISC"):
             link = base.link(word, kind, votes)
-            for rung in base.chain(link, votes) if link else ():
+            for rung in base.chain(link) if link else ():
                 base.members(rung.text, kind, 20)
         base.aliases(word)
 

@@ -19,7 +19,7 @@ def base():
 
 def first(base, text, entity_type, votes):
     link = base.link(text, entity_type, votes)
-    return base.chain(link, votes)[0].text if link else ""
+    return base.chain(link)[0].text if link else ""
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_name_does_not_speak_for_its_own_country(base):
 )
 def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_type, before, phrase):
     link = base.link(text, entity_type, {}, before)
-    rungs = base.chain(link, {}) if link is not None else ()
+    rungs = base.chain(link) if link is not None else ()
     assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
     assert rungs == () or phrase
 
@@ -161,7 +161,7 @@ def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_typ
 def test_one_word_of_a_name_does_not_decide(base, text, entity_type, phrase):
     votes = base.votes([text])
     link = base.link(text, entity_type, votes)
-    rungs = base.chain(link, votes) if link is not None else ()
+    rungs = base.chain(link) if link is not None else ()
     assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
     assert rungs == () or phrase
 
@@ -214,7 +214,7 @@ def test_a_name_is_only_what_it_surely_is(base, text, entity_type, phrase):
 def test_fields_of_daily_life(base, text, entity_type, before, phrase):
     link = base.link(text, entity_type, {}, before)
     assert link is not None
-    assert base.chain(link, {})[0].text == phrase
+    assert base.chain(link)[0].text == phrase
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_fields_of_daily_life(base, text, entity_type, before, phrase):
 )
 def test_the_text_says_what_an_unknown_place_is(base, before, after, phrase):
     link = base.link("Tvedsund", "LOC", {}, before, after)
-    rungs = base.chain(link, {}) if link is not None else ()
+    rungs = base.chain(link) if link is not None else ()
     assert (rungs[0].text if rungs else "a place") == phrase
 
 

@@ -120,6 +120,6 @@ def test_a_library_says_the_same_plurals():
 def test_what_wordnet_says_is_never_shown(text, worse):
     base = KnowledgeBase.open()
     link = base.link(text, "DEM", {}, "Her people were ", ".")
-    shown = [rung.text for rung in base.chain(link, {})] if link else []
+    shown = [rung.text for rung in base.chain(link)] if link else []
     base.close()
     assert not set(shown) & set(worse)
