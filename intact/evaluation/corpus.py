@@ -72,12 +72,9 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Return the corpus under somebody's edits, in the corpus's order.
+    """Return the corpus under the edits of a file, in the corpus's order.
 
     Edits that overlap are left out with a counted warning.
-
-    Args:
-        path: an edits file.
 
     Raises:
         EditsError: for edits of an unknown document, out of range, or a document without edits.
@@ -96,8 +93,8 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
-    """Return the corpus as a finished output shows it, its edits as it tells them; where it tells
-    none, they are found by comparing texts.
+    """Return the corpus as a finished output shows it; edits that it does not tell are found by
+    comparing texts.
 
     Args:
         path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
@@ -152,14 +149,10 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
 
 
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
-    """Check that a system has something for every document.
-
-    Args:
-        found: ids of the documents that it has.
-        documents: the corpus's.
+    """Check that every document is among the ids found.
 
     Raises:
-        EditsError: if a document is missing.
+        EditsError: if one is missing.
     """
     ids = [document.id for document in documents]
     missing = [doc_id for doc_id in ids if doc_id not in found]
@@ -191,34 +184,19 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """Return a document with somebody's edits, without decisions.
-
-    Args:
-        edits: ascending, not overlapping.
-    """
+    """Return a document with somebody's edits (ascending, not overlapping), without decisions."""
     replacements = tuple(
-        Replacement(
-            mention.span,
-            projection(document.text, edits, mention.span),
-            mention.entity_id,
-            mention.id,
-        )
-        for mention in sorted(document.mentions, key=lambda mention: mention.span)
-        if mention.masked
+        Replacement(m.span, projection(document.text, edits, m.span), m.entity_id, m.id)
+        for m in sorted(document.mentions, key=lambda mention: mention.span)
+        if m.masked
     )
     return SanitizedDocument(document, tuple(edits), replacements, ())
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedString:
-    """A masked mention and what stands for it.
-
-    Attributes:
-        document: id of its document.
-        mention: the mention.
-        after: what stands for it, "" if nothing; read off the edits, so that it is the same for
-            every system, whoever made it.
-    """
+    """A masked mention and what stands for it, "" if nothing, read off the edits for every
+    system."""
 
     document: str
     mention: Mention
@@ -252,14 +230,8 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
 
 @dataclass(frozen=True, slots=True)
 class TouchedRegion:
-    """A stretch of the original and what stands there now.
-
-    Attributes:
-        span: the stretch, in the original.
-        after: what stands for it in the edited text.
-        units: indices of the units in it.
-        touched: whether an edit reaches into it.
-    """
+    """A stretch of the original, what stands there now, the indices of the units in it, and whether
+    an edit reaches into it."""
 
     span: Span
     after: str
@@ -268,12 +240,7 @@ class TouchedRegion:
 
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
-    """Return the regions that ``units`` fall into, in text order.
-
-    Args:
-        units: spans in text order, not overlapping.
-        edits: ascending, not overlapping.
-    """
+    """Return the regions that ``units`` fall into; all spans ascend and do not overlap."""
     starts = [unit.start for unit in units]
     ends = [unit.end for unit in units]
     cover: list[tuple[int, int]] = []  # touched stretches, merged
@@ -304,12 +271,8 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
-    """Return what stands for a stretch of a text: whole replacements of the edits that reach into
-    it, and the untouched characters between them.
-
-    Args:
-        edits: ascending, not overlapping.
-    """
+    """Return what stands for a stretch of a text: whole replacements of the edits (ascending) that
+    reach into it, and the untouched characters between them."""
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
     parts: list[str] = []
     done = span.start
@@ -335,14 +298,11 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     """Return edits which, applied to ``before`` give ``after``: whole words, as few as possible.
 
-    Insertions take the character before them (or after, at the start) with them, because an edit
-    covers a character at least.
+    Insertions take the character before them (or after, at the start) with them.
     """
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
-    codes = Indel.opcodes(
-        [before[start:end] for start, end in old], [after[start:end] for start, end in new]
-    )
+    codes = Indel.opcodes(_TOKEN.findall(before), _TOKEN.findall(after))
     pieces: list[tuple[int, int, str]] = []
     for code in codes:
         if code.tag == "equal":

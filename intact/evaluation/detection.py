@@ -14,15 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from intact.domain import (
-    ENTITY_TYPES,
-    Document,
-    Edit,
-    IdentifierType,
-    SanitizedDocument,
-    Score,
-    Span,
-)
+from intact.domain import ENTITY_TYPES, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
@@ -50,22 +42,18 @@ class _Detection(Metric):
         sums: dict[str, dict[str, Tally]] = {name: {} for name in counters}
         layers_seen = 0
         for one in pairs:
-            layers = self._layers(one)
+            text, key = one.document.text, one.document.id
+            edits = [edit.span for edit in one.edits if edit.span.of(text) != edit.text]
+            words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
+            bits = self.context.information.bits(text, words)
+            seen = self.context.layers.get(key, (one.document,))
+            layers = [_Layer(layer, edits, words, bits) for layer in seen]
             layers_seen += len(layers)
             for name, counter in counters.items():
                 found = [counter(layer) for layer in layers]
-                sums[name][one.document.id] = Tally(
-                    sum(tally.total for tally in found), sum(tally.units for tally in found)
-                )
+                total, units = sum(one.total for one in found), sum(one.units for one in found)
+                sums[name][key] = Tally(total, units)
         return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())
-
-    def _layers(self, pair: SanitizedDocument) -> list[_Layer]:
-        text = pair.document.text
-        edits = [edit.span for edit in pair.edits if edit.span.of(text) != edit.text]
-        words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
-        bits = self.context.information.bits(text, words)
-        layers = self.context.layers.get(pair.document.id, (pair.document,))
-        return [_Layer(layer, edits, words, bits) for layer in layers]
 
 
 class DetectionRecall(_Detection):
@@ -129,8 +117,8 @@ def _touched(span: Span, masks: Sequence[Span]) -> bool:
 
 
 def _protected(span: Span, layer: _Layer) -> bool:
-    """Return whether every content word of ``span`` is edited; of one without any, the span
-    itself."""
+    """Return whether every content word of ``span`` is edited, or ``span`` itself if it has
+    none."""
     starts = bisect_right(layer.words, span.start, key=lambda word: word.end)
     inside = []
     for word in layer.words[starts:]:
@@ -183,15 +171,8 @@ def _edits(layer: _Layer) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredDetector:
-    """Figures of a detector.
-
-    Attributes:
-        scores: recall of mentions ("direct mentions", "quasi mentions", by type) and entities
-            ("direct entities", "quasi entities"); "token precision", "mention precision".
-        seconds: spent on detection, all documents together.
-        found: mentions found.
-        warned: documents of which the detector was unsure.
-    """
+    """Figures of a detector: scores by what ``measured`` calls them, seconds of detection, mentions
+    found, and documents of which the detector was unsure."""
 
     scores: Mapping[str, Score]
     seconds: float

@@ -100,18 +100,15 @@ def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
     for kind, pattern in PATTERNS.items():
         at = 0
         while match := pattern.search(text, at):
-            at = match.start() + 1
+            start, end = match.span()
+            at = start + 1
             right = kind == "a or an" and match[1].lower() == indefinite(match[2])
-            if not right and _touches(places, ends, *match.span()):
-                yield kind, Span(*match.span())
-
-
-def _touches(places: list[tuple[int, int]], ends: list[int], start: int, end: int) -> bool:
-    """Return whether the match reaches into a replacement, or across the place of a deletion."""
-    near = islice(places, bisect_left(ends, start), bisect_right(places, (end, maxsize)))
-    return any(
-        start < low < end if low == high else low < end and start < high for low, high in near
-    )
+            near = islice(places, bisect_left(ends, start), bisect_right(places, (end, maxsize)))
+            touched = (
+                max(low, start) < min(high, end) or start < low == high < end for low, high in near
+            )
+            if not right and any(touched):
+                yield kind, Span(start, end)
 
 
 # --- unlike the originals ------------------------------------------------------------------------

@@ -1,9 +1,8 @@
 """Inference risk: how often what stands for a masked string gives the string back.
 
-Two attacks. The closed pool knows every masked string of the corpus by type and ranks them by
-their likeness to the replacement: the most that can be asked of a replacement alone, and the same
-for every system. An attacker (knowledge base, language model) reads the final document and makes
-ranked guesses of its own.
+The closed pool ranks every masked string of the corpus by its likeness to the replacement: the most
+that can be asked of a replacement alone. An attacker (knowledge base, language model) reads the
+final document and makes ranked guesses of its own.
 """
 
 from __future__ import annotations
@@ -26,36 +25,26 @@ from intact.domain import (
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import MaskedString, masked_strings, new_places
 from intact.evaluation.metric import Metric, Pairs, valued
-from intact.protocols import Attacker, Embedder
+from intact.protocols import Embedder
 
 GUESSES = 5
 
 
 def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:
-    """Return for each string the number of other originals of its type that are nearer to its
-    replacement than its own: 0 means guessed at once. -1 where nothing stands for the string.
-
-    Args:
-        strings: all masked strings of the corpus: together they are the pool.
-    """
+    """Return how many other originals of its type are nearer to each string's replacement than its
+    own; -1 where nothing stands for the string. ``strings`` is the pool: all of the corpus."""
     ranks = [-1] * len(strings)
     for kind in sorted({string.entity_type for string in strings}):
-        chosen = [
-            index
-            for index, string in enumerate(strings)
-            if string.entity_type == kind and string.after.strip()
-        ]
-        if not chosen:
+        own = [(at, string) for at, string in enumerate(strings) if string.entity_type == kind]
+        pool = sorted({string.before for _, string in own})
+        afters = sorted({string.after.strip() for _, string in own} - {""})
+        if not afters:
             continue
-        pool = sorted({string.before for string in strings if string.entity_type == kind})
-        row = {text: index for index, text in enumerate(pool)}
-        afters = sorted({strings[index].after.strip() for index in chosen})
-        column = {text: index for index, text in enumerate(afters)}
-        near = embedder.embed(afters) @ embedder.embed(pool).T
-        for index in chosen:
-            values = near[column[strings[index].after.strip()]]
-            own = values[row[strings[index].before]]
-            ranks[index] = int(np.count_nonzero(values > own))
+        near = dict(zip(afters, embedder.embed(afters) @ embedder.embed(pool).T, strict=True))
+        for at, string in own:
+            if after := string.after.strip():
+                nearer = near[after] > near[after][pool.index(string.before)]
+                ranks[at] = int(np.count_nonzero(nearer))
     return ranks
 
 
@@ -89,41 +78,29 @@ class AttackerInference(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return what any attacker guesses, then each, overall and by type."""
-        if not self.context.attackers or self.context.judge_guess is None:
+        attackers, judge = self.context.attackers, self.context.judge_guess
+        if not attackers or judge is None:
             raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
         targets = [targets_of(one) for one in pairs]
-        attackers = self.context.attackers
-        hits = {name: self._hits(attacker, targets) for name, attacker in attackers.items()}
+        hits: dict[str, list[float]] = {name: [] for name in attackers}
+        for name, attacker in attackers.items():
+            for done, group in enumerate(targets, start=1):
+                asked = [target.challenge for target in group if target.challenge is not None]
+                answers = iter(attacker.attack(asked) if asked else ())
+                hits[name] += [
+                    float(judge(next(answers), one.entity) if one.challenge else one.standing)
+                    for one in group
+                ]
+                self.context.progress(f"attack by {attacker.name}", done, len(targets))
         together = [max(found) for found in zip(*hits.values(), strict=True)]
-        flat = [target for group in targets for target in group]
+        units = [(one.document, one.entity.entity_type) for group in targets for one in group]
         return tuple(
             score
             for part, found in {"": together, **hits}.items()
             for score in self.by_type(
-                [
-                    (target.document, target.entity.entity_type, hit)
-                    for target, hit in zip(flat, found, strict=True)
-                ],
-                part,
+                [(*unit, hit) for unit, hit in zip(units, found, strict=True)], part
             )
         )
-
-    def _hits(self, attacker: Attacker, targets: Sequence[Sequence[Target]]) -> list[float]:
-        """Return 1 for each target that ``attacker`` gives away, else 0."""
-        judge = self.context.judge_guess
-        if judge is None:
-            return []
-        hits: list[float] = []
-        for done, group in enumerate(targets):
-            asked = [target.challenge for target in group if target.challenge is not None]
-            answers = iter(attacker.attack(asked)) if asked else iter(())
-            for target in group:
-                if target.challenge is None:
-                    hits.append(float(target.standing))
-                else:
-                    hits.append(float(judge(next(answers), target.entity)))
-            self.context.progress(f"attack by {attacker.name}", done + 1, len(targets))
-        return hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +108,6 @@ class Target:
     """An entity to be attacked in a final document.
 
     Attributes:
-        document: id of its document.
         challenge: what the attacker sees; None where nothing stands for the entity.
         standing: whether a mention stands as it did.
     """

@@ -1,9 +1,8 @@
 """The motivated intruder: people or models guess what stood at marked places, blind.
 
-``make_kit`` draws places from sanitised documents and marks them in two sheets: as they were
-sanitised, and with every masked mention at its bare type. Who guesses as well at the bare type was
-told by the context; what is guessed beyond that, the phrases told. ``score`` compares guesses with
-the key, the only part that holds originals.
+``make_kit`` marks places of sanitised documents in two sheets: as they were sanitised, and with
+every masked mention at its bare type, which shows what the context alone tells. ``score_answers``
+compares guesses with the key, the only part that holds originals.
 
 Source: the motivated intruder test of the Information Commissioner's Office (UK), Anonymisation:
 managing data protection risk, 2012, chapter 2; the control attack as in Giomi et al. 2023.
@@ -18,12 +17,12 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from intact.domain import (
     Answer,
@@ -40,7 +39,7 @@ from intact.domain import (
 from intact.english.guesses import with_real_guesses
 from intact.errors import FormatError, InputError, reading
 from intact.evaluation.corpus import entity_labels, pair, regions
-from intact.evaluation.inference import GUESSES, Target, targets_of
+from intact.evaluation.inference import GUESSES, targets_of
 from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
 from intact.evaluation.report import render
 from intact.formats.base import read_json, to_csv
@@ -74,18 +73,16 @@ def make_kit(
 ) -> tuple[Mapping[str, str], int, int]:
     """Draw places and write both sheets and the key.
 
-    A place is one replacement of an entity that may be generalised; direct identifiers only ever
-    become labels, and one replacement that stands for two entities is not asked for.
+    A place is one replacement of an entity that may be generalised, and stands for no other.
 
     Args:
-        pairs: originals with the edits of the system under test.
         documents: how many to draw at most.
         spans: places marked in a document at most.
         asked: attributes that are asked for each document that has them.
 
     Returns:
-        The content of the files by name, of which only ``key.json`` holds originals, and how many
-        documents were drawn and places marked.
+        The content of the files by name (only ``key.json`` holds originals), and how many documents
+        were drawn and places marked.
 
     Raises:
         InputError: if no document has a place to ask for.
@@ -120,8 +117,8 @@ _Both = tuple[Entity, Mapping[str, Challenge]]
 def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
     """Return entities with their places on both sheets, in text order.
 
-    There is one edit for each masked stretch, however finely texts were compared: "on 18 June 2009"
-    and "in 2009" differ in two places, neither of which is the date.
+    There is one edit for each masked stretch: "on 18 June 2009" and "in 2009" differ in two places,
+    neither of which is the date.
     """
     labelled = pair(one.document, entity_labels(one.document))
     sheets = []
@@ -134,7 +131,10 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
         other = [e for e in each.edits if not any(e.span.overlaps(r.span) for r in touched)]
         edits = [*(Edit(r.span, r.after) for r in touched), *other]
         whole = pair(each.document, sorted(edits, key=lambda edit: edit.span))
-        sheets.append(_alone(targets_of(whole)))
+        known = [(each.entity, each.challenge) for each in targets_of(whole)]
+        asked = [(entity, challenge) for entity, challenge in known if challenge is not None]
+        at = Counter(challenge.target for _, challenge in asked)
+        sheets.append({e.id: (e, c) for e, c in asked if at[c.target] == 1})
     ours, bare = sheets
     both: list[_Both] = [
         (entity, {PHRASES: challenge, LABELS: bare[key][1]})
@@ -143,15 +143,6 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
     ]
     chosen = draw.sample(both, min(spans, len(both)))
     return sorted(chosen, key=lambda place: place[1][PHRASES].target)
-
-
-def _alone(targets: Iterable[Target]) -> dict[str, tuple[Entity, Challenge]]:
-    """Return those that can be asked for and whose place stands for nothing else, by entity."""
-    known = [(each.entity, each.challenge) for each in targets if each.challenge is not None]
-    at = Counter(challenge.target for _, challenge in known)
-    return {
-        entity.id: (entity, challenge) for entity, challenge in known if at[challenge.target] == 1
-    }
 
 
 def _key(
@@ -197,9 +188,9 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """Return the sheet to be filled in, as CSV."""
     rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
-    texts = {each["document"]: each for each in key["documents"]}
+    texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
     for number, place in key["places"].items():
-        stands = texts[place["document"]]["texts"][kind][slice(*place["spans"][kind])]
+        stands = texts[place["document"]][slice(*place["spans"][kind])]
         stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
         rows.append((sheet, place["document"], number, stands, *empty))
     for each in key["documents"]:
@@ -242,7 +233,6 @@ class ReadersAnswers:
     """The answers of one reader to one sheet.
 
     Attributes:
-        reader: the name of the file.
         kind: "phrases" or "labels".
         guesses: by place ("17") or attribute of a document ("3 country"), in order.
         words: those that the reader says told it, by the same.
@@ -255,11 +245,7 @@ class ReadersAnswers:
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Return what an attacker guesses at the places of both sheets, each asked by itself.
-
-    Args:
-        attacker: reads the texts as the sheets show them; attributes are not asked of it.
-    """
+    """Return what an attacker guesses at the places of both sheets, as they show the texts."""
     found = []
     for kind in (PHRASES, LABELS):
         guesses: dict[str, list[str]] = {}
@@ -340,10 +326,9 @@ class _Sheet(BaseModel):
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
     data = read_json(path)
+    found = data if isinstance(data, list) else [data]
     try:
-        sheets = [
-            _Sheet.model_validate(one) for one in (data if isinstance(data, list) else [data])
-        ]
+        sheets = TypeAdapter(list[_Sheet]).validate_python(found)
     except ValidationError:
         raise FormatError(
             "is no object with answers, each a list of strings",
@@ -362,16 +347,15 @@ def score_answers(
 ) -> dict[str, Any]:
     """Return what was guessed on each sheet, by type; what the phrases added; which words told.
 
-    A place counts where a reader gave a guess that names something; where nobody did it is told
-    as unanswered, never as safe. With several readers a place counts as the share of those who
-    guessed it, and intervals stay those of the places.
+    A place counts as the share of those who guessed it among the readers who named something for
+    it; a place without such a reader is unanswered, never safe.
 
     Args:
         answers: of all readers, on either sheet.
 
     Returns:
-        An object for JSON: ``sheets``, ``added`` (None unless both sheets were answered),
-        ``attributes``, ``words``. It holds no original.
+        An object for JSON without originals: ``sheets``, ``added`` (None unless both sheets were
+        answered), ``attributes``, ``words``.
     """
     judged = {
         kind: _judged(key, [a for a in answers if a.kind == kind], kind, matcher)
@@ -409,34 +393,26 @@ def _judged(
             texts[place["document"]], Span(*place["spans"][kind]), place["entity_type"]
         )
         for one in answers:
-            guesses = _guesses(one.guesses.get(number, ()), challenge)
-            silent += not guesses
-            if guesses:
-                right = (
-                    _right(guesses, text, place["entity_type"], matcher)
-                    for text in place["originals"]
-                )
-                tried.setdefault(number, []).append(any(right))
+            given = [text.strip() for text in one.guesses.get(number, ()) if text.strip()][:GUESSES]
+            answer = Answer(tuple(Guess(text, rank) for rank, text in enumerate(given)))
+            (real,) = with_real_guesses([answer], [challenge])
+            silent += not real.guesses
+            if real.guesses:
+                right = _right(real.guesses, place["originals"], place["entity_type"], matcher)
+                tried.setdefault(number, []).append(right)
     return {number: sum(hits) / len(hits) for number, hits in tried.items()}, silent
 
 
-def _guesses(texts: Sequence[str], challenge: Challenge) -> tuple[Guess, ...]:
-    """Return the first guesses that name something."""
-    given = [text.strip() for text in texts if text.strip()][:GUESSES]
-    answer = Answer(tuple(Guess(text, rank) for rank, text in enumerate(given)))
-    return next(iter(with_real_guesses([answer], [challenge]))).guesses
-
-
-def _right(guesses: Sequence[Guess], original: str, kind: str, matcher: Matcher) -> bool:
-    mention = Mention("", Span(0, len(original)), original, "", kind)
-    return any(matcher.match(guess, mention) for guess in guesses)
+def _right(guesses: Sequence[Guess], originals: Sequence[str], kind: str, matcher: Matcher) -> bool:
+    mentions = [Mention("", Span(0, len(text)), text, "", kind) for text in originals]
+    return any(matcher.match(guess, mention) for mention in mentions for guess in guesses)
 
 
 def _by_type(
     shares: _Shares, places: Mapping[str, Any], kind: str, seed: int
 ) -> dict[str, dict[str, Any]]:
     """Return the share guessed of all places (bootstrap over documents), and by type (Wilson)."""
-    whole = _mean(shares, places, shares, kind, seed)
+    whole = _mean(shares, places, kind, seed)
     rows = {"all": (whole.value, len(shares), whole.interval)}
     for name in sorted({places[item]["entity_type"] for item in shares}):
         own = [share for i, share in shares.items() if places[i]["entity_type"] == name]
@@ -448,24 +424,22 @@ def _by_type(
     }
 
 
-def _mean(
-    shares: _Shares, places: Mapping[str, Any], items: Iterable[str], kind: str, seed: int
-) -> Score:
-    values = [(str(places[item]["document"]), shares[item]) for item in items]
+def _mean(shares: _Shares, places: Mapping[str, Any], kind: str, seed: int) -> Score:
+    values = [(str(places[item]["document"]), share) for item, share in shares.items()]
     return mean_score(f"intruder_{kind}", tally(values), seed=seed)
 
 
 def _added(
     judged: Mapping[str, _Shares], places: Mapping[str, Any], seed: int
 ) -> dict[str, Any] | None:
-    """Return what the phrases told beyond the bare types, over the places answered on both
-    sheets."""
-    if len(judged) < 2:
-        return None
-    both = [item for item in judged[PHRASES] if item in judged[LABELS]]
+    """Return what the phrases told beyond the types, over the places answered on both sheets."""
+    both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
     if not both:
         return None
-    one, two = (_mean(judged[kind], places, both, kind, seed) for kind in (LABELS, PHRASES))
+    one, two = (
+        _mean({item: judged[kind][item] for item in both}, places, kind, seed)
+        for kind in (LABELS, PHRASES)
+    )
     found = paired_difference(one, two, seed=seed)
     pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
     return {
@@ -484,7 +458,7 @@ def _added(
 def _attributes(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher
 ) -> dict[str, dict[str, Any]]:
-    """Documents whose attribute was named, by attribute, over all readers who said something."""
+    """Return in how many documents each attribute was named, over readers who said something."""
     tried: dict[str, list[bool]] = defaultdict(list)
     for each in key["documents"]:
         for name, truths in each["attributes"].items():
@@ -494,9 +468,8 @@ def _attributes(
                     Guess(t.strip(), at) for at, t in enumerate(given[:GUESSES]) if t.strip()
                 ]
                 if guesses:
-                    tried[name].append(
-                        any(_right(guesses, t, k, matcher) for t in truths for k in _ASKED_AS)
-                    )
+                    right = any(_right(guesses, truths, kind, matcher) for kind in _ASKED_AS)
+                    tried[name].append(right)
     return {
         name: {
             "named": sum(hits),
@@ -510,8 +483,7 @@ def _attributes(
 def _telling(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str
 ) -> dict[str, Any]:
-    """Return words cited as telling: how often, and whether they stand in a replacement, elsewhere
-    or nowhere in the document."""
+    """Return words cited as telling: how often, and where in the document they stand."""
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()
@@ -527,12 +499,11 @@ def _telling(
 
 
 def _stands(word: str, document: Mapping[str, Any], kind: str) -> str:
+    replaced = [Span(*span) for span in document["replaced"][kind]]
     found = [
-        Span(*match.span())
+        any(Span(*match.span()).overlaps(other) for other in replaced)
         for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)
     ]
     if not found:
         return "nowhere"
-    replaced = [Span(*span) for span in document["replaced"][kind]]
-    outside = any(not any(one.overlaps(other) for other in replaced) for one in found)
-    return "rest" if outside else "replacements"
+    return "replacements" if all(found) else "rest"

@@ -1,13 +1,10 @@
 """A judge of replacements, trained on people: are they true of the original, do they say less?
 
 Logistic regression over what the wording tells: words shared and brought in, numbers, length,
-rarity, labels, nearness of embeddings. It knows nothing of the world and never asks the knowledge
-base, which wrote the phrases of this project's own system: that would be no judge. One thing it
-takes as proved: a date or number lies inside the interval or range that stands for it, or does not
-(``intact.english`` reads both; it also writes this project's dates).
+rarity, labels, nearness of embeddings. It never asks the knowledge base, which wrote this project's
+own phrases. Only containment of a date or number (``intact.english``) is taken as proved.
 
-The weights are in judge_weights.json and hold numbers only. eval/judgments/train.py makes them and
-prints how well they agree with people on documents that were not trained on.
+eval/judgments/train.py makes the weights (judge_weights.json, numbers only).
 """
 
 from __future__ import annotations
@@ -64,15 +61,7 @@ _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
 
 @dataclass(frozen=True, slots=True)
 class JudgedString:
-    """An original string in its context, and what stands for it.
-
-    Attributes:
-        before: the original.
-        after: what stands there.
-        entity_type: its type.
-        left: some original text before it.
-        right: some original text after it.
-    """
+    """An original string, what stands for it, and some original text before and after it."""
 
     before: str
     after: str
@@ -90,10 +79,7 @@ class Judgment:
 
 
 class LearnedJudge:
-    """Judges replacements as people did. Equal items are judged once.
-
-    Args:
-        weights: another weights file.
+    """Judges replacements as people did.
 
     Raises:
         ResourceError: if the weights cannot be read.
@@ -101,32 +87,35 @@ class LearnedJudge:
 
     def __init__(self, embedder: Embedder, weights: Path = WEIGHTS) -> None:
         self._embedder = embedder
-        data = _read(weights)
+        try:
+            data: dict[str, Any] = json.loads(weights.read_text("utf-8"))
+        except (OSError, ValueError):
+            raise ResourceError(
+                "the judge's weights cannot be read",
+                where=str(weights),
+                remedy="Reinstall INTACT, or make them with eval/judgments/train.py.",
+            ) from None
         self.encoder = str(data["encoder"])
         self.name = f"learned({self.encoder},{data['version']})"
         self._models = {target: data[target] for target in PROVED}
-        self._known: dict[JudgedString, Judgment] = {}
 
     def judge(self, items: Sequence[JudgedString]) -> list[Judgment]:
         """Return one judgment each, in order."""
-        new = [item for item in dict.fromkeys(items) if item not in self._known]
-        names, values = judgment_features(new, self._embedder)
-        for item, row in zip(new, values, strict=True):
+        names, rows = judgment_features(items, self._embedder)
+        judgments = []
+        for row in rows:
             told = dict(zip(names, row, strict=True))
             said = {}
             for target, (proof, least) in PROVED.items():
                 probability = logistic(self._models[target], told)
                 said[target] = max(probability, least) if told[proof] > 0 else probability
-            self._known[item] = Judgment(**said)
-        return [self._known[item] for item in items]
+            judgments.append(Judgment(**said))
+        return judgments
 
 
 def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
-    """Return P = 1 / (1 + exp(-(bias + sum of weight * feature))); unknown features count nothing.
-
-    Args:
-        model: its ``bias`` and ``weights``.
-    """
+    """Return P = 1 / (1 + exp(-(bias + sum of weight * feature))); unknown features count
+    nothing."""
     weighed = (weight * row.get(name, 0.0) for name, weight in model["weights"].items())
     total = model["bias"] + math.fsum(weighed)
     return 1 / (1 + math.exp(-total)) if total > -700 else 0.0
@@ -136,12 +125,8 @@ _DATES = {Kind.INTERVAL, Kind.PARTIAL}
 
 
 def holds(general: str, specific: str) -> bool | None:
-    """Return whether one time or amount contains another; None if that cannot be told.
-
-    Args:
-        general: what should contain the other: "the 1990s".
-        specific: what should be contained: "3 May 1996".
-    """
+    """Return whether a time or amount ("the 1990s") contains another; None if that cannot be
+    told."""
     moment, other = parse_temporal(general), parse_temporal(specific)
     if moment is not None and other is not None:
         verdict = moment.contains(other)
@@ -154,13 +139,9 @@ def holds(general: str, specific: str) -> bool | None:
 def judgment_features(
     items: Sequence[JudgedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
-    """Return what can be told of replacements without understanding them; unknown is 0.
+    """Return the names of the features, and a row of them for each item; unknown is 0.
 
-    The context is used only to see whether new words come from it: embedding it too was measured
-    to add nothing.
-
-    Returns:
-        Names of the features, and a row of them for each item.
+    The context shows only whether new words come from it: embedding it was measured to add nothing.
     """
     near = similarities(embedder, [(item.before, item.after) for item in items])
     kind = similarities(embedder, [(type_row(i.entity_type).hypernym, i.after) for i in items])
@@ -168,7 +149,7 @@ def judgment_features(
     rows = []
     for item, one, two in zip(items, near, kind, strict=True):
         before, after = rarity.of(item.before) / 20, rarity.of(item.after) / 20
-        row = _containment(item) | _words(item)
+        row = _proofs(item) | _words(item)
         row |= {"rare_before": before, "rare_after": after, "commoner": before - after}
         row |= {"near": one, "of_its_kind": two}
         for of in GENERALISABLE:  # what means something else for each type
@@ -179,7 +160,7 @@ def judgment_features(
     return names, [[row[name] for name in names] for row in rows]
 
 
-def _containment(item: JudgedString) -> dict[str, float]:
+def _proofs(item: JudgedString) -> dict[str, float]:
     """Return 1 for what is proved, -1 for what is disproved."""
     said = {True: 1.0, False: -1.0, None: 0.0}
     covers, covered = said[holds(item.after, item.before)], 0.0
@@ -225,18 +206,6 @@ def _words(item: JudgedString) -> dict[str, float]:
         "longer": (len(all_new) - len(lemmas(item.before))) / 5,
         "cut": float(bool(item.after) and not item.after[-1].isalnum() and item.after[-1] in ",("),
     }
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        raise ResourceError(
-            "the judge's weights cannot be read",
-            where=str(path),
-            remedy="Reinstall INTACT, or make them with eval/judgments/train.py.",
-        ) from None
-    return data
 
 
 class Truthful(Metric):

@@ -1,8 +1,7 @@
 """The protocol of metrics and the context that they may use.
 
-A metric is made once from an ``EvaluationContext`` and scores one system at a time: the corpus's
-documents, each with the edits of that system. Work that depends on the originals alone is kept
-between systems.
+A metric is made once and scores one system at a time: the corpus's documents, each with the edits
+of that system. Work that depends on the originals alone is kept between systems.
 """
 
 from __future__ import annotations
@@ -37,17 +36,13 @@ _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 class FrequencyInformation:
     """P of a term from the frequency of its words in general language (wordfreq); needs no model.
 
-    Words are taken as independent, so a term's bits are the sum over its words that are no stop
-    words; ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
-
-    Args:
-        combine: "sum" or "rarest".
+    Words are taken as independent: a term's bits are the sum over its words that are no stop words;
+    ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
     """
 
     def __init__(self, combine: Literal["sum", "rarest"] = "sum") -> None:
         self.name = f"frequency(en,{combine})"
         self._combine = combine
-        self._known: dict[str, float] = {}
 
     def bits(self, text: str, terms: Sequence[Span]) -> Sequence[float]:
         """Return -log2 P of some stretches of a text, at most 27 bits a word.
@@ -59,16 +54,11 @@ class FrequencyInformation:
 
     def of(self, term: str) -> float:
         """Return -log2 P of one term."""
+        frequency = require("wordfreq").word_frequency
         words = [word.lower() for word in WORD.findall(term)]
         content = [word for word in words if word not in STOP_WORDS] or words
-        bits = [self._word(word) for word in content]
+        bits = [-math.log2(max(frequency(word, "en"), _FLOOR)) for word in content]
         return sum(bits) if self._combine == "sum" else max(bits, default=0.0)
-
-    def _word(self, word: str) -> float:
-        if word not in self._known:
-            probability = max(require("wordfreq").word_frequency(word, "en"), _FLOOR)
-            self._known[word] = -math.log2(min(probability, 1.0))
-        return self._known[word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +66,12 @@ class EvaluationContext:
     """Parts that metrics may use; a metric that needs a missing one says so.
 
     Attributes:
-        embedder: sentence encoder.
-        information: information content of terms.
         background: public text by individual; empty where there is none.
         owner: the individual that the document of an id is about.
         layers: document id -> what each annotator saw in it.
-        attackers: by name, for inference risk.
         judge_guess: whether an answer gives an entity away.
         reader: a language model that reads both texts.
         encoder: transformers model of the re-identification attack ("minilm" or any).
-        seed: of everything that is drawn.
         progress: told (what, done, all) now and then.
         warn: told what a user should know of a number; no document text.
     """
@@ -141,7 +127,6 @@ class Metric(ABC):
 
         Args:
             tallies: by document id.
-            part: of the metric; the main score without.
             made_with: what the signature tells beside name, n and seed.
         """
         name = f"{self.name}/{part}" if part else self.name
@@ -150,11 +135,11 @@ class Metric(ABC):
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
     ) -> tuple[Score, ...]:
-        """Return the mean over all units, then over those of each entity type.
+        """Return the mean over all units, then over those of each entity type, as parts of
+        ``part``.
 
         Args:
             found: document id, entity type and value of each unit.
-            part: of the metric; types become parts of it.
         """
         kinds = sorted({kind for _, kind, _ in found})
         return tuple(
@@ -170,11 +155,7 @@ class Metric(ABC):
 def valued(
     strings: Sequence[MaskedString], values: Sequence[float]
 ) -> list[tuple[str, str, float]]:
-    """Return document id and entity type of each string with its value, for ``Metric.by_type``.
-
-    Args:
-        values: one for each.
-    """
+    """Return document id and type of each string with its value, for ``Metric.by_type``."""
     return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]
 
 
@@ -210,7 +191,7 @@ def mean_score(
 
     Args:
         tallies: by document id.
-        made_with: what else the signature tells, by name.
+        made_with: what else the signature tells.
     """
     counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
     values = {key: tally.total / tally.units for key, tally in counted.items()}
@@ -231,9 +212,8 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the 95 % percentile interval of the weighted mean, resampling documents.
-
-    None for fewer than two documents.
+    """Return the 95 % percentile interval of the weighted mean, resampling documents; None for
+    fewer than two.
 
     Args:
         values: the score of each document.
@@ -249,11 +229,10 @@ def bootstrap(
 def resampled_means(
     values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Return the weighted means of ``RESAMPLES`` resamples with replacement, shape (RESAMPLES,).
+    """Return the weighted means of resamples with replacement, shape (RESAMPLES,).
 
     Args:
-        values: of each document, shape (documents,).
-        weights: of each document, shape (documents,).
+        values: of each document, shape (documents,), as ``weights``.
     """
     draw = np.random.default_rng(seed)
     size = len(values)
@@ -265,11 +244,7 @@ def resampled_means(
 
 
 def wilson(hits: int, n: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of a proportion; None for n = 0.
-
-    Args:
-        hits: 0 to n.
-        n: trials.
+    """Return Wilson's 95 % interval of ``hits`` in ``n`` trials; None for n = 0.
 
     Source: Wilson 1927, as anonymeter reports risks (Giomi et al. 2023, eq. 2-3).
     """
@@ -289,7 +264,6 @@ class Difference:
         value: second minus first.
         interval: 95 % bootstrap interval of the difference.
         p: two-sided bootstrap p-value.
-        documents: how many documents both scores have.
     """
 
     value: float
@@ -299,11 +273,7 @@ class Difference:
 
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
-    """Return second minus first over the documents both have, resampling documents as pairs.
-
-    Args:
-        second: another of the same metric.
-    """
+    """Return second minus first over the documents both have, resampling documents as pairs."""
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
         return Difference(second.value - first.value, None, math.nan, 0)

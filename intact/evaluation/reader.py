@@ -1,8 +1,7 @@
 """Ask a language model that has both texts to judge every replacement, whoever made it.
 
-One request shows the original and the finished text with the edits marked and numbered; a text
-that is too long is shown in parts. Direct identifiers are in neither. The judgements are those by
-which readers compared systems by hand: true, less specific, fits its sentence, vaguer than need be.
+One request shows the original and the finished text with the edits numbered; a text that is too
+long is shown in parts. Direct identifiers are in neither.
 """
 
 from __future__ import annotations
@@ -28,12 +27,8 @@ _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A reader's verdict on one edit, by the names of ``QUESTIONS``.
-
-    Attributes:
-        entity_type: of the mention that the edit stands for, "CONTEXT" where nobody marked one.
-        said: a verdict by question.
-    """
+    """A reader's verdict on one edit, by the names of ``QUESTIONS``; its type is that of the
+    mention that it stands for, "CONTEXT" where nobody marked one."""
 
     entity_type: str
     said: Mapping[str, bool]
@@ -41,9 +36,6 @@ class Judgement:
 
 class MarkedPair:
     """An original and what was made of it, both with numbered places and no direct identifier.
-
-    Args:
-        done: a document with anybody's edits, ascending.
 
     Attributes:
         places: edit by number, from 1; edits of direct identifiers have none.
@@ -73,11 +65,8 @@ class MarkedPair:
         return max(found)[1] if found else "CONTEXT"
 
     def show(self, part: Span, *, finished: bool) -> str:
-        """Return a part of the original or of the finished text, with its marks.
-
-        Args:
-            part: of the original; it cuts no edit.
-        """
+        """Return a part of the original or of the finished text, with its marks; it cuts no
+        edit."""
         numbers = {edit: number for number, edit in self.places.items()}
         at, shown = part.start, []
         for edit in self._edits:
@@ -110,11 +99,8 @@ class ModelReader:
     """Asks a language model for its judgement of every edit of a document.
 
     Args:
-        model: the reader; better not the model that wrote the replacements.
+        model: better not the model that wrote the replacements.
         together: places in one request; 0 for all.
-
-    Attributes:
-        name: of the model and its prompts, for signatures.
     """
 
     def __init__(
@@ -127,9 +113,8 @@ class ModelReader:
         self._together = together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Return the judgements of a document's edits, and how many could not be read.
-
-        What is missing is asked for once more.
+        """Return the judgements of a document's edits, and how many could not be read even when
+        what was missing had been asked for once more.
 
         Raises:
             ContextError: not even one sentence fits the model.

@@ -36,11 +36,7 @@ Box = tuple[float, float, float, float]
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a page.
-
-    Args:
-        template: file name of a template; what it shows is HTML-escaped unless marked safe.
-    """
+    """Return a page of a template; what it shows is HTML-escaped unless marked safe."""
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -115,9 +111,7 @@ def _interval(score: Score) -> str:
 
 
 def _text(value: float) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
+    return "–" if math.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
@@ -156,15 +150,12 @@ class Dot:
 
 
 def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
-    """Return dots with error bars as SVG in the page's own colours, readable by screen readers.
-
-    Args:
-        dots: what is shown, one at least.
-    """
+    """Return dots (one at least) with error bars as SVG in the page's own colours."""
     across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
     up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
     places = [(across.at(d.x), up.at(d.y)) for d in dots]
     taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
+    ranked = sorted(zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis)
     return render(
         "scatter.svg.j2",
         width=_WIDTH,
@@ -174,12 +165,7 @@ def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
         x=x,
         y=y,
         dots=dots,
-        placed=[
-            (dot, _label(dot.name, *place, taken))
-            for dot, place in sorted(
-                zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis
-            )
-        ][::-1],
+        placed=[(dot, _label(dot.name, *place, taken)) for dot, place in ranked][::-1],
     )
 
 
@@ -196,8 +182,7 @@ class _Axis:
         every = [edge for value, interval in values for edge in (value, *(interval or ()))]
         margin = max((max(every) - min(every)) * 0.08, 0.01)
         low, high = min(every) - margin, max(every) + margin
-        if min(every) >= 0:
-            low = max(0.0, low)
+        low = max(0.0, low) if min(every) >= 0 else low
         return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
 
     def at(self, value: float) -> float:
@@ -210,8 +195,8 @@ class _Axis:
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
-    """Return where the name stands beside its dot, if possible covering nothing; ``taken`` grows
-    by it."""
+    """Return where the name stands beside its dot, if possible clear of ``taken``, which it
+    joins."""
     wide = _LETTER * len(name)
     boxes = [
         (left, row + down - 11, left + wide, row + down + 3)
@@ -252,11 +237,8 @@ Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
 
 
 class Story:
-    """The way of one entity to its replacement, shared by its mentions.
-
-    Args:
-        rungs: its candidates as the output has them, most specific first, the label last.
-    """
+    """The way of one entity to its replacement; ``rungs`` are most specific first, the label
+    last."""
 
     def __init__(self, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> None:
         self.kind, self.rungs = kind, rungs
@@ -266,8 +248,8 @@ class Story:
 
 
 class ReplacedPlace(NamedTuple):
-    """One replaced place: where it stands in the original and in the sanitised text (None where
-    its replacement is part of another one), and its story."""
+    """A place in the original and in the sanitised text (None if part of another one), and its
+    story."""
 
     before: Span
     after: Span | None
@@ -301,11 +283,8 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Return a text in pieces, each with the number of its place if it is one.
-
-        Args:
-            before: whether the original, or the sanitised text.
-        """
+        """Return the original (``before``) or sanitised text in pieces, each with its place's
+        number."""
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
         return cut_at(self.before if before else self.after, known)
@@ -337,8 +316,7 @@ def documents_page(
     """Return the run as one self-contained HTML page.
 
     Args:
-        redact: leave out originals, guesses and candidates that were not taken: what remains
-            was going to be published anyway.
+        redact: leave out originals, guesses and candidates that were not taken.
         values: measured values to stand on top: title, value.
     """
     documents = [ShownDocument(one) for one in raw]
@@ -380,7 +358,6 @@ def documents_page(
 
 
 def _shown(outcome: str, risk: float) -> str:
-    """Return the outcome as the page tells it."""
     return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
 
 

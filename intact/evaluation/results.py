@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from intact import __version__
 from intact.domain import Document, Edit, SanitizedDocument, Score
 from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError
@@ -36,8 +38,6 @@ class Results:
         systems: name -> metric -> score, in the order given; parts are named "metric/part".
         titles: metric -> its title and whether more or less is better ("higher", "lower", "").
         skipped: metric -> why it was not measured.
-        warnings: what a reader should know of the numbers.
-        documents: how many documents were evaluated.
     """
 
     systems: Mapping[str, Scores]
@@ -108,11 +108,7 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
-    """Score every system by every metric.
-
-    Args:
-        systems: by name: the corpus's documents with the system's edits.
-    """
+    """Score every system, given as the corpus's documents with its edits, by every metric."""
     scores: dict[str, Scores] = {name: {} for name in systems}
     skipped: dict[str, str] = {}
     for metric in metrics:
@@ -225,16 +221,8 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _score(name: str, data: Mapping[str, Any]) -> Score:
-    interval = data.get("interval")
-    return Score(
-        name=name,
-        value=math.nan if data["value"] is None else float(data["value"]),
-        n=int(data["n"]),
-        signature=str(data["signature"]),
-        interval=None if interval is None else (float(interval[0]), float(interval[1])),
-        per_document={key: float(value) for key, value in data.get("per_document", {}).items()},
-        weights={key: float(value) for key, value in data.get("weights", {}).items()},
-    )
+    value = math.nan if data["value"] is None else data["value"]
+    return TypeAdapter(Score).validate_python({**data, "name": name, "value": value})
 
 
 def _rounded(value: Any) -> Any:

@@ -47,10 +47,8 @@ class StringsLeft(Metric):
         found = []
         for one in pairs:
             for string, kind in masked_texts(one.document).items():
-                stands = string in one.text and re.search(
-                    rf"(?<!\w){re.escape(string)}(?!\w)", one.text
-                )
-                found.append((one.document.id, kind, float(bool(stands))))
+                stands = re.search(rf"(?<!\w){re.escape(string)}(?!\w)", one.text)
+                found.append((one.document.id, kind, float(stands is not None)))
         names, values = (
             tally((key, left) for key, kind, left in found if (kind in BY_VALUE) is by_value)
             for by_value in (False, True)
@@ -82,8 +80,7 @@ class PartsLeft(Metric):
 
 
 def masked_texts(document: Document) -> dict[str, str]:
-    """Return the distinct masked strings of ``MIN_LENGTH`` or more characters with their types, in
-    order of first mention."""
+    """Return the distinct masked strings of ``MIN_LENGTH`` characters and more with their types."""
     kinds: dict[str, str] = {}
     for mention in sorted(document.mentions, key=lambda mention: mention.span):
         if mention.masked and len(mention.text) >= MIN_LENGTH:
@@ -91,9 +88,10 @@ def masked_texts(document: Document) -> dict[str, str]:
     return kinds
 
 
-_POINTERS = ("this", "that", "these", "those", "his", "her", "its", "their")
-_LINKS = ("of", "in", "on", "at", "by", "for", "from", "to", "with", "during", "around", "about")
-_FITTED = ARTICLES | {*_POINTERS, *_LINKS, "between", "and"}
+_FITTED = ARTICLES | frozenset(
+    "this that these those his her its their of in on at by for from to with during around about "
+    "between and".split()
+)
 
 
 class EntityConsistency(Metric):
@@ -120,8 +118,7 @@ class EntityConsistency(Metric):
 
 
 def normal_form(replacement: str) -> str:
-    """Return ``replacement`` without what is fitted to a sentence: case, articles, prepositions,
-    possessive endings."""
+    """Return ``replacement`` without case, articles, prepositions and possessive endings."""
     words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
     return " ".join(word for word in words if word not in _FITTED)
 
@@ -138,11 +135,6 @@ def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> 
 
 
 def is_label(text: str, entity_type: str) -> bool:
-    """Return whether ``text`` is a bare type label, numbered or not.
-
-    Args:
-        text: a replacement: "ORG_2", "[ORG 2]", "***".
-        entity_type: the type whose label it may be.
-    """
+    """Return whether ``text`` is a bare label of the type, numbered or not ("[ORG 2]", "***")."""
     bare = text.strip("[]<>() ").rstrip("0123456789").rstrip("_ ")
     return bare.upper() == entity_type or (bool(text.strip()) and not text.strip("*_ "))

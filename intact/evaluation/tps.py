@@ -12,7 +12,7 @@ from operator import mul
 from intact.domain import Document, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import masked_strings, regions
-from intact.evaluation.metric import WORD, EvaluationContext, Metric, Pairs, Tally, valued
+from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued
 from intact.protocols import Embedder
 
 _PARTICLES = frozenset(
@@ -21,16 +21,13 @@ _PARTICLES = frozenset(
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Return the terms of ``document`` in text order, not overlapping.
-
-    Mentions that overlap make one term; names and words are cut at the mentions' borders.
-    """
+    """Return the terms of ``document`` in text order: mentions (those that overlap as one), and
+    names and words between them."""
     terms = merge_spans(mention.span for mention in document.mentions)
     done = 0
     for end, next_start in [*((e.start, e.end) for e in terms), (len(document.text), 0)]:
-        terms += [
-            Span(done + s.start, done + s.end) for s in names_and_words(document.text[done:end])
-        ]
+        words = names_and_words(document.text[done:end])
+        terms += [Span(done + word.start, done + word.end) for word in words]
         done = next_start
     return sorted(terms)
 
@@ -74,14 +71,9 @@ def word_spans(text: str) -> list[Span]:
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Return how much of each original's meaning its replacement keeps (Pilán et al. 2024, eq. 6).
+    """Return the cosine of the embeddings of each original and its replacement, clipped to [0, 1].
 
-    Args:
-        pairs: original and replacement.
-
-    Returns:
-        Cosine of the embeddings of each pair, clipped to [0, 1]: 1 where both are equal, 0 where
-        nothing stands for the original.
+    It is 1 where both are equal, 0 where nothing stands there (Pilán et al. 2024, eq. 6).
     """
     stripped = [(before.strip(), after.strip()) for before, after in pairs]
     wanted = [pair for pair in stripped if pair[0] and pair[1] and pair[0] != pair[1]]
@@ -89,8 +81,8 @@ def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[f
     row = {text: index for index, text in enumerate(texts)}
     vectors = embedder.embed(texts)
     known = {
-        pair: min(1.0, max(0.0, float(vectors[row[pair[0]]] @ vectors[row[pair[1]]])))
-        for pair in dict.fromkeys(wanted)
+        (before, after): min(1.0, max(0.0, float(vectors[row[before]] @ vectors[row[after]])))
+        for before, after in wanted
     }
     return [
         1.0 if before == after else known.get((before, after), 0.0) for before, after in stripped
@@ -110,18 +102,14 @@ class TextPreservedSimilarity(Metric):
     better = "higher"
     source = "Pilán et al. 2024, eq. 7"
 
-    def __init__(self, context: EvaluationContext) -> None:
-        super().__init__(context)
-        self._weighed: dict[Document, tuple[list[Span], Sequence[float]]] = {}
-
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return one score: the mean over documents."""
         information = self.context.information
-        for document in (one.document for one in pairs):
-            if document not in self._weighed:  # once, for every system
-                terms = document_terms(document)
-                self._weighed[document] = terms, information.bits(document.text, terms)
-        split = [regions(p.document.text, self._weighed[p.document][0], p.edits) for p in pairs]
+        terms = [document_terms(one.document) for one in pairs]
+        split = [
+            regions(one.document.text, own, one.edits)
+            for one, own in zip(pairs, terms, strict=True)
+        ]
         compared = [
             (region.span.of(one.document.text), region.after)
             for one, found in zip(pairs, split, strict=True)
@@ -130,8 +118,8 @@ class TextPreservedSimilarity(Metric):
         ]
         near = iter(self._kept(compared))
         values = {}
-        for one, found in zip(pairs, split, strict=True):
-            bits = self._weighed[one.document][1]
+        for one, own, found in zip(pairs, terms, split, strict=True):
+            bits = information.bits(one.document.text, own)
             told = [sum(bits[unit] for unit in region.units) for region in found]
             kept = [next(near) if region.touched else 1.0 for region in found]
             total = sum(told)

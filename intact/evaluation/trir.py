@@ -1,9 +1,8 @@
-"""Text Re-Identification Risk (Pilán et al. 2024, 4.2; Manzanares-Salor et al. 2024): whose public
-texts does a sanitised document go with?
+"""Text Re-Identification Risk (Pilán et al. 2024, 4.2; Manzanares-Salor et al. 2024): attackers
+learn from public texts of a population and rank its individuals for each document.
 
-The attackers learn from public texts of a population and rank its individuals for each document.
-The ensemble counts a document as re-identified if any attacker puts its individual first (Morris
-et al. 2022, 5): one that works is enough.
+The ensemble counts a document as re-identified if any attacker puts its individual first (Morris et
+al. 2022, 5).
 """
 
 from __future__ import annotations
