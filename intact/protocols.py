@@ -369,23 +369,17 @@ class LanguageModel(Protocol):
         signature: backend, file or revision with its hash, and every parameter that changes
             answers; goes into the record.
         context_length: tokens that prompt and answer may take together.
+        read: prompt tokens read so far.
+        written: tokens of answers so far.
+        retried: requests sent again so far.
     """
 
     name: str
     signature: str
     context_length: int
-
-    @property
-    def read(self) -> int:
-        """Return the prompt tokens read so far."""
-
-    @property
-    def written(self) -> int:
-        """Return the tokens of answers so far."""
-
-    @property
-    def retried(self) -> int:
-        """Return the requests that were sent again so far."""
+    read: int
+    written: int
+    retried: int
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens each text takes (an upper estimate where the model cannot tell)."""

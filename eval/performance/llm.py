@@ -167,16 +167,22 @@ def reference(model: LlamaModel, document: Document, ladders: Any, sample: int) 
         for number in range(ENTITIES)
         for rung in range(rungs(number))
     ]
-    tokens = sum(len(model._prompt(CompletionRequest("", prompt))) for prompt in prompts)
+    tokens = sum(len(model._prompt(prompt)) for prompt in prompts)
     chosen = prompts[len(prompts) // (2 * sample) :: max(1, len(prompts) // sample)][:sample]
     began = CLOCK()
     for prompt in chosen:
-        model._keep(0)
+        forget(model)
         model.complete(
             [CompletionRequest("", prompt, max_tokens=REFERENCE_ANSWER, temperature=0.3)]
         )
     seconds = (CLOCK() - began) / len(chosen) * len(prompts)
     return Cost(tokens, REFERENCE_ANSWER * len(prompts), seconds, len(prompts))
+
+
+def forget(model: LlamaModel) -> None:
+    """Empty the model's memory."""
+    model._cut(0)
+    model._memory.clear()
 
 
 def _marked(entities: Sequence[Entity], text: str, ladders: Any, target: int, rung: int) -> str:
@@ -208,7 +214,7 @@ def ours(
         plan,
     )
     selector = RoundsSelector([attacker], Matching(), labels, settings)
-    model._keep(0)
+    forget(model)
     read, written = model.read, model.written
     began = CLOCK()
     selector.select(document, ladders)

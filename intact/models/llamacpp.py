@@ -28,10 +28,7 @@ _LONGEST_PIECE = 512  # bytes of one token
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
-    """The model of a GGUF file, in its own process.
-
-    Args:
-        settings: section ``model``.
+    """Return the model of a GGUF file, in its own process.
 
     Raises:
         MissingExtraError: llama-cpp-python is not installed.
@@ -52,13 +49,7 @@ def load_llamacpp(settings: ModelSettings) -> Worker:
 
 
 def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) -> LlamaModel:
-    """The model in this process; what the worker calls.
-
-    Args:
-        settings: section ``model``, as plain values.
-        path: the GGUF file.
-        extra_buffers: whether weights may be rearranged for the processor's matrix units.
-    """
+    """Return the model in this process; what the worker calls."""
     return LlamaModel(ModelSettings.model_validate(settings), Path(path), extra_buffers)
 
 
@@ -89,8 +80,6 @@ class LlamaModel(LocalModel):
     """A GGUF model.
 
     Args:
-        settings: section ``model``.
-        path: the file.
         extra_buffers: whether weights may be repacked for the processor's own kernels.
 
     Raises:
@@ -206,25 +195,20 @@ def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any
 
 def _vocabulary(library: Any, llama: Any) -> Vocabulary:
     pieces: list[bytes] = []
-    stops: set[int] = set()
-    controls: set[int] = set()
     vocabulary = library.llama_model_get_vocab(llama.model)
     buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
-    for token in range(llama.n_vocab()):
+    tokens, never = range(llama.n_vocab()), _CONTROL | _USER_DEFINED
+    for token in tokens:
         count = library.llama_token_to_piece(vocabulary, token, buffer, _LONGEST_PIECE, 0, False)
         pieces.append(buffer.raw[: max(0, count)])
-        if library.llama_vocab_is_eog(vocabulary, token):
-            stops.add(token)
-        if library.llama_vocab_get_attr(vocabulary, token) & (_CONTROL | _USER_DEFINED):
-            controls.add(token)
-    return Vocabulary(pieces, frozenset(stops), frozenset(controls))
+    stops = frozenset(t for t in tokens if library.llama_vocab_is_eog(vocabulary, t))
+    controls = frozenset(t for t in tokens if library.llama_vocab_get_attr(vocabulary, t) & never)
+    return Vocabulary(pieces, stops, controls)
 
 
 def idle_cores() -> int:
-    """Cores that this process may use and that are not busy now, at least one.
-
-    More threads than idle cores are far slower than fewer (0.3 against 28 tokens/s measured).
-    """
+    """Return how many cores this process may use that are not busy now, at least one; more threads
+    are far slower than fewer (0.3 against 28 tokens/s measured)."""
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return max(1, mine - round(load))

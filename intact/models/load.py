@@ -23,13 +23,7 @@ _WHERE = "setting model.repo"
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One model.
-
-    Attributes:
-        size: GB on disk.
-        memory: GB in use.
-        thinking: "no", or "off": it could, and is told not to.
-    """
+    """One model: its size on disk and in memory in GB; thinking is "no", or "off": told not to."""
 
     name: str
     repo: str
@@ -47,7 +41,7 @@ DEFAULT = "qwen3-4b"
 
 
 def entry(name: str) -> CatalogueEntry:
-    """The model of that name.
+    """Return the model of that name.
 
     Raises:
         ConfigError: if the table has none.
@@ -63,12 +57,7 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
-    """Return where a file is in the local cache, None if it is not there. Opens no connection.
-
-    Args:
-        repo: a repository on the hub.
-        file: a file in it.
-        revision: commit or tag, or "" for the default branch.
+    """Return where a file of the hub is in the local cache, None if it is not there; stays offline.
 
     Raises:
         MissingExtraError: huggingface_hub is not installed.
@@ -82,7 +71,7 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
 
     Args:
         repo: "owner/name".
-        file: a file in it; the first of a split model's parts.
+        file: the first of a split model's parts.
         revision: branch, tag or commit; "" is the main branch.
 
     Raises:
@@ -126,7 +115,7 @@ _LOCAL = {"template", "gpu_layers"}
 
 
 def load_model(settings: ModelSettings) -> LanguageModel:
-    """The model that section ``model`` asks for; close it when done.
+    """Return the model that section ``model`` asks for; close it when done.
 
     Raises:
         ConfigError: there is no such file or model.
@@ -138,7 +127,7 @@ def load_model(settings: ModelSettings) -> LanguageModel:
 
 
 def locate(settings: ModelSettings) -> Path:
-    """The model's file or folder on this machine. Opens no connection.
+    """Return the model's file or folder on this machine; stays offline.
 
     Raises:
         ConfigError: it is not there; the message says how to get it.
@@ -181,11 +170,8 @@ def locate(settings: ModelSettings) -> Path:
 
 
 def parse_repo(text: str) -> tuple[str, str, str]:
-    """Return repository, file and revision that ``model.repo`` names, "" for what it does not.
-
-    Args:
-        text: OWNER/NAME or OWNER/NAME/FILE, and @REVISION behind either.
-    """
+    """Return repository, file and revision of OWNER/NAME or OWNER/NAME/FILE and @REVISION behind
+    either, "" for what is not named."""
     path, _, revision = text.partition("@")
     parts = path.split("/", 2)
     return "/".join(parts[:2]), "".join(parts[2:]), revision
@@ -214,10 +200,8 @@ def model_signature(settings: ModelSettings) -> str:
 
 
 def fingerprint(path: Path) -> str:
-    """A hash of a large file's size and of 64 blocks spread over it; 16 hexadecimal digits.
-
-    Of a folder: of its files, one after the other.
-    """
+    """Return a hash of a file's size and of 64 blocks spread over it, or of all files of a
+    folder."""
     files = sorted(item for item in path.iterdir() if item.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for one in files:

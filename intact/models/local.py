@@ -1,12 +1,11 @@
 """Models in this process: chat templates, and answers token by token.
 
-The sampler is our own, so that every engine gives the same kind of answer. A prefix that questions
-share stays in memory: each question reads only what follows it. One seeded generator per answer
-makes an answer independent of what is asked beside it. The row rule (a line for each place, in
-order, none empty, none too long, all of them within the token budget; then whatever follows) is
-checked on the sampled token, and the whole vocabulary is masked only when that is refused.
-Templates are Jinja, as model files carry them, and run in a sandbox; everything goes into one user
-message, because some refuse a system message.
+The sampler is our own, so that every engine gives the same kind of answer, and one seeded generator
+an answer makes it independent of what is asked beside it. A prefix that questions share stays in
+memory. The row rule (a line for each place, in order, none empty, none too long, all of them within
+the token budget; then whatever follows) is checked on the sampled token, and the whole vocabulary
+is masked only when that is refused. Templates are Jinja and run in a sandbox; everything goes into
+one user message, because some refuse a system message.
 """
 
 from __future__ import annotations
@@ -73,19 +72,21 @@ class ChatTemplate:
         environment = ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )
-        environment.globals |= {"raise_exception": _refuse, "strftime_now": _no_clock}
+
+        def refuse(message: str) -> Any:
+            raise ModelError(f"the chat template refuses the message: {message[:80]}")
+
+        # no clock: the same input has the same prompt
+        environment.globals |= {"raise_exception": refuse, "strftime_now": lambda form: ""}
+        problem = "drops the user's message"
         try:
             self._template = environment.from_string(source)
-            rendered = self.render(_PROBE)
+            usable = _PROBE in self.render(_PROBE)
         except (TemplateError, ModelError, TypeError, ValueError, AttributeError) as error:
+            usable, problem = False, f"cannot be used ({type(error).__name__})"
+        if not usable:
             raise ModelError(
-                f"the chat template cannot be used ({type(error).__name__})",
-                where=_WHERE,
-                remedy=f"Set model.template to one of {', '.join(FAMILIES)}, or to a file.",
-            ) from None
-        if _PROBE not in rendered:
-            raise ModelError(
-                "the chat template drops the user's message",
+                f"the chat template {problem}",
                 where=_WHERE,
                 remedy=f"Set model.template to one of {', '.join(FAMILIES)}, or to a file.",
             )
@@ -104,11 +105,8 @@ class ChatTemplate:
 
 
 def choose_template(setting: str, own: str | None) -> str:
-    """The Jinja text that ``model.template`` asks for.
-
-    Args:
-        setting: "" for the model's own, the name of a family, or a file.
-        own: the model's own template, if it has one.
+    """Return the Jinja text that ``model.template`` asks for: a family's, a file's, or the model's
+    own.
 
     Raises:
         ModelError: the model has none and none is set.
@@ -137,29 +135,15 @@ class ControlWords:
     """Keeps a message from holding the model's own control words."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        real = sorted(
-            {word for word in words if len(word) > 1}, key=lambda word: (-len(word), word)
-        )
-        self._pattern = re.compile("|".join(map(re.escape, real))) if real else None
+        real = sorted({word for word in words if len(word) > 1}, key=lambda w: (-len(w), w))
+        self._pattern = re.compile("|".join(map(re.escape, real)) or r"\Z.")
 
     def escape(self, content: str) -> str:
-        """``content`` with a space after the first character of each control word."""
-        if self._pattern is None:
-            return content
-        escaped = self._pattern.sub(lambda match: f"{match[0][0]} {match[0][1:]}", content)
-        while escaped != content:
-            content = escaped
-            escaped = self._pattern.sub(lambda match: f"{match[0][0]} {match[0][1:]}", content)
-        return escaped
-
-
-def _refuse(message: str) -> Any:
-    raise ModelError(f"the chat template refuses the message: {message[:80]}")
-
-
-def _no_clock(_format: str) -> str:
-    """Templates that print today's date get none: the same input has the same prompt."""
-    return ""
+        """Return ``content`` with a space after the first character of each control word."""
+        found = 1
+        while found:
+            content, found = self._pattern.subn(lambda m: f"{m[0][0]} {m[0][1:]}", content)
+        return content
 
 
 TOP_K = 40
@@ -192,7 +176,7 @@ class Vocabulary:
 
     @cached_property
     def line_ends(self) -> list[int]:
-        """The tokens with a line break and nothing behind it.
+        """Return the tokens with a line break and nothing behind it.
 
         Raises:
             ModelError: there are none.
@@ -223,11 +207,7 @@ class Decoding:
     _text: bytes = b""  # of the row that is being written
 
     def take(self, logits: NDArray[np.float32]) -> int:
-        """Choose the next token from the logits of shape (vocabulary,) and record it.
-
-        Args:
-            logits: raw logits after everything so far.
-        """
+        """Choose the next token from the logits of shape (vocabulary,) and record it."""
         token = self._sample(logits)
         if self._rows < len(self.request.places):
             fit = self._fitting()
@@ -251,13 +231,8 @@ class Decoding:
 
     def completion(self) -> Completion:
         """The answer as it stands."""
-        text = self.vocabulary.text(self.tokens)
-        return Completion(
-            text.rstrip("\n"),
-            finished=self.finished,
-            prompt_tokens=self.prompt_tokens,
-            answer_tokens=len(self.tokens),
-        )
+        text = self.vocabulary.text(self.tokens).rstrip("\n")
+        return Completion(text, self.finished, self.prompt_tokens, len(self.tokens))
 
     def _sample(self, logits: NDArray[np.float32]) -> int:
         best = int(np.argmax(logits))
@@ -325,23 +300,12 @@ def _says_something(cells: bytes) -> bool:
 
 
 class LocalModel(ABC):
-    """A model in this process that answers and scores many short questions about a long prefix.
-
-    Answers come one after the other, each with its own seed, so none depends on what is asked
-    beside it. Not thread-safe.
+    """A model in this process that answers many short questions about a long prefix. Not
+    thread-safe.
 
     Args:
-        settings: section ``model``.
-        vocabulary: of the model.
-        template: of a chat with it.
         words: its control words.
         trained: tokens that it was trained to read at once.
-        name: of the model.
-        signature: of the model.
-
-    Attributes:
-        read: prompt tokens evaluated so far.
-        written: tokens generated so far.
     """
 
     def __init__(
@@ -382,9 +346,10 @@ class LocalModel(ABC):
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """One completion per request; see ``LanguageModel``."""
         answers: dict[int, Completion] = {}
-        for index in _by_prefix(requests):
+        prefixes = list(dict.fromkeys(request.prefix for request in requests))
+        for index in sorted(range(len(requests)), key=lambda i: prefixes.index(requests[i].prefix)):
             request = requests[index]
-            prompt = self._prompt(request)
+            prompt = self._prompt(request.prefix + request.question)
             logits = self._read_prompt(prompt, request.prefix, request.max_tokens)
             answer = Decoding(request, self._vocabulary, len(prompt))
             while True:
@@ -396,18 +361,12 @@ class LocalModel(ABC):
             answers[index] = answer.completion()
         return [answers[index] for index in range(len(requests))]
 
-    def _prompt(self, request: CompletionRequest) -> list[int]:
-        content = self._words.escape(request.prefix + request.question)
-        return self._tokens(self._template.render(content))
+    def _prompt(self, content: str) -> list[int]:
+        return self._tokens(self._template.render(self._words.escape(content)))
 
     def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
-        """The logits after a prompt; of its prefix only what is not in memory is read.
-
-        Args:
-            prompt: the tokens.
-            prefix: the text that other prompts share.
-            room: tokens that have to fit behind the prompt.
-        """
+        """Return the logits after a prompt with ``room`` tokens behind it; of the prefix that
+        prompts share only what is not in memory is read."""
         tokens = len(prompt) + room
         if tokens > self.context_length:
             raise ContextError(
@@ -417,21 +376,16 @@ class LocalModel(ABC):
                 remedy=f"Raise it to {tokens} or more; the model was trained on {self._trained}.",
             )
         if self._prefix[0] != prefix or not self._prefix[1]:
-            own = self._tokens(self._template.render(self._words.escape(prefix)))
-            self._prefix = (prefix, own)
+            self._prefix = (prefix, self._prompt(prefix))
         shared = min(common_length(self._prefix[1], prompt), len(prompt) - 1)
-        kept = self._keep(min(common_length(self._memory, prompt), shared))
+        kept = min(common_length(self._memory, prompt), shared)
+        if kept < len(self._memory):
+            kept = kept if self._cut(kept) else 0
+            del self._memory[kept:]
         self.read += len(prompt) - kept
         if kept < shared:
             self._evaluate(prompt[kept:shared])
         return self._evaluate(prompt[shared:])
-
-    def _keep(self, length: int) -> int:
-        """Cut the memory to ``length`` tokens, or to none; how many are left."""
-        if length < len(self._memory):
-            length = length if self._cut(length) else 0
-            del self._memory[length:]
-        return length
 
     def _evaluate(self, tokens: list[int]) -> NDArray[np.float32]:
         memory, self._memory = self._memory, []
@@ -440,22 +394,7 @@ class LocalModel(ABC):
         return logits
 
 
-def _by_prefix(requests: Sequence[CompletionRequest]) -> list[int]:
-    """Indexes of requests, those with the same prefix one after the other."""
-    groups: dict[str, list[int]] = {}
-    for index, request in enumerate(requests):
-        groups.setdefault(request.prefix, []).append(index)
-    return [index for group in groups.values() for index in group]
-
-
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """Return how many tokens the two have in common from the start.
-
-    Args:
-        left: token ids.
-        right: token ids.
-    """
-    for place, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one != other:
-            return place
-    return min(len(left), len(right))
+    """Return how many tokens the two have in common from the start."""
+    differing = (at for at, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1])
+    return next(differing, min(len(left), len(right)))

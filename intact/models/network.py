@@ -38,11 +38,8 @@ _OPSET, _OWN_OPSET, _IR_VERSION = 18, 1, 8  # onnxruntime reads them since 1.14
 
 
 class Network:
-    """A network that onnxruntime computes, on one thread unless OMP_NUM_THREADS says more.
-
-    Args:
-        model: in ONNX.
-    """
+    """A network in ONNX that onnxruntime computes, on one thread unless OMP_NUM_THREADS says
+    more."""
 
     def __init__(self, model: bytes) -> None:
         options = onnxruntime.SessionOptions()
@@ -55,7 +52,6 @@ class Network:
         """Return the named outputs, shape (texts, tokens, ...) each.
 
         Args:
-            outputs: their names.
             inputs: by name, shape (texts, tokens, ...) each; all texts are of one length.
         """
         found: list[Array] = self._session.run(outputs, inputs)
@@ -113,12 +109,7 @@ def encode_bert(weights: Mapping[str, Array], heads: int, *, rounded: bool = Fal
 
 
 class _Graph:
-    """A network that grows operation by operation; values go by their names.
-
-    Args:
-        weights: what it is made of, by name.
-        rounded: whether large matrices are rounded to integers.
-    """
+    """A network that grows operation by operation; values go by their names."""
 
     def __init__(self, weights: Mapping[str, Array], *, rounded: bool) -> None:
         self._onnx = require("onnx")
@@ -168,16 +159,11 @@ class _Graph:
     def multiply(
         self, value: str, name: str, matrix: Array | None = None, *, blocks: bool = False
     ) -> str:
-        """Return the product of ``value`` and a matrix.
+        """Return the product of ``value`` and a matrix, shape (outputs, inputs), by default the
+        weights of its name.
 
         A rounded matrix has a scale for each of its outputs, and all inputs of a window one
-        together; or each block of either has its own. Where blocks do not fit nothing is rounded.
-
-        Args:
-            value: name of it.
-            name: of the matrix.
-            matrix: shape (outputs, inputs); the weights of its name if None.
-            blocks: whether inputs differ much.
+        together; or, where inputs differ much, each of its ``blocks`` has its own, if they fit.
         """
         matrix = self._weights[name] if matrix is None else matrix
         outputs, inputs = matrix.shape
@@ -200,19 +186,18 @@ class _Graph:
         helper, kinds = self._onnx.helper, self._onnx.TensorProto
         described = helper.make_tensor_value_info
         names = {name for one in self._operations for name in (*one.input, *one.output)}
-        inputs = [described("ids", kinds.INT64, ["texts", "tokens"])]
-        shown = {
-            name: described(name, kinds.FLOAT, ["texts", "tokens", f"of {name}"])
-            for name in ("forms", "words", "states", "tags")
-            if name in names
-        }
-        inputs += [shown.pop(name) for name in ("forms",) if name in names]
-        outputs = list(shown.values())
-        graph = helper.make_graph(self._operations, "bert", inputs, outputs, self._stored)
-        opsets = [
-            helper.make_opsetid("", _OPSET),
-            helper.make_opsetid("com.microsoft", _OWN_OPSET),
-        ]
+        ids = described("ids", kinds.INT64, ["texts", "tokens"])
+        more, outputs = (
+            [
+                described(name, kinds.FLOAT, ["texts", "tokens", f"of {name}"])
+                for name in group
+                if name in names
+            ]
+            for group in (("forms",), ("words", "states", "tags"))
+        )
+        graph = helper.make_graph(self._operations, "bert", [ids, *more], outputs, self._stored)
+        versions = {"": _OPSET, "com.microsoft": _OWN_OPSET}
+        opsets = [helper.make_opsetid(*version) for version in versions.items()]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
         encoded: bytes = model.SerializeToString()
         return encoded

@@ -1,9 +1,8 @@
 """A model behind an OpenAI-compatible server (vLLM, llama-server, Ollama, SGLang, a hosted API).
 
-Any host but this machine needs ``allow_remote``, because originals are sent to it.
-Prompts begin with what they share, and one request of each prefix goes first, so that a server
-that keeps prefixes reads each once. Which fields a server takes, and how it can be held to the
-shape of an answer, is tried out with one harmless question before the first real one.
+Any host but this machine needs ``allow_remote``, because originals are sent to it. One request of
+each prefix goes first, so that a server that keeps prefixes reads each once. Which fields a server
+takes, and whether a JSON schema holds its answers, is tried out with a harmless question.
 """
 
 from __future__ import annotations
@@ -47,11 +46,7 @@ _HARMLESS = CompletionRequest(
 
 
 class ServerFields:
-    """The optional fields that a server takes; what it refuses is given up, one by one.
-
-    Attributes:
-        schema: whether answers are held to their shape by a JSON schema.
-    """
+    """The optional fields that a server takes; what it refuses is given up, one by one."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.schema = True
@@ -81,11 +76,8 @@ class ServerFields:
         return body | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
-        """Leave out the field that a refusal names, else the likeliest; False if none is left.
-
-        Args:
-            problem: the server's error.
-        """
+        """Leave out the field that the server's error names, else the likeliest; False if none is
+        left."""
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
         known = ["response_format", "json_schema"] * self.schema + [self.limit, *self.optional]
         named = [name for name in known if name in said]
@@ -142,12 +134,7 @@ class OpenAIModel:
     """A model that a server runs.
 
     Args:
-        settings: section ``model``.
-        sleep: waits between tries; replaced in tests.
         clock: seconds since 1970, to read a date in Retry-After.
-
-    Attributes:
-        retried: requests sent again so far.
 
     Raises:
         ConfigError: the address is none, or of another machine and that is not allowed.
@@ -278,11 +265,9 @@ class OpenAIModel:
     # -- one request ----------------------------------------------------------------------
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
-        """The server's response; tries again, later and later, what may succeed the next time.
+        """Return the server's response; try again, later and later, what may succeed the next time.
 
-        Args:
-            body: of the request.
-            probing: whether a server that fails twice may have stumbled over a field.
+        With ``probing`` a server that fails twice may have stumbled over a field.
         """
         sent = body | ({"model": self._settings.name} if self._settings.name else {})
         attempt = 0
@@ -332,11 +317,7 @@ class OpenAIModel:
         return min(max(seconds, 0.0), _LONGEST_ASKED)
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
-        """Return what a response holds.
-
-        Raises:
-            ModelError: it is a refusal, or no object.
-        """
+        """Return what a response holds, or raise the error it stands for."""
         if not response.is_success or "error" in _json(response):
             raise self._refusal(response)
         if not _json(response):

@@ -36,23 +36,14 @@ LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of an answer.
-
-    Attributes:
-        key: the number of a place as digits, "also" or "person".
-        cells: what stands between its bars, unquoted.
-    """
+    """One line of an answer: a place's number, "also" or "person", and its unquoted cells."""
 
     key: str
     cells: tuple[str, ...]
 
 
 def read_rows(answer: str) -> list[Row]:
-    """Return the lines of an answer, in order.
-
-    Args:
-        answer: as a model wrote it, plain lines or JSON.
-    """
+    """Return the lines of a model's answer, plain or JSON, in order."""
     text = _THOUGHT.sub("", answer).replace("**", "").replace("\r", "")
     found = list(_from_json(text))
     for line in () if found else text.split("\n"):
@@ -63,12 +54,7 @@ def read_rows(answer: str) -> list[Row]:
 
 
 def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str, ...]]:
-    """Return the cells of the rows about known places; the last row about a place counts.
-
-    Args:
-        rows: of one or more answers.
-        known: the places that may be answered for.
-    """
+    """Return the cells of the rows about known places; the last row about a place counts."""
     return {
         int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known
     }
@@ -88,11 +74,7 @@ def unquote(text: str) -> str:
 
 
 def json_schema(request: CompletionRequest) -> dict[str, Any]:
-    """Return the shape of an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}.
-
-    Args:
-        request: with at least one place.
-    """
+    """Return the shape of an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}."""
     lines = {"type": "array", "items": {"type": "string"}, "minItems": len(request.places)}
     return {
         "type": "object",
@@ -107,11 +89,7 @@ JSON_REMARK = '\nAnswer with JSON only, one string a line: {"lines": ["...", "..
 
 
 def lines_of(answer: str) -> str | None:
-    """Return an answer by ``json_schema`` as plain lines; None if it is not one.
-
-    Args:
-        answer: as a server gave it.
-    """
+    """Return an answer by ``json_schema`` as plain lines; None if it is not one."""
     try:
         lines = json.loads(answer)["lines"]
         return "\n".join(" ".join(line.split()) for line in lines)
@@ -120,13 +98,8 @@ def lines_of(answer: str) -> str | None:
 
 
 def shape(answer: str) -> str:
-    """Return what an answer looks like, without any of its words: for messages.
-
-    "3 lines of 12, 40 and 7 words, a think block".
-
-    Args:
-        answer: as a model wrote it.
-    """
+    """Return what an answer looks like, without any of its words: "3 lines of 12, 40 and 7 words, a
+    think block"."""
     lines = [line for line in answer.splitlines() if line.strip()]
     if not lines:
         return "empty"

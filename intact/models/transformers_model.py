@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 class TransformersModel(LocalModel):
     """A model in a folder of Hugging Face's format.
 
-    Args:
-        settings: section ``model``.
-
     Raises:
         MissingExtraError: transformers or torch is not installed.
         ModelError: the folder cannot be loaded.
@@ -44,7 +41,10 @@ class TransformersModel(LocalModel):
         self._tokenizer, self._model = _load(path)
         self._cache: Any = None
         begin, end = (str(t or "") for t in (self._tokenizer.bos_token, self._tokenizer.eos_token))
-        source = choose_template(settings.template, _own_template(self._tokenizer))
+        own = self._tokenizer.chat_template
+        source = choose_template(
+            settings.template, own.get("default") if isinstance(own, dict) else own
+        )
         super().__init__(
             settings,
             _vocabulary(self._tokenizer, self._model),
@@ -91,14 +91,7 @@ class TransformersModel(LocalModel):
 
 def _load(path: Path) -> tuple[Any, Any]:
     """Return tokenizer and model of a folder: in 4 bits with CUDA and bitsandbytes, else in 16 bits
-    with CUDA, else in 32.
-
-    Args:
-        path: the model's folder.
-
-    Raises:
-        ModelError: the folder cannot be loaded.
-    """
+    with CUDA, else in 32."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
@@ -124,21 +117,8 @@ def _load(path: Path) -> tuple[Any, Any]:
     return tokenizer, model.eval()
 
 
-def _own_template(tokenizer: Any) -> str | None:
-    """The chat template in the folder, if there is one."""
-    own = getattr(tokenizer, "chat_template", None)
-    if isinstance(own, dict):
-        own = own.get("default")
-    return own if isinstance(own, str) else None
-
-
 def _vocabulary(tokenizer: Any, model: Any) -> Vocabulary:
-    """The bytes of every token, for byte-level and for SentencePiece vocabularies.
-
-    Args:
-        tokenizer: of transformers.
-        model: of transformers; says how many logits there are.
-    """
+    """Return the bytes of every token, for byte-level and for SentencePiece vocabularies."""
     from transformers.convert_slow_tokenizer import bytes_to_unicode
 
     size = int(model.config.get_text_config().vocab_size)
