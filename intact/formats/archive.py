@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
@@ -87,11 +88,14 @@ def pack_parts(parts: Iterable[tuple[str, bytes]], plain: str = "") -> bytes:
     return made.getvalue()
 
 
-def unpack_parts(data: bytes) -> dict[str, bytes]:
+def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
     """Return the parts of a checked archive by name.
 
     Raises:
-        zipfile.BadZipFile, zlib.error: if one is damaged.
+        FormatError: if one is damaged.
     """
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError):
+        raise FormatError("one of its parts is damaged", where=where) from None

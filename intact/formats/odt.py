@@ -6,8 +6,6 @@ pictures and embedded objects are left behind, counted and told."""
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -93,13 +91,13 @@ class OdtFormat(ArchiveFormat):
 def _opened(data: bytes, where: str) -> tuple[dict[str, Any], list[str]]:
     """Return the parts with text as trees, and the names of the other parts."""
     etree = require("lxml.etree")
+    parts = unpack_parts(data, where)
     try:
-        parts = unpack_parts(data)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
         if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
             raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
         roots = {n: etree.fromstring(parts[n], parser) for n in _PARTS if n in parts}
-    except (zipfile.BadZipFile, zlib.error, etree.XMLSyntaxError, NotImplementedError):
+    except etree.XMLSyntaxError:
         raise FormatError("not an .odt file that can be read", where=where) from None
     body = roots.get("content.xml")
     if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:

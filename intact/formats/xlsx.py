@@ -56,7 +56,7 @@ class XlsxFormat(ArchiveFormat):
                 where=record.where,
                 remedy="Split it, or save its sheets as CSV, which is streamed.",
             )
-        gone = _left_behind(record.raw, formulas)
+        gone = _left_behind(record, formulas)
         missing = sum(
             cell.data_type == "f" and known[cell.coordinate].value is None
             for sheet, known in zip(formulas.worksheets, workbook.worksheets, strict=True)
@@ -127,10 +127,10 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _left_behind(data: bytes, workbook: Any) -> Counter[str]:
+def _left_behind(record: Record, workbook: Any) -> Counter[str]:
     """Count what is not taken over."""
     gone: Counter[str] = Counter()
-    for part in unpack_parts(data):
+    for part in unpack_parts(record.raw, record.where):
         gone.update(name for name, start in _PARTS.items() if part.startswith(start))
     gone["comments"] = 0
     for sheet in workbook.worksheets:
