@@ -33,7 +33,7 @@ from intact.detection.tagger import load_tagger
 from intact.english.grammar import without_article
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import KindTree, kind_tree
-from intact.knowledge.ladders import Form, read_ladders
+from intact.knowledge.ladders import read_ladders
 from intact.knowledge.lexicon import Lexicon
 
 HOME = Path(__file__).resolve().parent
@@ -139,7 +139,7 @@ def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], ND
         above = {node.concept: node for node in nodes}
         for node in nodes:
             kind = lexicon.kind_of(line_of(node.concept, above))
-            if kind and node.form is Form.NOUN:
+            if kind and not node.adjective:
                 pairs |= {(name, kind) for name in node.names[:3]}
     draw = random.Random(0)
     tagger = load_tagger()

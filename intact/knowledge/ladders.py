@@ -14,20 +14,17 @@ A file is an indented tree, the most general phrase outermost::
             - court reporter | court reporters
 
 - A *rung* is a phrase as it stands in mid-sentence, with its article ("a lawyer") or without
-  ("criminal law", "people of a religious minority"). ``=`` gives other names of the same thing,
-  ``|`` a plural that the rules would get wrong.
+  ("criminal law"). ``=`` gives other names, ``|`` a plural that the rules would get wrong.
 - A line that starts with ``-`` lists *entries*, apart by commas: what stands on that rung. ``/``
   gives other names of one entry, ``|`` its plural, ``[SE]`` the country it belongs to.
-- Settings: ``@types`` (entity types the entries are first looked up for), ``@kind`` (what they
-  are), ``@form adjective`` (phrases fit before a noun: no article, no plural), ``@entries mass``
-  (entries take no article: "measles"), ``@wordnet`` (lexicographer files of WordNet whose words
-  may continue on these rungs). They hold from where they stand to the end of the file.
-- A rung that some file defines deeper in its tree may stand outermost in another: the two are
-  one, so that the upper rungs are written once.
+- Settings hold to the end of the file: ``@types`` (of entities), ``@kind``, ``@form adjective``
+  (phrases fit before a noun: no article, no plural), ``@entries mass`` (entries take no article:
+  "measles"), ``@wordnet`` (lexicographer files of WordNet that may continue on these rungs).
+- A rung that some file defines deeper in its tree may stand outermost in another: they are one.
 
-Head nouns of organisations and places ("court", "street") and well-known names come from such
-files too. There an entry in lower case is a head and is found inside longer names ("Sinop Assize
-Court"); one that starts with a capital is a name and must be the whole text, or several words.
+Head nouns of organisations and places and well-known names come from such files too. There an
+entry in lower case is a head and is found inside longer names ("Sinop Assize Court"); one that
+starts with a capital is a name and must be the whole text, or several words.
 """
 
 from __future__ import annotations
@@ -36,10 +33,9 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from intact.english.grammar import (
     head_end,
@@ -54,13 +50,6 @@ from intact.english.words import is_name, key_words, slug
 from intact.errors import ConfigError
 
 
-class Form(StrEnum):
-    """The grammatical place of a phrase: a noun phrase, or a word before a noun."""
-
-    NOUN = "noun"
-    ADJECTIVE = "adjective"
-
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """A rung or an entry of a ladder.
@@ -72,8 +61,8 @@ class Node:
         phrase: as it stands in mid-sentence, with its article if it takes one.
         plural: the same of several things (the phrase itself where there is no plural).
         names: what it is called, without article; the first is the phrase's.
-        plural_names: the same in the plural.
         rung: whether it is written as a rung (entries are not).
+        where: its file and line.
     """
 
     concept: str
@@ -84,18 +73,18 @@ class Node:
     plural_names: tuple[str, ...]
     kind: str
     types: tuple[str, ...]
-    form: Form
-    wordnet: tuple[str, ...] = ()
-    country: str = ""
-    rung: bool = True
-    where: str = ""
+    adjective: bool
+    wordnet: tuple[str, ...]
+    country: str
+    rung: bool
+    where: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
     types: tuple[str, ...] = ()
     kind: str = "term"
-    form: Form = Form.NOUN
+    adjective: bool = False
     wordnet: tuple[str, ...] = ()
     mass: bool = False
 
@@ -165,7 +154,7 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
     joined: dict[str, Node] = {}
     for node in nodes:
         known = joined.get(node.concept)
-        joined[node.concept] = node if known is None else _one(known, node)
+        joined[node.concept] = _one(known, node) if known else node
     for node in joined.values():
         seen = {node.concept}
         above = joined.get(node.parent)
@@ -210,7 +199,7 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
     if name == "entries" and values in (["mass"], ["count"]):
         return replace(settings, mass=values == ["mass"])
     if name == "form" and values in (["noun"], ["adjective"]):
-        return replace(settings, form=Form(values[0]))
+        return replace(settings, adjective=values == ["adjective"])
     raise ConfigError(
         f"the setting @{name} is unknown or has no value it can take",
         where=place,
@@ -221,16 +210,15 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
     phrase, _, others = body.partition("=")
-    pairs = [_named(phrase), *(_named(name) for name in others.split(",") if name.strip())]
-    if not pairs[0][0]:
+    if not _named(phrase)[0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
-    if set('{}[]<>"') & set(pairs[0][0]):
+    if set('{}[]<>"') & set(phrase):
         raise ConfigError(
             "the rung is no phrase",
             where=place,
             remedy="A ladder file is plain text, see docs/tutorial.md.",
         )
-    return _node(pairs, parent, settings, place, rung=True)
+    return _node([phrase, *others.split(",")], parent, settings, place)
 
 
 def _entries(body: str, parent: Node | None, settings: _Settings, place: str) -> Iterator[Node]:
@@ -240,16 +228,13 @@ def _entries(body: str, parent: Node | None, settings: _Settings, place: str) ->
         )
     for entry in body.split(","):
         country = _COUNTRY.search(entry)
-        whole = entry[: country.start()] if country else entry
-        pairs = [_named(name) for name in whole.split("/")]
-        if not pairs[0][0]:
+        names = _COUNTRY.sub("", entry).split("/")
+        if not _named(names[0])[0]:
             raise ConfigError(
                 "an entry has no words", where=place, remedy="Take out the extra comma."
             )
-        yield replace(
-            _node(pairs, parent, settings, place, rung=False),
-            country=country[1] if country else "",
-        )
+        code = country[1] if country else ""
+        yield _node(names, parent, settings, place, rung=False, country=code)
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -259,48 +244,44 @@ def _named(text: str) -> tuple[str, str]:
 
 
 def _node(
-    pairs: list[tuple[str, str]],
+    written: Sequence[str],
     parent: Node | None,
     settings: _Settings,
     place: str,
     *,
-    rung: bool,
+    rung: bool = True,
+    country: str = "",
 ) -> Node:
-    adjective = settings.form is Form.ADJECTIVE
-    phrase, plural = pairs[0]
-    names = [without_article(name) for name, _ in pairs if name]
-    bare = adjective or rung or settings.mass or _is_plural(phrase)
-    whole = phrase if bare else with_indefinite(phrase)
-    plural = whole if adjective else plural or plural_phrase(whole)
-    plurals = () if adjective else (plural, *(_many(*pair) for pair in pairs[1:] if pair[0]))
+    """The node of some names, each with its plural behind a bar where one is given."""
+    pairs = [pair for pair in map(_named, written) if pair[0]]
+    names = [without_article(name) for name, _ in pairs]
+    phrase, many = pairs[0]
+    head = phrase[: head_end(phrase)].rpartition(" ")[2].lower()
+    several = is_plural_noun(head) or head.endswith("ics")  # "costs", a field of study
+    if not (settings.adjective or rung or settings.mass or several):
+        phrase = with_indefinite(phrase)
+    plurals = [many or plural_phrase(phrase)]
+    plurals += [
+        many or plural_phrase(with_indefinite(name))
+        for name, (_, many) in zip(names[1:], pairs[1:], strict=True)
+    ]
     room = "" if rung else f"{settings.kind}/"
     return Node(
-        concept=f"term/{'adj/' if adjective else ''}{room}{slug(names[0])}",
+        concept=f"term/{'adj/' if settings.adjective else ''}{room}{slug(names[0])}",
         parent=parent.concept if parent else "",
-        phrase=whole,
-        plural=plural,
+        phrase=phrase,
+        plural=phrase if settings.adjective else plurals[0],
         names=tuple(dict.fromkeys(names)),
-        plural_names=tuple(dict.fromkeys(plurals)),
+        plural_names=() if settings.adjective else tuple(dict.fromkeys(plurals)),
         kind=settings.kind,
         types=settings.types,
-        form=settings.form,
+        adjective=settings.adjective,
         wordnet=settings.wordnet,
+        country=country,
         rung=rung,
         where=place,
     )
 
-
-def _is_plural(phrase: str) -> bool:
-    """Return whether an entry takes no article: it is a plural or a field of study ("costs")."""
-    head = phrase[: head_end(phrase)].rpartition(" ")[2].lower()
-    return is_plural_noun(head) or head.endswith("ics")
-
-
-def _many(name: str, plural: str) -> str:
-    return plural or plural_phrase(with_indefinite(without_article(name)))
-
-
-UNKNOWN_WEIGHT = 1e-7
 
 PREPOSITIONS = frozenset(
     "of for in on at to against under de beside behind near opposite outside above below".split()
@@ -360,8 +341,8 @@ class HeadName:
     head: str
     country: str
     proper: bool
-    plural: bool = False
-    weight: float = UNKNOWN_WEIGHT
+    plural: bool
+    weight: float = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,51 +355,43 @@ class Found:
 
 
 def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """The nodes of head ladders, each file for itself: a hospital may be in two of them.
+    """The nodes of head ladders with ids of their own ("org/court", "loc/street"), each file for
+    itself: a hospital may be in two of them.
 
     Raises:
         ConfigError: naming file and line.
     """
-    return tuple(_own(node) for path in paths for node in read_ladders([path]))
-
-
-def _own(node: Node) -> Node:
-    """The node with ids of its own: "org/court", "loc/street"."""
-    prefix = "loc/" if "LOC" in node.types else "org/"
-    parent = node.parent.replace("term/", prefix, 1)
-    return replace(node, concept=node.concept.replace("term/", prefix, 1), parent=parent)
+    found = []
+    for node in (node for path in paths for node in read_ladders([path])):
+        prefix = "loc/" if "LOC" in node.types else "org/"
+        concept, parent = (re.sub("^term/", prefix, each) for each in (node.concept, node.parent))
+        found.append(replace(node, concept=concept, parent=parent))
+    return tuple(found)
 
 
 def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
     """The heads of a ladder's nodes (None for an entry), each with the names it is found by."""
     for node in nodes:
         head = None
-        target = node.parent
         if node.rung:
             head = Head(node.concept, node.parent, node.phrase, node.kind, node.types)
-            target = node.concept
-        plurals = _plurals(node)
+        plurals = [
+            name
+            for name in node.plural_names
+            if node.rung or not node.names[0][0].isupper()
+            if name.isascii() and not name[0].isupper()
+            if not name.endswith(("ses", "sis", "ties"))
+        ]
         names = dict.fromkeys((*node.names, *plurals))
         others = {plural(name) for name in node.names if plural(name) != name}
         many = {name for name in plurals if name in others or name not in node.names}
         many |= {name for name in names if name.endswith("authorities")}
         many -= {node.names[0], *(name for name in names if name.endswith("police"))}
+        target = node.concept if node.rung else node.parent
         yield (
             head,
             [HeadName(t, target, node.country, t[0].isupper(), t in many) for t in names],
         )
-
-
-def _plurals(node: Node) -> tuple[str, ...]:
-    """The plurals of a head's names, without those of names that are plural already."""
-    if _proper(node):
-        return ()
-    sure = (name for name in node.plural_names if not name.endswith(("ses", "sis", "ties")))
-    return tuple(name for name in sure if name.isascii() and not name[0].isupper())
-
-
-def _proper(node: Node) -> bool:
-    return not node.rung and node.names[0][0].isupper()
 
 
 class Heads:
@@ -447,11 +420,10 @@ class Heads:
                 if name.head in self._heads and key_words(name.text):
                     self._own.setdefault(key_words(name.text)[0], []).append(name)
         self._starting = lru_cache(maxsize=8192)(self._read)
-        self.names_of = lru_cache(maxsize=512)(self._names_of)
 
-    def of(self, concept: str) -> Head | None:
-        """The head with this concept."""
-        return self._heads.get(concept)
+    def of(self, name: HeadName) -> Head:
+        """The head that is found by a name."""
+        return self._heads[name.head]
 
     def line(self, concept: str) -> tuple[Head, ...]:
         """A head and the more general ones above it."""
@@ -463,54 +435,43 @@ class Heads:
         return tuple(found)
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
-        """All places in ``parts`` (folded words) where a name of that type stands.
-
-        Args:
-            parts: folded words.
-        """
+        """All places in ``parts`` (folded words) where a name of that type stands."""
         found = []
         for start, word in enumerate(parts):
             for tokens, name in self._starting(word):
                 end = start + len(tokens)
-                if tuple(parts[start:end]) == tokens and self._fits(name, entity_type):
+                types = self.of(name).types
+                if tuple(parts[start:end]) == tokens and (not types or entity_type in types):
                     found.append(Found(start, end, name))
         return found
 
     def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
-        """Return whether a head is all of a phrase that ends with it, and the concepts over that
-        head.
-
-        Args:
-            noun: a phrase without its article.
-        """
+        """Return whether the head is all of a phrase (without its article) that ends with it, and
+        the concepts over that head."""
         parts = key_words(noun)
         found = head_of(self.find(parts, entity_type), parts)
         if found is None or found.end < len(parts):
             return False, ()
         return not found.start, tuple(head.concept for head in self.line(found.name.head))
 
-    def _fits(self, name: HeadName, entity_type: str) -> bool:
-        types = self._heads[name.head].types
-        return not types or entity_type in types
-
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
         """The names that start with ``word``, with their words; the user's own first."""
-        query = (
-            "SELECT text, head, country, proper, plural, weight FROM headname WHERE first = ? "
-            "ORDER BY position"
-        )
-        rows = self._connection.execute(query, (word,))
-        names = [*self._own.get(word, ()), *map(_name, rows)]
+        names = [*self._own.get(word, ()), *self._stored("first", word)]
         return tuple((key_words(name.text), name) for name in names)
 
-    def _names_of(self, concept: str) -> tuple[HeadName, ...]:
+    def names_of(self, concept: str) -> Iterator[HeadName]:
         """The names that stand directly on a head, in file order, the user's own last."""
-        query = (
-            "SELECT text, head, country, proper, plural, weight FROM headname WHERE head = ? "
-            "ORDER BY position"
+        yield from self._stored("head", concept)
+        yield from (name for names in self._own.values() for name in names if name.head == concept)
+
+    def _stored(self, column: str, value: str) -> Iterator[HeadName]:
+        rows = self._connection.execute(
+            "SELECT text, head, country, proper, plural, weight FROM headname "
+            f"WHERE {column} = ? ORDER BY position",
+            (value,),
         )
-        own = (name for names in self._own.values() for name in names if name.head == concept)
-        return (*map(_name, self._connection.execute(query, (concept,))), *own)
+        for text, head, country, proper, several, weight in rows:
+            yield HeadName(text, head, country, bool(proper), bool(several), weight)
 
     def generic(self, text: str) -> bool:
         """Return whether ``text`` names no one body: "Court of Appeal", not "Court of Wexham"."""
@@ -525,25 +486,14 @@ class Heads:
         found = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(found | _NUMBERING) - _CONTINENTAL
 
-    @cached_property
-    def _above(self) -> dict[str, frozenset[str]]:
-        """The concepts of every head and of those above it."""
-        return {
-            concept: frozenset(head.concept for head in self.line(concept))
-            for concept in self._heads
-        }
-
-    def below(self, concept: str) -> tuple[Head, ...]:
+    def below(self, concept: str) -> Iterator[Head]:
         """A head and all more special ones, in file order."""
-        return tuple(head for head in self._heads.values() if concept in self._above[head.concept])
+        for head in self:
+            if any(above.concept == concept for above in self.line(head.concept)):
+                yield head
 
     def __iter__(self) -> Iterator[Head]:
         return iter(self._heads.values())
-
-
-def _name(row: Sequence[Any]) -> HeadName:
-    text, head, country, proper, plural, weight = row
-    return HeadName(text, head, country, bool(proper), bool(plural), weight)
 
 
 def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
@@ -551,28 +501,16 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
     end = next((i for i in range(start + 1, len(parts)) if parts[i] in PREPOSITIONS), len(parts))
     while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
         end -= 1
-    ranked = [
-        (2 if match.start < end <= match.end else 1 if match.start == start else 0, match)
-        for match in found
-        if match.start >= start
-    ]
-    ranked = [item for item in ranked if not _tells_of_another(item[1], parts)]
-    ranked = [
-        item
-        for item in ranked
-        if item[0] == 2 or (not item[1].name.plural and (item[0] or item[1].end <= end))
-    ]
-    if not ranked:
-        return None
-    return max(
-        ranked,
-        key=lambda item: (
-            item[0],
-            item[1].end - item[1].start,
-            item[1].end,
-            not item[1].name.plural,
-        ),
-    )[1]
+    ranked = []
+    for match in found:
+        if match.start < start or _tells_of_another(match, parts):
+            continue
+        last, first = match.start < end <= match.end, match.start == start
+        if last or (not match.name.plural and (first or match.end <= end)):
+            rank = 2 if last else int(first)
+            size = match.end - match.start
+            ranked.append(((rank, size, match.end, not match.name.plural), match))
+    return max(ranked, key=itemgetter(0))[1] if ranked else None
 
 
 def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
@@ -584,12 +522,7 @@ def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
 
 
 def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
-    """Return whether a common noun behind the name makes it something else: "the Bank of Wex
-    series".
-
-    Args:
-        parts: its folded words.
-    """
+    """Return whether a common noun behind a name makes it another: "the Bank of Wex series"."""
     last = re.search(r" ([a-z]{3,})$", text)
     return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS
 

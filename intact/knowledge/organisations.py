@@ -134,11 +134,11 @@ class Organisations:
             return None
         if is_part(text, parts, found) or _SIGN.search(text):
             return None
-        if self._head(found).kind == "section":
+        if self._heads.of(found.name).kind == "section":
             rest = (match for match in every if not match.name.proper)
             whole = head_of(rest, parts, found.end + 1)
             found = whole or found
-        if self._head(found).kind == _FORM:
+        if self._heads.of(found.name).kind == _FORM:
             before = parts[: found.start]
             inner = head_of(
                 (m for m in every if not m.name.proper and m.end <= found.start), before
@@ -151,7 +151,7 @@ class Organisations:
 
     def _counts(self, found: Found, text: str) -> bool:
         """Legal forms and kinds of document count only at the end of a name."""
-        kind = self._head(found).kind
+        kind = self._heads.of(found.name).kind
         if kind not in {_FORM, _DOCUMENT}:
             return True
         if kind == _FORM and found.name.plural:  # "Corps"
@@ -169,10 +169,10 @@ class Organisations:
     def _kind_of(self, every: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """The head noun; words like "group" or "office" only where nothing tells more."""
         heads = [match for match in every if not match.name.proper]
-        documents = [match for match in heads if self._head(match).kind == _DOCUMENT]
+        documents = [match for match in heads if self._heads.of(match.name).kind == _DOCUMENT]
         if documents:
             return documents[-1]
-        telling = [match for match in heads if self._head(match).parent]
+        telling = [match for match in heads if self._heads.of(match.name).parent]
         return head_of(telling, parts) or head_of(heads, parts)
 
     def described(
@@ -219,13 +219,8 @@ class Organisations:
             return None  # "Medical & Trip"
         return Link("org/firm", text, "firm", Rule.AFFIX)
 
-    def _head(self, found: Found) -> Head:
-        head = self._heads.of(found.name.head)
-        assert head is not None  # Heads.load keeps no name without its head
-        return head
-
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
-        head, concept = self._head(found), found.name.head
+        head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
         place = f"geo/{spot.part}" if spot.part else ""
         if head.concept == "org/government" and not found.name.proper and not spot.whole:

@@ -87,7 +87,7 @@ def write_terms(
                 "" if node.plural == plural_phrase(node.phrase) else node.plural,
                 node.kind,
                 " ".join(node.types),
-                node.form.value,
+                "adjective" if node.adjective else "noun",
                 node.country,
                 int(node.rung),
                 totals[node.concept],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intact.english.words import key
-from intact.knowledge.ladders import Form, Node, read_ladders
+from intact.knowledge.ladders import Node, read_ladders
 from intact.knowledge.terms import write_terms
 from tools.knowledge.wordnet import Synset, WordNet
 
@@ -156,7 +156,7 @@ def _anchors(nodes: Iterable[Node], wordnet: WordNet) -> dict[int, Node]:
     """
     anchors: dict[int, Node] = {}
     for node in nodes:
-        if node.form is not Form.NOUN or not (node.rung or node.kind in _FINE_KINDS):
+        if node.adjective or not (node.rung or node.kind in _FINE_KINDS):
             continue
         for place, name in enumerate(node.names):
             senses = wordnet.senses.get(name.lower(), ())

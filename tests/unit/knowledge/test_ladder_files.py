@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from intact.errors import ConfigError
-from intact.knowledge.ladders import Form, join, parse_ladder, read_ladders
+from intact.knowledge.ladders import join, parse_ladder, read_ladders
 
 TREE = """
 # Remark
@@ -40,7 +40,7 @@ def test_adjectives_and_mass_nouns_take_no_article():
         "@form adjective\nNordic\n    - Lapp\n@form noun\n@entries mass\nan ache\n    - lumbago\n"
     )
     nordic, lapp, ache, lumbago = parse_ladder(text, "x")
-    assert (lapp.phrase, lapp.form) == ("Lapp", Form.ADJECTIVE)
+    assert (lapp.phrase, lapp.adjective) == ("Lapp", True)
     assert lapp.concept.startswith("term/adj/")
     assert nordic.plural_names == ()
     assert ache.phrase == "an ache"
