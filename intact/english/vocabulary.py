@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 _FOLDER = Path(__file__).resolve().parent / "data"
 
 
+@cache
 def vocabulary(name: str) -> dict[str, Any]:
     """The tables of ``data/<name>.toml``."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))

@@ -1,7 +1,7 @@
 """The tree of kinds: what a mention can be, from "an organisation" down to "a juvenile court".
 
-Its file (``kinds.txt``) is plain text that a clerk can read and extend. A kind is said by its
-phrase; the way from it to the top of its tree is the ladder of what may be said of a mention.
+Its file (``kinds.txt``) is plain text. A kind is said by its phrase; the way from it to the top of
+its tree is the ladder of what may be said of a mention.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from intact.english.words import slug
 from intact.errors import ConfigError
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
-
-
 SLOTS = ("adj", "pred", "verb")
 """Where a kind may be worded otherwise: before a noun, behind "is", as a verb in its plain form."""
 
@@ -27,7 +25,7 @@ class TreeKind:
     """One kind of thing.
 
     Attributes:
-        id: its name ("appeal-court"); kinds above and below it have others.
+        id: its name ("appeal-court").
         parent: id of the next more general kind, "" at the top of a tree.
         phrase: as it stands in mid-sentence, with its article if it takes one.
         plural: the same of several things.
@@ -42,15 +40,11 @@ class TreeKind:
     plural: str
     wordings: Mapping[str, str]
     types: tuple[str, ...]
-    rungs: tuple[str, ...] = ()
+    rungs: tuple[str, ...]
 
 
 class KindTree:
-    """All kinds by id, parents before children.
-
-    Args:
-        kinds: in the order of the file.
-    """
+    """All kinds by id, in the order of the file: parents before children."""
 
     def __init__(self, kinds: Mapping[str, TreeKind]) -> None:
         self._kinds = kinds
@@ -58,14 +52,8 @@ class KindTree:
     def __getitem__(self, kind: str) -> TreeKind:
         return self._kinds[kind]
 
-    def __contains__(self, kind: object) -> bool:
-        return kind in self._kinds
-
     def __iter__(self) -> Iterator[TreeKind]:
         return iter(self._kinds.values())
-
-    def __len__(self) -> int:
-        return len(self._kinds)
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
         """A kind and those above it, the most special first."""
@@ -78,11 +66,7 @@ class KindTree:
 
 @cache
 def kind_tree() -> KindTree:
-    """Return the shipped tree.
-
-    Raises:
-        ConfigError: naming the line that cannot be read.
-    """
+    """Return the shipped tree."""
     return read_kinds(FILE.read_text(encoding="utf-8"), FILE.name)
 
 

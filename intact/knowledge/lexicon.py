@@ -1,7 +1,6 @@
-"""The lexicon: which kinds a word can mean, all its senses, with how common each is.
+"""The lexicon: which kinds a word can mean, by the ladders and the words of WordNet below them.
 
-It reads the tables of the knowledge file: what the ladders list, and the words of WordNet below
-them. Which of the kinds is meant, the sentence has to say.
+Which of the kinds is meant, the sentence has to say.
 """
 
 from __future__ import annotations
@@ -24,12 +23,7 @@ Shares = Mapping[str, float]
 
 
 class Lexicon:
-    """Words to the kinds that they can mean.
-
-    Args:
-        connection: an open knowledge file.
-        tree: of kinds.
-    """
+    """Words to the kinds that they can mean."""
 
     def __init__(self, connection: sqlite3.Connection, tree: KindTree) -> None:
         self._connection, self.tree = connection, tree
@@ -40,7 +34,7 @@ class Lexicon:
             for phrase in (kind.phrase, kind.plural, *kind.wordings.values(), *kind.rungs):
                 self._of_phrase.setdefault(phrase, kind.id)
         self.senses = lru_cache(_CACHE)(self._senses)
-        self._of_term = lru_cache(_CACHE)(self._climb)
+        self._nearest = lru_cache(_CACHE)(self._climb)
 
     def kind_of(self, phrases: Iterable[str]) -> str:
         """The kind that the first phrase with one means, where it lies left out; "" if none has."""
@@ -78,59 +72,33 @@ class Lexicon:
     def _senses(self, name: str) -> Shares:
         found: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):
-            rows = self._connection.execute(
-                "SELECT term, rank FROM term_name WHERE key = ?", (one,)
-            ).fetchall()
-            for term, rank in rows:
-                kind = self._of_term(term)
-                if kind:
-                    curated = rank < _FIRST_SENSE
-                    found[kind] += 1.0 if curated else 0.5 / (1 + rank - _FIRST_SENSE)
-            for kind in self._heads(one):
+            query = "SELECT term, rank FROM term_name WHERE key = ?"
+            for term, rank in self._connection.execute(query, (one,)).fetchall():
+                curated = rank < _FIRST_SENSE
+                found[self._nearest(term)] += 1.0 if curated else 0.5 / (1 + rank - _FIRST_SENSE)
+            parts = key_words(one)
+            query = "SELECT text, head FROM headname WHERE first = ?"
+            rows = self._connection.execute(query, parts[:1] or ("",)).fetchall()
+            heads = {head for text, head in rows if key_words(text) == parts}
+            for kind in set(map(self._nearest, heads)):
                 found[kind] += 1.0
             if one in self._named:
                 found[self._named[one]] += _OWN_NAME
+        found.pop("", None)
         whole = sum(found.values())
         return {kind: weight / whole for kind, weight in found.items()}
 
-    def _heads(self, name: str) -> set[str]:
-        """The kinds of organisations and places that go by a name."""
-        parts = key_words(name)
-        rows = self._connection.execute(
-            "SELECT text, head FROM headname WHERE first = ?", parts[:1] or ("",)
-        )
-        heads = {head for text, head in rows if key_words(text) == parts}
-        return {kind for head in heads if (kind := self._kind_of_head(head))}
-
-    def _kind_of_head(self, concept: str) -> str:
-        while concept:
-            row = self._connection.execute(
-                "SELECT phrase, parent FROM head WHERE concept = ?", (concept,)
-            ).fetchone()
-            if row is None:
-                return ""
-            if row[0] in self._of_phrase:
-                return self._of_phrase[row[0]]
-            concept = row[1]
-        return ""
-
-    def _climb(self, term: int) -> str:
-        """The nearest kind at or above a term or sense; "" if there is none."""
-        while term:
-            if term < 0:
-                row = self._connection.execute(
-                    "SELECT '', parent, '' FROM sense WHERE id = ?", (term,)
-                ).fetchone()
-            else:
-                row = self._connection.execute(
-                    "SELECT phrase, parent, kind FROM term WHERE id = ?", (term,)
-                ).fetchone()
-            if row is None:
-                return ""
-            phrase, parent, kind = row
-            if phrase in self._of_phrase:
-                return self._of_phrase[phrase]
-            if not parent and f"@{kind}" in self._of_phrase:
-                return self._of_phrase[f"@{kind}"]
-            term = parent
-        return ""
+    def _climb(self, node: int | str) -> str:
+        """The nearest kind at or above a term, a sense or the concept of a head; "" if none is."""
+        if isinstance(node, str):
+            query = "SELECT phrase, parent, '' FROM head WHERE concept = ?"
+        elif node < 0:
+            query = "SELECT '', parent, '' FROM sense WHERE id = ?"
+        else:
+            query = "SELECT phrase, parent, kind FROM term WHERE id = ?"
+        row = self._connection.execute(query, (node,)).fetchone()
+        if row is None:
+            return ""
+        phrase, parent, kind = row
+        top = "" if parent else self._of_phrase.get(f"@{kind}", "")
+        return self._of_phrase.get(phrase) or top or (self._nearest(parent) if parent else "")

@@ -1,10 +1,11 @@
-"""List what a phrase can stand for: the inverse of wording, for an attacker; what it tells of
-countries, and whether two texts name the same thing, however they word it.
+"""What a phrase can stand for, for an attacker; what it tells of countries; and whether two texts
+name the same thing, however they word it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -22,9 +23,9 @@ _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
 _BARE = 0.4  # share of organisations that a text names without their town
 _HEADS = 24
-LONGER = 0.1
-"""How much rarer a name is for each further word than its words' frequencies let expect."""
+_LONGER = 0.1  # how much rarer a name is for each further word than its words let expect
 _TOWNS = 40
+_SMALL = frozenset("of for and the in on".split())
 
 
 class MemberIndex:
@@ -98,54 +99,37 @@ class MemberIndex:
         scored = {name: weight / share for name, weight in proper.items()}
         likeliest = sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:_HEADS]
         for text, weight in likeliest:
-            scored.update(_with_towns(text, weight / share, towns))
+            scored[text] = weight / share * _BARE
+            if towns is not None:  # else it may be any town's
+                for town, probability in zip(towns.names, towns.probabilities, strict=True):
+                    scored[f"{town} {text}"] = weight / share * (1 - _BARE) * probability
         total = len(proper) + len(heads) * (1 + (towns.total if towns else 0))
         ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
 
     def _usable(self, concept: str) -> tuple[tuple[HeadName, ...], ...]:
         """By head, the names that can be guessed in English, as written and with their prior."""
-        return tuple(
-            tuple(
-                replace(
-                    name,
-                    text=name.text if name.proper else _title(name.text),
-                    weight=name.weight * LONGER ** _rarity(name, head.kind),
-                )
-                for name in self._heads.names_of(head.concept)
-                if not name.plural and (name.proper or name.text.isascii())
-            )
-            for head in self._heads.below(concept)
-            if head.concept != "org/limited-company"  # "Ltd" is no name
-        )
+        found = []
+        for head in self._heads.below(concept):
+            usable: list[HeadName] = []
+            for name in self._heads.names_of(head.concept):
+                parts = name.text.split()
+                if name.plural or not (name.proper or name.text.isascii()):
+                    continue
+                initials = name.text.isupper() and len(name.text) <= 5  # "EAT" is not "eat"
+                rarity = len(parts) - 1 + (head.kind == "section") + 2 * initials
+                titled = " ".join(w if w in _SMALL else w[:1].upper() + w[1:] for w in parts)
+                shown = name.text if name.proper else titled
+                usable.append(replace(name, text=shown, weight=name.weight * _LONGER**rarity))
+            if head.concept != "org/limited-company":  # "Ltd" is no name
+                found.append(tuple(usable))
+        return tuple(found)
 
     def _fits(self, country: str, scope: str) -> bool:
-        """Return whether something that only ``country`` has ("": all have it) can lie in
-        ``scope``."""
+        """Return whether what only ``country`` has ("": all have it) can lie in ``scope``."""
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
-
-
-def _rarity(name: HeadName, kind: str) -> int:
-    """Return how often a name is rarer by ``LONGER`` than its words: "EAT" is not "eat"."""
-    initials = name.text.isupper() and len(name.text) <= 5
-    return len(name.text.split()) - 1 + (kind == "section") + 2 * initials
-
-
-def _with_towns(head: str, share: float, towns: Members | None) -> dict[str, float]:
-    """The head alone and with each town, and their parts of its share."""
-    scored = {head: share * _BARE}
-    if towns is None:  # it may be any town's
-        return scored
-    for name, probability in zip(towns.names, towns.probabilities, strict=True):
-        scored[f"{name} {head}"] = share * (1 - _BARE) * probability
-    return scored
-
-
-def _title(head: str) -> str:
-    small = {"of", "for", "and", "the", "in", "on"}
-    return " ".join(w if w in small else w[:1].upper() + w[1:] for w in head.split())
 
 
 _NAME = re.compile(r"[A-Z][\w’'-]*(?: (?:and |of |the )*[A-Z][\w’'-]*)*")
@@ -157,7 +141,6 @@ class Implied:
     """Reads the countries that a phrase leaves.
 
     Args:
-        world: the countries and regions.
         parts: key of a part's name ("texas") -> code of its country.
         members: what an adjective of a region can stand for (phrase, entity type, how many).
     """
@@ -171,12 +154,11 @@ class Implied:
         self._world = world
         self._parts = parts
         self._members = members
-        self._regions: dict[str, frozenset[str]] = {}
-        for code in world.countries:
-            for region in world.regions_of(code):
+        self._regions: dict[str, set[str]] = defaultdict(set)
+        for country in world.countries.values():
+            for region in world.regions_of(country.code):
                 for name in filter(None, (region.name, region.adjective)):
-                    known = self._regions.get(key(name), frozenset())
-                    self._regions[key(name)] = known | {_state(code)}
+                    self._regions[key(name)].add(country.state)
 
     def read(self, phrase: str) -> frozenset[str] | None:
         """Codes of the countries that ``phrase`` leaves; None where it tells nothing of them."""
@@ -186,25 +168,20 @@ class Implied:
             return frozenset({money.unit[:2]} & self._world.countries.keys()) or None
         names = (name for name in _NAME.findall(phrase) if name not in _GENERIC)
         told = [left for name in names if (left := self._named(name))]
-        return frozenset.intersection(*told) if told else None
+        return frozenset(set.intersection(*told)) if told else None
 
-    def _named(self, name: str) -> frozenset[str]:
+    def _named(self, name: str) -> set[str]:
         found = self._regions.get(key(name)) or self._countries(name)
         if not found and key(name) in self._parts:
-            return frozenset({self._parts[key(name)]})
+            return {self._parts[key(name)]}
         for form in () if found else (name, f"{name}n", name.removesuffix("s")):
             members = self._members(form, "DEM", _ENOUGH)  # the Balkans are Balkan
             listed = members.names if members is not None else ()
-            found = found or frozenset().union(*map(self._countries, listed))
+            found = found or set().union(*map(self._countries, listed))
         return found
 
-    def _countries(self, name: str) -> frozenset[str]:
-        return frozenset(_state(country.code) for country, _ in self._world.find(key(name)))
-
-
-def _state(code: str) -> str:
-    """The State that a country or a part of one belongs to: "GB" of "GB-ENG"."""
-    return code.partition("-")[0]
+    def _countries(self, name: str) -> set[str]:
+        return {country.state for country, _ in self._world.find(key(name))}
 
 
 _LONGEST = 8  # words of a State's name
@@ -220,12 +197,7 @@ class _Naming(NamedTuple):
 
 
 class Sameness:
-    """Compares texts by the States that they name, in whatever form, and by the node of a term.
-
-    Args:
-        world: the countries and their spellings.
-        terms: links terms to their nodes.
-    """
+    """Compares texts by the States that they name, in whatever form, and by the node of a term."""
 
     def __init__(self, world: World, terms: Terms) -> None:
         self._world = world
@@ -243,8 +215,11 @@ class Sameness:
             return False
         if one.rest != other.rest and not (one.national and other.national):
             return False
-        pairs = zip(one.countries, other.countries, strict=True)
-        return all(mine & theirs or _parts(mine) & theirs for mine, theirs in pairs)
+        for mine, theirs in zip(one.countries, other.countries, strict=True):
+            states = {code.partition("-")[0] for code in mine if "-" in code}
+            if theirs.isdisjoint(mine | states):
+                return False
+        return True
 
     def _read(self, text: str, entity_type: str) -> _Naming:
         countries, rest = [], []
@@ -269,8 +244,3 @@ class Sameness:
         national = link is not None and link.kind == "nationality"
         ordered = tuple(sorted(countries, key=sorted))
         return _Naming(ordered, content_lemmas(" ".join(rest)), national, term)
-
-
-def _parts(codes: frozenset[str]) -> frozenset[str]:
-    """The States that countries with codes of parts ("GB-ENG") belong to."""
-    return frozenset(code.partition("-")[0] for code in codes if "-" in code)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
 from intact.english.grammar import plural_phrase
 from intact.english.vocabulary import vocabulary
@@ -30,7 +29,6 @@ _PARTNERS = re.compile(
     r"[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
 )
 _SURNAME = re.compile(r"[A-Z][\w’'-]+")
-_GOVERNMENT = "government"
 _DOCUMENT = "document"
 _FORM = "form"
 _ALSO_WORDS = frozenset(
@@ -40,9 +38,7 @@ _ALSO_WORDS = frozenset(
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""
-_CENTRAL_BANK = "org/central-bank"
 _SIGN = re.compile(r"['’]s? (?:Head|Arms)$")
-_ABROAD = frozenset({"org/embassy"})
 _OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 _NUMERAL = re.compile(r"\d+|[ivxlc]+")
 _BEFORE = re.compile(
@@ -57,15 +53,11 @@ _AFTER = re.compile(
 _TOPS = {"ORG": "org/organisation", "LOC": "loc/place"}
 
 
-@cache
-def _done_there() -> tuple[tuple[re.Pattern[str], str, str], ...]:
-    """Return what somebody does at a body, and the kind that only such bodies are."""
-    return tuple(
-        (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
-        for row in vocabulary("clues")["done_there"]
-    )
-
-
+_DONE_THERE = tuple(
+    (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
+    for row in vocabulary("clues")["done_there"]
+)
+"""What somebody does at a body, and the kind that only such bodies are."""
 _LAWYERS = re.compile(
     r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
     r"(?:solicitors|lawyers|barristers|attorneys)\b"
@@ -95,7 +87,7 @@ class Organisations:
             or self._by_head(outer.partition(",")[0], votes)
             or self._by_head(outer, votes)
             or self._by_head(inner, votes)
-            or self._partners(outer)
+            or _partners(outer)
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
@@ -105,7 +97,7 @@ class Organisations:
             link = self._places.country(key(state["whose"] or ""), votes)
             country = link.country if link else only(votes)
             if country and (link or not state["whose"]):
-                return Link("org/government", text, _GOVERNMENT, Rule.HEAD, country)
+                return Link("org/government", text, "government", Rule.HEAD, country)
         named = is_name(text) or _STATE.match(text)
         link = self._places.country(key(text), votes) if named else None
         if link is None and _STATE.match(text):  # cut off: "United Kingdom of Great Britain and"
@@ -169,9 +161,9 @@ class Organisations:
     def _kind_of(self, every: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """The head noun; words like "group" or "office" only where nothing tells more."""
         heads = [match for match in every if not match.name.proper]
-        documents = [match for match in heads if self._heads.of(match.name).kind == _DOCUMENT]
-        if documents:
-            return documents[-1]
+        for match in reversed(heads):
+            if self._heads.of(match.name).kind == _DOCUMENT:
+                return match
         telling = [match for match in heads if self._heads.of(match.name).parent]
         return head_of(telling, parts) or head_of(heads, parts)
 
@@ -185,7 +177,7 @@ class Organisations:
         if _LAWYERS.match(after) or _FIRM_OF_LAWYERS.search(before):
             return Link("org/law-firm", text, "company", Rule.HEAD)
         called = self._called(text, before, after, "ORG")
-        for done, concept, kind in () if called else _done_there():
+        for done, concept, kind in () if called else _DONE_THERE:
             if done.search(before) and text.removeprefix("the ")[:1].isupper():
                 return Link(concept, text, kind, Rule.HEAD)
         return called
@@ -211,14 +203,6 @@ class Organisations:
                 return Link(line[0].concept, text, line[0].kind, Rule.HEAD)
         return None
 
-    def _partners(self, text: str) -> Link | None:
-        found = _PARTNERS.match(text)
-        if found is None or not (
-            found["sure"] or any(not is_english(w) for w in _SURNAME.findall(text))
-        ):
-            return None  # "Medical & Trip"
-        return Link("org/firm", text, "firm", Rule.AFFIX)
-
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
         head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
@@ -228,7 +212,7 @@ class Organisations:
                 return Link("org/regional-government", text, "state", rule, spot.country, place)
             if not spot.country and not self._heads.generic(text):  # a country's or a region's
                 return Link(head.parent, text, "state", rule)
-        if concept == _CENTRAL_BANK and not (spot.whole or self._heads.generic(text)):
+        if concept == "org/central-bank" and not (spot.whole or self._heads.generic(text)):
             return Link("org/bank", text, "company", rule)  # "First National Bank of Wexham"
         several = found.name.plural and not (head.kind in _ONE_EACH and _capital(text, found))
         kind = f"{head.kind}/plural" if several else head.kind
@@ -237,7 +221,7 @@ class Organisations:
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
         """Return where the organisation is at home, as far as that is sure."""
         country = "" if head.kind == _FORM else found.name.country
-        if country or found.name.proper or head.concept in _ABROAD:
+        if country or found.name.proper or head.concept == "org/embassy":
             return Spot(country)
         spot = self._places.within(text, votes, skip=found)
         if spot is None:
@@ -259,31 +243,25 @@ class Organisations:
             yield Rung("a firm", "firm@")
             yield Rung("an organisation", "organisation@")
             return
-        if kind == _GOVERNMENT:
-            yield from self._governments(link)
-            line = line[1:]
-        else:
-            yield from self._located(line, link, plural=bool(plural))
-        for head in line:
-            yield Rung(plural_phrase(head.phrase) if plural else head.phrase, head.concept)
+        rungs = [Rung(plural_phrase(h.phrase) if plural else h.phrase, h.concept) for h in line]
+        if kind == "government":
+            yield from self._phrases.regional("the government of a country", link.country)
+            yield Rung("the administration of a country", "org/administration")
+            rungs = rungs[1:]
+        elif link.country:  # in no larger surroundings, which tell less than what an office does
+            part = link.place.removeprefix("geo/")
+            regions = len(self._phrases.world.regions_of(link.country))
+            kinds = rungs[:2] if len(line) > 1 and line[1].parent else rungs[:1]
+            for rung in kinds:
+                yield from [*self._phrases.located(rung.text, link.country, part)][: -regions - 1]
+        yield from rungs
 
-    def _located(self, line: Sequence[Head], link: Link, *, plural: bool) -> Iterator[Rung]:
-        """The kind and the next kind in their part of the country, and in the country.
 
-        No larger surroundings: what an office does tells more than its part of the world does,
-        and the places of the text tell that already.
-        """
-        if not link.country:
-            return
-        part = link.place.removeprefix("geo/")
-        regions = len(self._phrases.world.regions_of(link.country))
-        for head in [head for head in line if head.parent or head is line[0]][:2]:
-            phrase = plural_phrase(head.phrase) if plural else head.phrase
-            yield from tuple(self._phrases.located(phrase, link.country, part))[: -regions - 1]
-
-    def _governments(self, link: Link) -> Iterator[Rung]:
-        yield from self._phrases.regional("the government of a country", link.country)
-        yield Rung("the administration of a country", "org/administration")
+def _partners(text: str) -> Link | None:
+    found = _PARTNERS.match(text)
+    if found is None or (not found["sure"] and all(map(is_english, _SURNAME.findall(text)))):
+        return None  # "Medical & Trip"
+    return Link("org/firm", text, "firm", Rule.AFFIX)
 
 
 def _capital(text: str, found: Found) -> bool:
