@@ -1,4 +1,4 @@
-"""What a phrase can stand for, for an attacker; what it tells of countries; and whether two texts
+"""Lists what a phrase can stand for, for an attacker; what it tells of countries; whether two texts
 name the same thing, however they word it.
 """
 
