@@ -1,8 +1,7 @@
 """The work on documents in the actors of a Ray cluster (plain Ray Core).
 
-The process that began the run reads, keeps the journal and writes; the actors hold pipelines and
-answer tasks as worker processes do. No exception leaves an actor, so that Ray's logs hold no text
-of one.
+The process that began the run reads, keeps the journal and writes; the actors hold pipelines. No
+exception leaves an actor, so that Ray's logs hold no text of one.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from intact import __version__
 from intact.errors import InternalError, RunError, from_exception, require
 from intact.run.work import Factory, Failure, Performers, Service
 
+Warn = Callable[[str], None]
 TRIES = 3
 """How many workers may die at one document."""
 PATIENCE = 60.0
@@ -28,7 +28,6 @@ class RayPerformers(Performers):
     """Performs tasks in Ray actors; what a dead one was at is done by another.
 
     Args:
-        factory: makes a pipeline, once in each actor; picklable.
         processes: actors, each with one processor.
         at_once: documents at work for each of these processors, each in an actor of its own.
         address: of the cluster ("auto" is the one of this machine); "" starts one here.
@@ -36,12 +35,7 @@ class RayPerformers(Performers):
     """
 
     def __init__(
-        self,
-        factory: Factory,
-        processes: int,
-        at_once: int,
-        address: str,
-        warn: Callable[[str], None],
+        self, factory: Factory, processes: int, at_once: int, address: str, warn: Warn
     ) -> None:
         super().__init__(factory, 1, processes * at_once)
         self._ray: Any = None

@@ -16,19 +16,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from intact.domain import Document
-from intact.errors import (
-    ConfigError,
-    DocumentError,
-    InputError,
-    RunError,
-    reading,
-)
+from intact.errors import ConfigError, DocumentError, InputError, RunError, reading
 from intact.formats.base import (
     Format,
     Loaded,
     Losses,
     Record,
-    TextFormat,
     all_names,
     by_content,
     by_name,
@@ -57,17 +50,13 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter; one that is there stays as it is.
-
-    Raises:
-        RunError: if that cannot be done.
-    """
+    """Make a folder that only its owner may enter; one that is there stays as it is."""
     with writing(path):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def make_own_folder(path: Path) -> None:
-    """The same for a folder that will hold texts: one that is there is made private, too.
+    """Make a private folder that will hold texts; one that is there is made private, too.
 
     Raises:
         RunError: if that cannot be done, or others could have prepared it: it is a link, or theirs.
@@ -88,8 +77,7 @@ class AtomicFile:
     """A file that appears, whole, when it is published; mode 0600.
 
     Until then its content is in a hidden file beside it, which a killed run leaves behind and the
-    next one replaces. That file is always a new one: what stands in its place (a link somewhere
-    else, the draft of a run at work) is never written into.
+    next one replaces. It is always a new one: a link or another run's draft is never written into.
     """
 
     def __init__(self, path: Path) -> None:
@@ -145,13 +133,10 @@ class AtomicFile:
 
     def discard(self) -> None:
         """Leave nothing behind; do no harm after ``publish``."""
-        try:
+        with suppress(OSError):  # what could not be flushed is not wanted either
             self._file.close()
-        except OSError:  # what could not be flushed is not wanted either
-            pass
-        finally:
-            if self._ours():
-                self._draft.unlink()
+        if self._ours():
+            self._draft.unlink()
 
     def _ours(self) -> bool:
         """Return whether the draft is there, and the one that was begun here."""
@@ -162,14 +147,7 @@ class AtomicFile:
 
 
 def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> None:
-    """Write a private file atomically.
-
-    Args:
-        content: whole, or in pieces that are consumed lazily.
-
-    Raises:
-        RunError: if that cannot be done.
-    """
+    """Write a private file atomically; pieces are consumed lazily."""
     file = AtomicFile(path)
     try:
         for piece in (content,) if isinstance(content, str | bytes) else content:
@@ -181,15 +159,8 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
 
 
 def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
-    """Fail now where something could not be written after the work; leave nothing behind.
-
-    Args:
-        paths: files to come; None is passed over.
-        folder: to write into, or to make.
-
-    Raises:
-        RunError: if a file cannot be written, or the folder not made or entered.
-    """
+    """Fail now where a file could not be written, or a folder not made or entered, after the
+    work."""
     if folder is not None:
         there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
         paths = (*paths, there / ".intact-writable")
@@ -226,23 +197,16 @@ class SourceFile:
 
     @classmethod
     def of_file(cls, path: Path, kind: Format, folder: Path | None = None) -> SourceFile:
-        """Return a file on the disk.
-
-        Args:
-            folder: the input folder, if it lies in one.
-        """
+        """Return a file on the disk, perhaps in an input folder."""
         relative = PurePosixPath(path.relative_to(folder) if folder else path.name)
         name = f"{folder}/./{relative}" if len(relative.parts) > 1 else str(path)
         return cls(name, relative, kind, lambda: path)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
-        """Return a stream that can be read once, such as the standard input.
+        """Return a stream that can be read once, by default in the format of its content.
 
         It is copied to a nameless file that goes with the process.
-
-        Args:
-            kind: its format, or None to go by its content.
 
         Raises:
             InputError: if there is no room for the copy.
@@ -267,12 +231,8 @@ class SourceFile:
 
 
 class SourceReading:
-    """One pass over the documents of a file.
-
-    Attributes:
-        done: bytes that have been read.
-        sha256: of the file, hexadecimal, once it has been read.
-    """
+    """One pass over the documents of a file; ``done`` bytes have been read, and its hash is known
+    in the end."""
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
@@ -298,30 +258,19 @@ class SourceReading:
 
 @contextmanager
 def opened(source: SourceFile) -> Iterator[BufferedReader]:
-    """Open the file of a source, at its beginning.
-
-    Raises:
-        InputError: if it cannot be opened or read.
-    """
+    """Open the file of a source at its beginning, or raise an ``InputError``."""
     with reading(source.name), open(source.place(), "rb") as file:  # noqa: PTH123
         yield file
 
 
 def digest(source: SourceFile) -> str:
-    """Return the SHA-256 of a file, hexadecimal.
-
-    Raises:
-        InputError: if it cannot be read.
-    """
+    """Return the SHA-256 of a file, hexadecimal."""
     with opened(source) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     """Note which file an id is of.
-
-    Args:
-        claimed: file by id; the id is added.
 
     Raises:
         DocumentError: if another document has it.
@@ -338,18 +287,13 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
 
 
 def find(
-    given: str,
-    format_name: str | None,
-    stream: BinaryIO | None,
-    out: Path,
-    columns: str = "",
+    given: str, format_name: str | None, stream: BinaryIO | None, out: Path, columns: str = ""
 ) -> tuple[SourceFile, ...]:
     """Return what there is to read.
 
     Args:
         given: a file or a folder; of no meaning where there is a ``stream``.
         format_name: the format, or None to go by suffix, then by content.
-        stream: the standard input, if that is what to read.
         out: where the output goes; it is never taken for input.
         columns: those of tables that hold text, with commas; "" leaves it to the format.
 
@@ -363,23 +307,19 @@ def find(
     if stream is not None:
         found: tuple[SourceFile, ...] = (SourceFile.of_stream(stream, kind),)
     elif out.exists() and path.exists() and out.samefile(path):
-        raise InputError(
-            "the output is the input", where=given, remedy="Choose another place with -o."
-        )
+        remedy = "Choose another place with -o."
+        raise InputError("the output is the input", where=given, remedy=remedy)
     elif path.is_dir():
         found = _in_folder(path, kind, out)
     elif path.is_file():
-        source = SourceFile.of_file(path, kind or by_suffix(path) or TextFormat())
-        if kind is None and by_suffix(path) is None:
-            with opened(source) as file:
-                source = replace(source, format=by_content(file))
-        found = (source,)
+        known = kind or by_suffix(path)
+        if known is None:
+            with reading(path), path.open("rb") as file:
+                known = by_content(file)
+        found = (SourceFile.of_file(path, known),)
     elif path.exists():
-        raise InputError(
-            "is neither a file nor a folder",
-            where=given,
-            remedy='For a pipe, use "-" as the input.',
-        )
+        remedy = 'For a pipe, use "-" as the input.'
+        raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
     else:
         raise InputError("there is no such file or folder", where=given)
     if columns and not any(source.format.has_columns for source in found):
@@ -390,6 +330,15 @@ def find(
         else source
         for source in found
     )
+
+
+def _within(folder: Path, out: Path) -> Iterator[Path]:
+    """Yield what lies in a folder, but for what is hidden and what runs have written."""
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
+        above = (path, *path.parents)
+        if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
+            yield path
 
 
 def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
@@ -421,8 +370,8 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
 
 
 def beside(source: Path) -> Path:
-    """Return where the output goes if nobody says where: "letter.sanitized.txt" for "letter.txt",
-    and for "letter.pdf", whose text is what is written."""
+    """Return where the output goes if nobody says where ("letter.sanitized.txt"), in the format in
+    which the source's is written."""
     kind = by_suffix(source)
     suffix = (kind.written_as if kind else "") or source.suffix
     return source.with_name(f"{source.stem}.sanitized{suffix}")
@@ -431,8 +380,8 @@ def beside(source: Path) -> Path:
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:
-    """Return the files of a folder that no format reads, by their places in it; what is hidden, and
-    what runs have written, apart. None are missed where a format was asked for."""
+    """Return the places of files in a folder that are not read, but hidden ones and those that runs
+    have written. None are missed where a format was asked for."""
     if format_name is not None or not folder.is_dir():
         return []
     read = {source.relative.as_posix() for source in sources}
@@ -449,15 +398,6 @@ def leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
-def _within(folder: Path, out: Path) -> Iterator[Path]:
-    """Yield what lies in a folder, but for what is hidden and what runs have written."""
-    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
-        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
-        above = (path, *path.parents)
-        if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
-            yield path
-
-
 DETECTED = "intact"
 """The annotator's name under which detected mentions stand."""
 
@@ -468,8 +408,6 @@ class Conversion:
 
     Attributes:
         losses: what the new format cannot hold, and what of the old one is not taken over.
-        skipped: the errors of documents that were left out.
-        warnings: what is odd, by document.
         types: detected mentions by type.
         doubts: what was probably missed, by document id: a rate (see ``Doubts``) and remarks.
         unsure: how many documents the detector is unsure of.
@@ -528,8 +466,8 @@ def detect(
     skip_bad: bool = False,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Conversion:
-    """Write the documents of ``sources`` with their mentions to ``out``, in TAB's JSON; annotations
-    they have are neither used nor kept.
+    """Write the documents of ``sources`` with their mentions to ``out``, in TAB's JSON, without the
+    annotations that they have.
 
     Raises:
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
@@ -559,11 +497,8 @@ def detect(
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """Return a document in TAB's JSON; each mention also says its kind, score and sources.
-
-    Args:
-        document: its text counts, its mentions do not.
-    """
+    """Return a document's text in TAB's JSON with what was detected: kind, score and sources,
+    too."""
     mentions = tuple(item.mention for item in detection.found)
     raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))
     for told, item in zip(
@@ -587,10 +522,7 @@ def load_documents(
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
-        skipped: takes what is wrong with a document; without it that is raised.
-
-    Raises:
-        InputError: if a document cannot be read, or an id comes twice.
+        skipped: takes what is wrong with a document, or comes twice; without it that is raised.
     """
     claimed: dict[str, str] = {}
     for source in sources:

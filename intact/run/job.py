@@ -1,10 +1,10 @@
 """One run from input to output: one pass over the input, then all files put in place at once.
 
-What is finished stands in the journal, a row for each document under the digest of its input: one
-SQLite table in write-ahead mode, in the private run folder (mode 0600). A row that has been
-appended survives the end of the process at any moment; a run that stopped is taken up there. The
-journal holds what goes into the output, so it is removed when the run is done, unless asked to
-stay. The manifest tells what was asked, with what, and what came of it, without document text."""
+What is finished stands in the journal, a row for each document under the digest of its input, in
+the private run folder (mode 0600): a run that stopped at any moment is taken up there. It holds
+what goes into the output, so it is removed when the run is done. The manifest tells what was asked,
+with what, and what came of it, without document text.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def only_run(folder: Path) -> Iterator[None]:
 
 
 class Journal:
-    """The table of entries; made by its first entry."""
+    """The table of entries, made by its first entry: SQLite in write-ahead mode."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -83,35 +83,33 @@ class Journal:
             return int(self._table.execute("SELECT count(*) FROM documents").fetchone()[0])
 
     def find(self, wanted: bytes) -> Entry | None:
-        """Return the entry of what has this digest, if it is finished.
-
-        Raises:
-            RunError: if the journal is damaged.
-        """
+        """Return the entry of what has this digest, if it is finished; raise if the journal is
+        damaged."""
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
             found = "SELECT entry FROM documents WHERE digest = ?"
             row = self._table.execute(found, [wanted]).fetchone()
-            return None if row is None else _unpacked(wanted, row[0])
+            if row is None:
+                return None
+            told = json.loads(zlib.decompress(row[0]))
+            if "bytes" in told:
+                told["output"] = b64decode(told.pop("bytes"))
+            return Entry(**told | {"digest": wanted})
 
     def append(self, entry: Entry) -> bool:
-        """Add an entry, unless it is there; it survives the process from here on.
-
-        Raises:
-            RunError: if there is no room for it.
-        """
+        """Add an entry, unless it is there; it survives the process from here on."""
+        told = asdict(entry) | {"digest": ""}
+        if isinstance(entry.output, bytes):
+            told |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
+        packed = zlib.compress(json.dumps(told).encode("ascii"))
         with self._writing():
             added = "INSERT OR IGNORE INTO documents VALUES (?, ?)"
-            done = self._table.execute(added, (entry.digest, _packed(entry)))
+            done = self._table.execute(added, (entry.digest, packed))
         return done.rowcount > 0
 
     def finished(self, digest: bytes) -> Entry:
-        """Return the entry of a document that is finished.
-
-        Raises:
-            RunError: if it is not there any more.
-        """
+        """Return the entry of a document that is finished; raise if it is not there any more."""
         entry = self.find(digest)
         if entry is None:
             raise self._damaged()
@@ -176,21 +174,6 @@ class Journal:
         )
 
 
-def _packed(entry: Entry) -> bytes:
-    """Return an entry as compressed JSON, a third to a tenth of its size."""
-    told = asdict(entry) | {"digest": ""}
-    if isinstance(entry.output, bytes):
-        told |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
-    return zlib.compress(json.dumps(told).encode("ascii"))
-
-
-def _unpacked(digest: bytes, packed: bytes) -> Entry:
-    told = json.loads(zlib.decompress(packed))
-    if "bytes" in told:
-        told["output"] = b64decode(told.pop("bytes"))
-    return Entry(**told | {"digest": digest})
-
-
 _MUST_AGREE = {
     "version": "INTACT's version",
     "settings": "the configuration",
@@ -202,12 +185,8 @@ class Observer:
     """Hears how a run goes, without document text. This one makes nothing of it."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Hear that one more document is finished.
-
-        Args:
-            read: bytes read so far, of ``size``.
-            spans: mentions in the document.
-        """
+        """Hear of one more finished document with so many spans; ``read`` of ``size`` bytes are
+        done."""
 
     def warned(self, message: str) -> None:
         """Hear a warning, perhaps not for the first time."""
@@ -221,9 +200,7 @@ class Job:
     """A run to be done.
 
     Attributes:
-        out: the output file, or the output folder where ``folder``.
-        folder: whether the input was a folder.
-        edits: where to write the edits, if anywhere.
+        out: the output file, or the output folder where the input was a ``folder``.
         parts: name -> version or hash of everything else the output depends on.
         workers: processes to work in.
         at_once: documents at work in one process; see ``work.Performers``.
@@ -294,10 +271,7 @@ Hire = Callable[[Factory, int, int], Performers]
 
 
 def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Summary:
-    """Do ``job``; nothing is at its place before everything is done.
-
-    Args:
-        factory: makes the pipeline; picklable.
+    """Do ``job``; nothing is at its place before everything is done. ``factory`` is picklable.
 
     Raises:
         InputError: if a document is not what it must be (unless ``skip_bad``).
@@ -322,10 +296,8 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
         finally:
             journal.close()
             if not journal.path.exists():  # nothing was begun
-                manifest = None
-                with suppress(RunError):
+                with suppress(RunError), writing(job.run_folder):
                     manifest = load_manifest(job.manifest)
-                with writing(job.run_folder):
                     if manifest is not None and not manifest["finished"]:
                         job.manifest.unlink()
                 with suppress(OSError):
@@ -390,9 +362,7 @@ class _Run:
     def __init__(
         self, job: Job, journal: Journal, observer: Observer, performers: Performers
     ) -> None:
-        self.job = job
-        self.journal = journal
-        self.observer = observer
+        self.job, self.journal, self.observer = job, journal, observer
         self.figures: dict[str, Any] = {}
         self._performers = performers
         self._files = [_FileOfRun(source) for source in job.sources]
@@ -432,11 +402,8 @@ class _Run:
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the manifest of a run to be resumed; what else was left is taken up or removed.
-
-        Raises:
-            RunError: if there is work that would be lost or mixed with other work.
-        """
+        """Return the manifest of a run to be resumed; what else was left is taken up or removed, or
+        an error if it would be lost or mixed with other work."""
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
@@ -467,7 +434,7 @@ class _Run:
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
         """Return whether everything asked for was written by that run and is still as it was; raise
-        ``RunError`` if the input is another one."""
+        if the input is another one."""
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
@@ -493,29 +460,28 @@ class _Run:
         job = self.job
         size = sum(file.source.size for file in self._files)
         claimed: dict[str, str] = {}
-        for task, given in perform_all(self._tasks(), self._known, self._performers):
-            file, answer = self._files[task.file], given
+        for task, answer in perform_all(self._tasks(), self._known, self._performers):
+            file = self._files[task.file]
             try:
-                if isinstance(given, Entry):
-                    claim_id(given.doc_id, task.name, claimed)
-            except InputError as twice:
-                answer = twice
-            if isinstance(answer, IntactError):
-                if not job.skip_bad:
+                if isinstance(answer, IntactError):
                     raise answer
-                file.failed.append(str(answer))
-                self.observer.skipped(answer)
-            else:
-                if self.journal.append(answer):
-                    for message in answer.messages:
-                        self.observer.warned(f"{task.name} ({answer.doc_id}): {message}")
-                if answer.messages:
-                    file.warnings[answer.doc_id] = answer.messages
-                if answer.doubts is not None:
-                    file.doubts[answer.doc_id] = answer.doubts
-                file.digests.append(answer.digest)
-                self.figures = add_figures(self.figures, answer.figures)
-                self.observer.advanced(task.read, size, answer.figures["spans"])
+                claim_id(answer.doc_id, task.name, claimed)
+            except IntactError as error:
+                if not job.skip_bad:
+                    raise
+                file.failed.append(str(error))
+                self.observer.skipped(error)
+                continue
+            if self.journal.append(answer):
+                for message in answer.messages:
+                    self.observer.warned(f"{task.name} ({answer.doc_id}): {message}")
+            if answer.messages:
+                file.warnings[answer.doc_id] = answer.messages
+            if answer.doubts is not None:
+                file.doubts[answer.doc_id] = answer.doubts
+            file.digests.append(answer.digest)
+            self.figures = add_figures(self.figures, answer.figures)
+            self.observer.advanced(task.read, size, answer.figures["spans"])
 
     def _tasks(self) -> Iterator[Task]:
         job, before = self.job, 0
@@ -566,10 +532,9 @@ class _Run:
                     make_private_folder(path.parent)
                 made = AtomicFile(path)
                 files.append(made)
+                own = pieces(file.digests)
                 with opened(source) as handle:
-                    for content in source.format.assemble(
-                        pieces(file.digests), handle, source.name
-                    ):
+                    for content in source.format.assemble(own, handle, source.name):
                         made.write(content)
                 made.seal()
             if edits_file:
@@ -598,11 +563,7 @@ def _save(manifest: Mapping[str, Any], job: Job) -> None:
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
-    """Return the manifest at ``path``, or None if there is none.
-
-    Raises:
-        RunError: if it cannot be read.
-    """
+    """Return the manifest at ``path``, or None if there is none; raise if it is damaged."""
     try:
         manifest: dict[str, Any] = json.loads(path.read_bytes())
         wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact.config import Settings
 from intact.domain import SanitizedDocument
@@ -55,8 +55,7 @@ class Entry:
         figures: counts, no text.
         messages: what of the input is left in clear or was taken out, what could not be done as
             decided, and why something may have been missed; no text.
-        doubts: what was probably missed, a rate and remarks (see ``Doubts``); None where the
-            mentions were annotated.
+        doubts: what was probably missed (see ``Doubts``); None where the mentions were annotated.
         record: what was decided, as a JSON line, where the output has no room for it.
     """
 
@@ -81,13 +80,11 @@ LOOKAHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to work on.
+    """One document to work on, or what is wrong with it.
 
     Attributes:
         file: number of its file in the run, from 0.
         name: of its file, for messages.
-        record: the document, or what is wrong with it.
-        annotator: whose mentions.
         read: bytes of the input that had been read when it came.
         original: whether the output may hold the original, where its format has room for it.
     """
@@ -108,24 +105,23 @@ class Task:
         """
         if isinstance(self.record, InputError):
             raise self.record
+
+        def described(value: object) -> str:
+            return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
+
         kind = [self.format.name, self.format.column, self.annotator, stem(self.name)]
         try:
-            described = json.dumps([*kind, self.record.raw], default=_described)
+            shown = json.dumps([*kind, self.record.raw], default=described)
         except (RecursionError, ValueError):
             raise FormatError("it is nested too deeply", where=self.record.where) from None
-        return hashlib.blake2b(described.encode("ascii"), digest_size=16).digest()
-
-
-def _described(value: object) -> str:
-    return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
+        return hashlib.blake2b(shown.encode("ascii"), digest_size=16).digest()
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
-    """Return one document sanitised, or what is wrong with it: an ``InputError``, a
-    ``ContextError``, or a fault of INTACT.
+    """Return one document sanitised, or what is wrong with it or with INTACT.
 
     Raises:
-        IntactError: if something else than the document is wrong: the model's server, say.
+        IntactError: if something else is wrong: the model's server, say.
     """
     record = task.record
     assert isinstance(record, Record)
@@ -161,16 +157,13 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
             output = to_json(without_original(done, id_field))
     except InputError as error:
         return error
+    used = {name: count - before[name] for name, count in pipeline.usage().items()}
     return Entry(
         digest=digest,
         doc_id=doc_id,
         output=output,
         edits=edits_line(doc_id, done.edits),
-        figures=figures(done)
-        | {
-            "detected": int(not loaded.document.annotated),
-            "model": {name: count - before[name] for name, count in pipeline.usage().items()},
-        },
+        figures=figures(done) | {"detected": int(not loaded.document.annotated), "model": used},
         messages=messages,
         record="" if task.format.tells and task.original else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
@@ -218,8 +211,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
-    """Return how many notes begin with ``kind``, under the document's id; nothing where none
-    does."""
+    """Return how many notes begin with ``kind``, under the document's id; nothing for none."""
     count = sum(note.startswith(kind) for note in done.notes)
     return {done.document.id: count} if count else {}
 
@@ -229,10 +221,8 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     both: dict[str, Any] = {}
     for key in sorted({**total, **more}):
         left, right = total.get(key), more.get(key)
-        if isinstance(left, dict) or isinstance(right, dict):
-            both[key] = add_figures(left or {}, right or {})
-        else:
-            both[key] = (left or 0) + (right or 0)
+        nested = isinstance(left, dict) or isinstance(right, dict)
+        both[key] = add_figures(left or {}, right or {}) if nested else (left or 0) + (right or 0)
     return both
 
 
@@ -246,7 +236,6 @@ def perform_all(
         known: what came of a task that needs no work (any more), else None.
 
     Raises:
-        RunError: if a worker process died.
         IntactError: whatever stops the run.
     """
     ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
@@ -277,11 +266,8 @@ class Service(Protocol):
 
 
 class WorkerProcess:
-    """A process that answers requests one after the other, and ends with this one.
-
-    Args:
-        make: makes what answers; called in the process; picklable.
-    """
+    """A process that answers requests one after the other, and ends with this one; ``make``
+    (picklable) makes what answers."""
 
     def __init__(self, make: Callable[[], Service]) -> None:
         context = get_context("spawn")
@@ -295,12 +281,7 @@ class WorkerProcess:
         answers.close()
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the answer to a request.
-
-        Raises:
-            RunError: if the worker died.
-            IntactError: what went wrong in the worker.
-        """
+        """Return the answer to a request, or raise what went wrong."""
         with suppress(ConnectionError):  # a worker that could not start has said why
             self._requests.send(request)
         try:
@@ -326,11 +307,10 @@ class WorkerProcess:
         self._process.join()
 
 
-class Failure:
+class Failure(NamedTuple):
     """An error on its way to the process that asked."""
 
-    def __init__(self, error: IntactError) -> None:
-        self.error = error
+    error: IntactError
 
 
 def _serve(
@@ -358,11 +338,10 @@ class Performers:
     """Performs tasks, several at a time, for as many jobs as it is given; close it when done.
 
     Args:
-        factory: makes a pipeline, once for each of them, when it is first needed; must be picklable
-            where there are several processes.
+        factory: makes a pipeline for each of them, when it is first needed; picklable.
         processes: to work in; 1 is this one.
-        at_once: documents at work in this process, each in a thread with a pipeline of its own:
-            for those that wait for a model's server. Of no meaning with several processes.
+        at_once: documents at work in this process, each in a thread with a pipeline of its own: for
+            a model's server. Of no meaning with several processes.
     """
 
     def __init__(
@@ -406,13 +385,10 @@ class Performers:
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """Return the settings of each pipeline, and how many documents a process has at work.
+    """Return the settings of each pipeline, and how many documents each of some processes has at
+    work.
 
-    Where a server runs the model, ``model.parallel`` is how many requests all processes together
-    may have under way; each process has several documents at work, so that the server always has.
-
-    Args:
-        processes: that will work.
+    All of them together have ``model.parallel`` requests to the model's server under way.
     """
     if settings.model.backend != "openai" or not settings.model.configured:
         return settings, 1
