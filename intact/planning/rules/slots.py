@@ -74,7 +74,7 @@ def slot_of(document: Document, entity: Entity) -> str:
 
 def _slot_at(text: str, mention: Mention) -> str:
     words = mention.text
-    if _CLAUSE.search(words):
+    if _CLAUSE.search(words) or words.isspace():
         return ""
     before, after = before_mention(text, mention), text[mention.span.end :][:40]
     determined = _WITH_DETERMINER.match(words) is not None
