@@ -166,11 +166,8 @@ class KnowledgeBase:
             limit: how many names are wanted (60 are kept of each place phrase).
         """
         if entity_type == "MISC":  # "an event" is no name of an organisation there
-            told = self._terms.members(phrase, entity_type, limit)
-            return told or self._members.members(phrase, limit)
-        return self._members.members(phrase, limit) or self._terms.members(
-            phrase, entity_type, limit
-        )
+            return self._terms.members(phrase, limit) or self._members.members(phrase, limit)
+        return self._members.members(phrase, limit) or self._terms.members(phrase, limit)
 
     def aliases(self, text: str) -> frozenset[str]:
         """Folded other names of what ``text`` names, adjectives and demonyms too.

@@ -1,8 +1,7 @@
 """Clean masked phrases, cut them to their heads, and match them against patterns.
 
-Everything here is a pure function of strings. The patterns are those of the phrases that legal,
-medical and biographical texts mask: which true phrases follow from a phrase's form alone ("Article
-5 of ...": a legal provision), or from its form and what is over its parts.
+A pattern says which true phrases follow from a phrase's form alone ("Article 5 of ...": a legal
+provision), or from its form and what is over its parts.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def is_proper(text: str) -> bool:
 
 
 def has_determiner(text: str) -> bool:
-    """Return whether ``text`` starts with an article or possessive, so that a noun must follow."""
+    """Return whether ``text`` starts with an article or possessive."""
     return bool(re.match(r"(?:the|an?|his|her|their|its|my|our|your)\s", text, re.IGNORECASE))
 
 
@@ -142,10 +141,6 @@ _NO_NOUN = re.compile(
     re.IGNORECASE,
 )
 _VERBAL = re.compile(r"\w+(?:ed|ing)$")
-_QUALITY = re.compile(
-    r"practising|devout|leading|serving|presiding|investigating|commanding|surviving|managing",
-    re.IGNORECASE,
-)
 _CUT = re.compile(
     r"\s(?:of|in|on|at|to|for|from|with|without|by|under|against|about|after|before|between|"
     r"among|over|into|who|that|which|whose|where|as|near|during|amounting|resulting|stretching|"
@@ -172,10 +167,7 @@ _DATE = re.compile(rf"^[\d\W]+$|\d\s*(?:{_MONTHS})|(?!May)(?:{_MONTHS})\s+\d")
 def cleaned(text: str) -> str:
     """``text`` without quotes, brackets at its end, determiners and counts."""
     phrase = " ".join(text.split()).strip(EDGES)
-    if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
-        phrase = phrase[1:-1].strip(EDGES)
-    shorter = _TAIL.sub("", phrase).strip(EDGES)
-    phrase = shorter or phrase
+    phrase = _TAIL.sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
         phrase = _AMOUNT.sub("", phrase, count=1)
     while (found := _DETERMINER.match(phrase)) is not None:
@@ -196,8 +188,6 @@ def is_plural(text: str) -> bool:
 
 def parts(text: str) -> tuple[str, ...]:
     """The parts of "A, B and C", cleaned; only one if nothing joins."""
-    if len(text) > 160:
-        return (text,)
     return tuple(part for each in _JOIN.split(text) if (part := cleaned(each)))
 
 
@@ -215,38 +205,25 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     plain = _SIDE.sub("", phrase)
     if plain != text:
         yield plain, True
-    if phrase.split(" ")[-1:] and any(mark.isdigit() for mark in phrase.split(" ")[-1]):
-        yield phrase.rpartition(" ")[0], False
     cuts = list(_CUT.finditer(phrase))
     if cuts and cuts[0].group() in (",", ";") and " and " not in phrase:
         phrase, cuts = phrase[: cuts[0].start()], []
     elif cuts and cuts[0].group().strip() in ("and", "or", ","):
-        phrase, cuts = _last_part(phrase), []
+        if any(_NO_NOUN.fullmatch(word) for word in phrase.split()):
+            return
+        last = re.split(r"\sand\s|,\s", phrase)[-1]  # "pay and accounts clerk"
+        phrase, cuts = "" if _CUT.search(last) or " or " in phrase else last, []
     for cut in reversed(cuts[1:]):
         yield phrase[: cut.start()], False
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
     if any(_NO_NOUN.fullmatch(word) for word in nouns):
         return
-    if nouns and _QUALITY.fullmatch(nouns[0]):
-        nouns = nouns[1:]
-        phrase = phrase.partition(" ")[2]
     verbal = nouns and len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0])
     if verbal and (cuts or nouns[0][-1] == "g"):
         return
     for start in range(len(nouns)):
         if start or cuts or phrase != text:
             yield _SIDE.sub("", " ".join(nouns[start:])), False
-
-
-def _last_part(phrase: str) -> str:
-    """Return what stands behind the last "and", where it is a plain noun phrase; else nothing.
-
-    What two parts are, each of them is ("pay and accounts clerk": an accounts clerk).
-    """
-    last = re.split(r"\sand\s|,\s", phrase)[-1]
-    if any(_NO_NOUN.fullmatch(word) for word in phrase.split()):
-        return ""
-    return "" if _CUT.search(last) or " or " in phrase else last
 
 
 def concept(text: str) -> str:
@@ -256,9 +233,7 @@ def concept(text: str) -> str:
 
 def is_date(text: str) -> bool:
     """Return whether ``text`` is a date, a year, a bare number or ordinal, which are no terms."""
-    if _ORDINAL.fullmatch(text):
-        return True
-    return len(text.split()) <= 4 and bool(_DATE.search(text))
+    return len(text.split()) <= 4 and bool(_ORDINAL.fullmatch(text) or _DATE.search(text))
 
 
 Look = Callable[[str], tuple[str, ...]]
@@ -289,8 +264,6 @@ _NEGATED = re.compile(
 _ADVERB = re.compile(
     r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
 )
-_SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
-_OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
@@ -375,8 +348,6 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
     over = look(found["who"]) if found else ()
-    if asked.lower().startswith("ex"):
-        over = _people(over)
     if _PAST.match(asked):  # "retired crane driver"
         over = (
             tuple(
@@ -387,11 +358,6 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
             or over
         )
     return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
-
-
-def _people(over: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what is over a person; nothing where it is over something else: "Chariots of Fire"."""
-    return over if over and re.search(r"\b(?:person|people)\b", over[-1]) else ()
 
 
 @cache
@@ -419,20 +385,12 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
             return Match(name, "activity", (f"never {conjugated('do certain things', form)}",))
     elif negated:
         told = f"{negated['not']} do certain things"
-        return Match(
-            name,
-            "activity",
-            (told if negated["not"] else f"{negated['never']} done a certain thing",),
-        )
+        told = told if negated["not"] else f"{negated['never']} done a certain thing"
+        return Match(name, "activity", (told,))
     low, before = _ADVERB.sub("", low, count=1), context.before
-    has, _, behind = low.partition(" ")
-    if has in ("has", "have", "had") and verb_of(behind.partition(" ")[0], "has ")[1] == "perfect":
-        low, before = behind, f"{has} "
     first, _, rest = low.partition(" ")
     verb, form = verb_of(first, before)
     named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
-    if named and form in ("s", "past") and (" " in text or context.entity_type == "DEM"):
-        named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
     acts = not named and form != "passive" and not _NOUN_BEFORE.search(before)
     acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(before)))
     for verbs, pattern, said in _predicates():
@@ -450,11 +408,8 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
             for one in (over if "{" in each else ("",))
             if not one.startswith(("part", "a part")) and "circumstance" not in one
         ]
-        if verbs and not rest and _OBJECT_AFTER.match(context.after):
-            worded = ["deal with"]  # "who [cleans] the offices"
         if worded:
-            prefix = before if before != context.before else ""
-            made = (prefix + conjugated(each, form) if verbs else each for each in worded[:3])
+            made = (conjugated(each, form) if verbs else each for each in worded[:3])
             return Match(name, "activity", tuple(made))
     return None
 

@@ -1,9 +1,8 @@
 """Links common nouns, adjectives and the messy phrases that hold them to the ladders.
 
-The tables are written from ladders and read by name. The steps, surest first: what the sentence
-says a name is ("the novel X"), a pattern of legal or medical writing, the exact name, parts that
-"and" joins, and last the head noun of the noun phrase (see ``patterns``). Nothing is guessed: what
-no step knows has no link.
+The steps, surest first: what the sentence says a name is ("the novel X"), a pattern of legal or
+medical writing, the exact name, parts that "and" joins, and last the head noun of the noun phrase
+(see ``patterns``). What no step knows has no link.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.domain import PROPER
-from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
+from intact.english.grammar import plural_phrase, without_article
 from intact.english.vocabulary import word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
@@ -59,7 +58,6 @@ def write_terms(
     """Make the tables, with what each rung can stand for, likeliest first.
 
     Args:
-        connection: a database without them.
         below: what else stands below the nodes: concept, concept above it, names.
         frequency: Zipf frequency (0 to 8) of an English word.
     """
@@ -132,6 +130,10 @@ class Term:
     is_rung: bool
     total: int
 
+    def worded(self, *, plural: bool) -> Rung:
+        """Its phrase as a rung."""
+        return Rung(self.plural if plural else self.phrase, self.concept)
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -172,25 +174,12 @@ class TermStore:
             "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?",
             (term.id, limit),
         ).fetchall()
-        names = tuple(_many(name) if plural else name for name, _ in rows)
+        names = tuple(plural_phrase(f"a {name}") if plural else name for name, _ in rows)
         shares = tuple(max(share, 1) / _SHARES for _, share in rows)
         return Members(names, shares, max(term.total, len(names)))
 
     def _hits(self, name: str) -> tuple[Hit, ...]:
-        """Terms called ``name``, the ladders' first, then by sense."""
-        found = self._named(name)
-        if not found:
-            one = [hit for single in singulars(name) for hit in self._named(single)]
-            known = {hit.term.id for hit in found}
-            found += [
-                Hit(hit.term, True, hit.rank)
-                for hit in one
-                if hit.term.id not in known and not hit.term.adjective and not hit.plural
-            ]
-        found.sort(key=lambda hit: (hit.rank, hit.term.id))
-        return tuple(found)
-
-    def _named(self, name: str) -> list[Hit]:
+        """Terms called ``name``, the likeliest first."""
         rows = self._connection.execute(
             "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
             "ORDER BY rank, term, plural",
@@ -199,41 +188,25 @@ class TermStore:
         hits: dict[int, Hit] = {}
         for number, plural, rank in rows:
             hits.setdefault(number, Hit(self.term(number), bool(plural), rank))
-        return list(hits.values())
+        return tuple(hits.values())
 
     def _term(self, number: int) -> Term:
-        row = self._connection.execute(
-            "SELECT id, concept, parent, phrase, plural, kind, types, form, country, rung, total "
-            "FROM term WHERE id = ?",
-            (number,),
-        ).fetchone()
-        return Term(
-            id=row[0],
-            concept=row[1],
-            parent=row[2],
-            phrase=row[3],
-            plural=row[4] or plural_phrase(row[3]),
-            kind=row[5],
-            types=tuple(row[6].split()),
-            adjective=row[7] == "adjective",
-            country=row[8],
-            is_rung=bool(row[9]),
-            total=row[10],
+        own, concept, parent, phrase, plural, kind, types, form, country, rung, total = (
+            self._connection.execute("SELECT * FROM term WHERE id = ?", (number,)).fetchone()
         )
-
-
-def make_rung(term: Term, *, plural: bool) -> Rung:
-    """A term's phrase as a rung."""
-    return Rung(term.plural if plural else term.phrase, term.concept)
-
-
-def phrase_key(phrase: str) -> str:
-    """The key under which a rung's phrase is found."""
-    return key(without_article(phrase))
-
-
-def _many(name: str) -> str:
-    return plural_phrase(f"a {name}")
+        return Term(
+            id=own,
+            concept=concept,
+            parent=parent,
+            phrase=phrase,
+            plural=plural or plural_phrase(phrase),
+            kind=kind,
+            types=tuple(types.split()),
+            adjective=form == "adjective",
+            country=country,
+            is_rung=bool(rung),
+            total=total,
+        )
 
 
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
@@ -244,8 +217,6 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _OWNER = re.compile(r"(\w+)['’]s?\s+$")
-_DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
-_SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
     r"attended|committed|entered|became)\b"
@@ -257,7 +228,6 @@ _NEGATED = re.compile(
 )
 _BEFORE = 240  # characters before a name in which a list may say what its members are
 _SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
-_BODILY = frozenset({"body", "health", "nature"})
 _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
     "thing".split()
@@ -268,9 +238,6 @@ _NATURAL = frozenset({"animal", "body", "food", "nature"})
 _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 """Adjectives of other things: what is moderate is no person of the centre."""
 _SUFFERED = re.compile(r"\b(?:have|has|had|got)\s(?:an?\s)?$")
-_NEXT_WORD = re.compile(
-    r" (?:(?P<written>section|version|translation|edition|text|subtitles)|[a-z]{3,})(?![\w’'-])"
-)
 _CHILD = "term/child"
 _MINOR = "term/minor"
 
@@ -286,12 +253,11 @@ class Terms:
     """Links and words what is no place and no organisation.
 
     Args:
-        connection: the knowledge file.
         extra_ladders: ladder files of the user's own field; they come first.
 
     Raises:
         ConfigError: if a ladder file is wrong.
-        sqlite3.OperationalError: if the file has no term tables.
+        sqlite3.OperationalError: if the knowledge file has no term tables.
     """
 
     def __init__(self, connection: sqlite3.Connection, extra_ladders: Sequence[Path] = ()) -> None:
@@ -307,17 +273,16 @@ class Terms:
         self, text: str, entity_type: str, before: str = "", after: str = ""
     ) -> TermLink | None:
         """Return what ``text`` stands for; None if that is not sure."""
-        named = entity_type == "MISC" and _is_named(text, before)
-        proper = named or (entity_type == "MISC" and is_proper(text))
-        capital = entity_type == "MISC" and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None
+        misc = entity_type == "MISC"
+        one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before)
         context = Context(
             entity_type,
             before[-_BEFORE:],
             after[:40],
             owned(text),
             has_determiner(text),
-            proper,
-            capital,
+            proper=misc and (bool(one_name) or is_proper(text)),  # "our collie Biscuit"
+            capital=misc and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None,
         )
         asked = patterns.cleaned(text)
         bare = patterns.without_determiner(text)
@@ -331,19 +296,13 @@ class Terms:
             return None
         if _NEGATED.search(before) and not text[:1].isupper():
             return None  # who is "not a nurse" may yet be a health professional
-        following = _NEXT_WORD.match(context.after) if text.isalpha() else None
-        if following and entity_type in ("DEM", "MISC"):  # "[form] teacher", "[Irish] text"
-            written = following["written"] is not None and text[:1].isupper()
-            if written or self._has_ladder(f"{text} {following[0].strip()}"):
-                certain = (Rung("certain", "quality@"),)
-                return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
         found = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
             found = found or (_from_pattern(said, asked) if said else None)
-            if found is None and _DOES.search(before) and text[0].islower():
-                return None  # "he [rings]" is no thing
-        found = found or self._pattern(text, asked, bare, context)
+        if found is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
+            pattern = patterns.match(text, asked, context, self._lookup(context))
+            found = _from_pattern(pattern, asked) if pattern else None
         if found is None and not is_title(text):
             found = (
                 self._exact(bare, context)
@@ -355,11 +314,6 @@ class Terms:
         if organ and _SUFFERED.search(before):  # "I have [one kidney]", "has an [irritable bowel]"
             found = self._named(text, "health condition", context)
         found = found or self._named(text, named_by_itself(text, context), context)
-        if entity_type in ("DEM", "MISC") and _SPOKEN.search(before):
-            known = found is not None and found.kind == "language"
-            if not known and (found is not None or text[:1].isupper()):
-                spoken = (Rung("a language", "term/language"),)
-                found = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if found is None:
             return None
         told = tuple(each for each in found.rungs if each.text not in ("a person", "people"))
@@ -369,14 +323,13 @@ class Terms:
         """The rungs over a link, most specific first."""
         return link.rungs if isinstance(link, TermLink) else ()
 
-    def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
+    def members(self, phrase: str, limit: int) -> Members | None:
         """Return what ``phrase`` can stand for by prior; None if it is no rung.
 
         A rung of the knowledge base keeps its members where a user's ladder adds to it.
         """
-        asked = phrase_key(phrase)
-        for store in (self._main, *(own for own in self._stores if own is not self._main)):
-            hits = store.hits(asked)
+        for store in reversed(self._stores):
+            hits = store.hits(key(without_article(phrase)))
             for hit in sorted(
                 hits, key=lambda hit: phrase not in (hit.term.phrase, hit.term.plural)
             ):
@@ -391,31 +344,27 @@ class Terms:
         for store, hit in self._hits(key(named), context) if named else ():
             if not hit.term.adjective:
                 over = self._over(store, hit.term, plural=False)
-                rungs = (make_rung(hit.term, plural=False), *over)
+                rungs = (hit.term.worded(plural=False), *over)
                 return _composed(hit.term, text, Rule.HEAD, rungs)
         return None
 
-    def _pattern(self, text: str, asked: str, bare: str, context: Context) -> TermLink | None:
-        if any(self._has_ladder(name) for name in (asked, bare)):
-            return None
-        found = patterns.match(text, asked, context, self._lookup(context))
-        return _from_pattern(found, asked) if found else None
-
     def _exact(self, text: str, context: Context) -> TermLink | None:
         hits = self._hits(key(text), context)
-        hits = [pair for pair in hits if not (pair[1].plural and pair[1].term.kind == "language")]
         if is_acronym(text):  # "FIR" is no tree
             hits = [pair for pair in hits if pair[1].term.kind not in _NATURAL]
         if context.proper and " " not in text:  # the dog Biscuit
             hits = [pair for pair in hits if pair[1].term.kind not in _NEVER_NAMED]
         if context.determined and not context.before_noun:
             hits = [pair for pair in hits if not pair[1].term.adjective]
-        if context.before_noun and any(hit.term.adjective for _, hit in hits):
-            hits = [pair for pair in hits if pair[1].term.adjective]
         for store, hit in hits:
-            found = self._linked(store, hit, context, text)
-            if found.rungs:
-                return found
+            term = hit.term
+            rungs = self._over(store, term, plural=hit.plural)
+            if term.adjective:
+                rungs = _fitting(term, rungs, context)
+            if rungs:
+                return TermLink(
+                    term.concept, text, term.kind, Rule.EXACT, term.country, rungs=rungs
+                )
         return None
 
     def _joined(self, text: str, context: Context) -> TermLink | None:
@@ -433,7 +382,7 @@ class Terms:
             patterns.is_plural(part) for part in parts
         )
         rungs = tuple(
-            make_rung(term, plural=not one)
+            term.worded(plural=not one)
             for each in links[0].rungs
             if each.concept in common and (term := self._main.by_concept(each.concept))
         )
@@ -451,16 +400,10 @@ class Terms:
             for store, hit in self._hits(key(phrase), context):
                 if hit.term.adjective:
                     continue
-                if hit.term.kind == "language" and not hit.term.is_rung:
-                    continue
-                if hit.term.kind == "body" and (f"{phrase} of " in text or text[0].isdigit()):
-                    continue  # "5 foot 1"
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
                 named = (hit.rank == 0 or hit.term.is_rung) and not whole
-                own = (make_rung(hit.term, plural=hit.plural),) if named else ()
-                if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
-                    continue
+                own = (hit.term.worded(plural=hit.plural),) if named else ()
                 rungs = own + self._over(store, hit.term, plural=hit.plural)
                 owner = _OWNER.search(text[: text.rfind(phrase)])
                 if hit.term.kind == "family" and owner:
@@ -503,24 +446,12 @@ class Terms:
         ]
         return sorted(found, key=lambda pair: _order(pair[1], context))
 
-    def _linked(self, store: TermStore, hit: Hit, context: Context, name: str) -> TermLink:
-        term = hit.term
-        rungs = self._over(store, term, plural=hit.plural)
-        if term.adjective:
-            rungs = _fitting(term, rungs, context)
-        return TermLink(term.concept, name, term.kind, Rule.EXACT, term.country, rungs=rungs)
-
     def _over(self, store: TermStore, term: Term, *, plural: bool) -> tuple[Rung, ...]:
         above = list(store.above(term))
         if store is not self._main:
             shared = self._main.by_concept((above[-1] if above else term).concept)
             above += self._main.above(shared) if shared else ()
-        return tuple(make_rung(each, plural=plural) for each in above)
-
-
-def _is_named(text: str, before: str) -> bool:
-    """Return whether one word in mid-sentence has the capital of a name: "our collie Biscuit"."""
-    return bool(re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before))
+        return tuple(each.worded(plural=plural) for each in above)
 
 
 def _from_pattern(found: patterns.Match, name: str) -> TermLink:
@@ -563,8 +494,6 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     """The adjectives that fit where the original stands: before a noun, or behind a verb."""
     proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
     attributive = context.before_noun if context.after else proper
-    if context.after_article and context.after and not attributive and term.kind == "ethnicity":
-        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
     if not attributive and term.kind == "nationality":
         return (*rungs, Rung("of a certain nationality", "geo/any"))
     if not attributive or term.kind == "activity":
@@ -573,10 +502,3 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     if term.kind == "nationality":
         fit += (Rung("a certain country", "geo/any"),)
     return fit
-
-
-def _as_noun(adjective: str) -> str:
-    """A noun phrase for an adjective that an article precedes: "a religious person"."""
-    if _POSTPOSITIVE.match(adjective):
-        return f"a person {adjective}"
-    return with_indefinite(f"{adjective} person")

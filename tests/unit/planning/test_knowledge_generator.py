@@ -140,8 +140,6 @@ def test_a_bracket_that_defines_nothing():
         ("They drove on interurban routes.", "interurban", "certain"),
         ("She had a Christian upbringing.", "Christian", "certain"),
         ("She is a curious and funny girl.", "curious", "certain"),
-        ("Comments of the form teacher here.", "form", "certain"),
-        ("The English section is long.", "English", "certain"),
         ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
     ],
 )
@@ -197,15 +195,6 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, wor
 def test_where_all_is_told_what_fits_and_says_nothing_is_left(generator, text, part, kind, last):
     found = ladders(generator, document_of(text, (part, kind))).get(part, [None])
     assert found[-1] == last
-
-
-def test_an_adjective_that_also_stands_alone_is_not_left_out(generator):
-    text = "The English section. English: 6.0"
-    mentions = tuple(
-        Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
-    )
-    doc = Document("d", text, mentions)
-    assert generator.generate(doc, doc.entities) == {}
 
 
 class _Reading:
