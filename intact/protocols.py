@@ -1,9 +1,8 @@
 """The seams: what the parts of INTACT expect of each other, one method each, and the registry: the
 names by which a configuration or a command line asks for a part.
 
-Every kind of part is found the same way: built-in parts are written in ``BUILT_IN`` as
-``"module:attribute"`` and imported when used, so that a listing costs nothing; other packages add
-theirs through entry points of the group ``intact.<kind>``. What is found is called with
+Built-in parts are written in ``BUILT_IN`` as ``"module:attribute"`` and imported when used; other
+packages add theirs through entry points of the group ``intact.<kind>``. A part is called with
 
 =============  =====================================================  =========================
 kind           called with                                            gives

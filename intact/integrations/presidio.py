@@ -33,8 +33,8 @@ class ReplacementPlan:
     """The input with which an ``AnonymizerEngine`` writes INTACT's text.
 
     Attributes:
-        results: what to replace; wider than the analyzer's spans where an article or a
-            preposition changes with them.
+        results: what to replace; wider than the analyzer's spans where an article or a preposition
+            changes with them.
         operators: the operators to pass to ``anonymize``.
         sanitized: the decisions, with every attack.
     """
@@ -134,11 +134,8 @@ def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def _kind(span: Span, results: Sequence[Any]) -> str:
-    """The type of the result that an edit stands for: the one it shares most characters with."""
-    return max(
-        (
-            (min(r.end, span.end) - max(r.start, span.start), -r.start, r.entity_type)
-            for r in results
-        ),
-        default=(0, 0, "MISC"),
-    )[2]
+    """Return the type of the result with which an edit shares most characters."""
+    shared = [
+        (min(r.end, span.end) - max(r.start, span.start), -r.start, r.entity_type) for r in results
+    ]
+    return max(shared, default=(0, 0, "MISC"))[2]

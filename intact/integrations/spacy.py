@@ -72,11 +72,6 @@ def make_intact(
 ) -> IntactComponent:
     """Return the component; see ``IntactComponent``.
 
-    Args:
-        config: a preset's name or a TOML file, or "".
-        overrides: settings on top.
-        detect: whether mentions are detected where a text brings none.
-
     Raises:
         ConfigError: for a wrong setting, or if another extension is called ``sanitized``.
     """

@@ -19,13 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from intact.config import Settings, load_settings
 from intact.domain import Document
-from intact.errors import (
-    ContextError,
-    InputError,
-    InternalError,
-    from_exception,
-    require,
-)
+from intact.errors import ContextError, InputError, InternalError, from_exception, require
 from intact.formats.base import parse_json
 from intact.formats.mentions import Layer, load
 from intact.pipeline import Pipeline, build_pipeline
@@ -54,14 +48,13 @@ def sanitize_column(
         DocumentError: if a value is no text, or mentions do not fit it; names the row.
     """
     given = [None] * len(texts) if mentions is None else list(mentions)
+    cells = zip(texts.index, texts, given, texts.isna(), strict=True)
     with closing(build_pipeline(load_settings(config, overrides))) as pipeline:
         done = [
             text
             if missing
             else pipeline.sanitize(of_row(str(label), text, raws, f"row {label}")).text
-            for label, text, raws, missing in zip(
-                texts.index, texts, given, texts.isna(), strict=True
-            )
+            for label, text, raws, missing in cells
         ]
     return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
 
@@ -203,18 +196,9 @@ def sanitize_dataset(
 ) -> Any:
     """Return a Ray data set with every text of a column sanitised; lazily, as Ray Data works.
 
-    The same as ``dataset.map_batches(Sanitizer, ...)``, with blocks small enough for all workers to
-    have some, and with processors left for the tasks that read and write. Rows may come in another
-    order.
-
-    Args:
-        dataset: of ``ray.data``.
-        column: with the texts; see ``BatchSanitizer``.
-        mentions: a column with each text's mentions.
-        config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings on top.
-        keep_original: leaves the texts in the data set.
-        allow_remote: whether ``model.url`` may be of another machine.
+    The same as ``dataset.map_batches(Sanitizer, ...)``, whose arguments it has, with blocks small
+    enough for all workers to have some, and with processors left for the tasks that read and write.
+    Rows may come in another order.
 
     Raises:
         ConfigError: for a wrong configuration.

@@ -1,10 +1,8 @@
 """Attackers that tell whose a document is, the meaning of their scores, and how the score of one
 individual moves while a document changes.
 
-The score of a linear attacker is a sum over the features of a document. What a feature adds to the
-score of an individual depends on how often the document has it and on the individual's public text
-only. So when a word changes, scores change by what its features weigh: nothing is scored anew. An
-encoder reads the document again.
+The score of a linear attacker is a sum over the features of a document, so when a word changes,
+scores change by what its features weigh. An encoder reads the document again.
 
 ``tfidf`` and ``bm25`` look the document up in whole texts. ``ridge``, ``ridge_grams`` and
 ``naive_bayes`` learn from windows of the texts, plain and with names masked, whose they are
@@ -64,9 +62,9 @@ def reidentifiers(
     """Return the attackers called ``names``, made ready for a population.
 
     Args:
-        population: whose individuals they rank.
         names: of the registry; "all" for all linear ones that the population allows,
-            "encoder:MODEL" for an encoder of a name or folder.
+            "encoder:MODEL"
+            for an encoder of a name or folder.
 
     Raises:
         ConfigError: if there is none of that name.
@@ -97,24 +95,16 @@ def probabilities(scores: Scores) -> Scores:
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """Return the likeliest individuals with their probabilities; of equal ones the first.
-
-    Args:
-        scores: of all individuals for one document.
-        top: how many are wanted, at least 1.
-    """
+    """Return the ``top`` likeliest individuals with their probabilities; of equal ones the
+    first."""
     order = np.argsort(-scores, kind="stable")[:top]
     shares = probabilities(scores)
     return [(int(one), float(round(shares[one], 9))) for one in order]
 
 
 def rank_of(scores: Scores, individual: int) -> int:
-    """Return how many others score as much or more: 0 is the first place, not shared with anyone,
-    so that an attacker that cannot tell individuals apart gets no credit.
-
-    Args:
-        scores: of all individuals for one document.
-    """
+    """Return how many others score as much or more: 0 is the first place, shared with nobody, so
+    that an attacker that cannot tell individuals apart gets no credit."""
     return int(np.count_nonzero(scores >= scores[individual] - TIE)) - 1
 
 
@@ -143,7 +133,7 @@ class LinearReidentifier:
 
     Args:
         spaces: the feature spaces that it looks at.
-        keys: the features that it knows, ascending.
+        keys: the features that it knows, ascending; others say nothing.
         weights: what each says of each individual, shape (features, individuals), sparse or not.
         counting: how a feature weighs by its count in the document: "log" (1 + ln count),
             "once", or "each" (the count).
@@ -157,11 +147,9 @@ class LinearReidentifier:
         weights: Any,
         counting: Literal["log", "once", "each"],
     ) -> None:
-        self.name = name
-        self.spaces = spaces
+        self.name, self.spaces = name, spaces
         self.size: int = weights.shape[1]
-        self._keys = keys
-        self._counting = counting
+        self._keys, self._counting = keys, counting
         if isinstance(weights, np.ndarray):
             self._weights: Any = np.vstack((weights, np.zeros((1, self.size), weights.dtype)))
         else:
@@ -177,23 +165,11 @@ class LinearReidentifier:
         return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
 
     def weights(self, features: Features) -> Any:
-        """Return what some features say of each individual.
-
-        Args:
-            features: in any order; unknown ones say nothing.
-
-        Returns:
-            Shape (features, individuals), a sparse array or a dense one.
-        """
+        """Return what some features say of each individual, shape (features, individuals)."""
         return self._weights[self._rows(features)]
 
     def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how much each individual's score rises where some features weigh so much more.
-
-        Args:
-            features: in any order; unknown ones say nothing.
-            amounts: what each weighs more in the document; parallel.
-        """
+        """Return how much each individual's score rises where some features weigh so much more."""
         rows = self.weights(features)
         if isinstance(rows, np.ndarray):
             return np.asarray(amounts @ rows, dtype=np.float64)
@@ -201,11 +177,7 @@ class LinearReidentifier:
         return np.bincount(rows.indices, values, self.size).astype(np.float64, copy=False)
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
-        """Return how much more each feature says of an individual than of a rival.
-
-        Args:
-            features: in any order; unknown ones say nothing.
-        """
+        """Return how much more each feature says of an individual than of a rival."""
         rows = self._rows(features)
         if isinstance(self._weights, np.ndarray):
             found = self._weights[rows, individual] - self._weights[rows, rival]
@@ -315,8 +287,7 @@ def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
 def _windows(
     population: Population, spaces: Sequence[str], name: str
 ) -> tuple[Counts, NDArray[np.int64]]:
-    """Return the counted windows of all texts and of their copies with names masked, and their
-    owners; raise ``ResourceError`` if the population is too large to be learned."""
+    """Return the counted windows of all texts, plain and with names masked, and their owners."""
     rows: list[Sequence[str]] = []
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
@@ -328,16 +299,13 @@ def _windows(
             break
     counts = Counts.joined(list(count(rows[:MOST_WINDOWS], spaces).values()))
     if len(rows) > MOST_WINDOWS or len(counts.keys) * population.size > MOST_NUMBERS:
-        raise ResourceError(
-            f"the population is too large for {name}",
-            remedy="Leave it out of --attackers.",
-        )
+        remedy = "Leave it out of --attackers."
+        raise ResourceError(f"the population is too large for {name}", remedy=remedy)
     return counts, np.array(owners)
 
 
 def masked_copy(text: str) -> str:
-    """Return ``text`` without names (capitalised words that begin no sentence) and numbers, as a
-    sanitised document would be, so that an attacker learns from what is left there."""
+    """Return ``text`` without names (capitalised words that begin no sentence) and numbers."""
     return _NAME.sub("", text)
 
 
@@ -359,16 +327,11 @@ class Reading(Protocol):
 
 
 class AttackerState(ABC):
-    """The scores of one attacker for the document as it is now.
-
-    Args:
-        k: how many others have to come before it.
-    """
+    """The scores of one attacker for the document as it is now; ``k`` others have to come before
+    it."""
 
     def __init__(self, name: str, individual: int, k: int) -> None:
-        self.name = name
-        self.individual = individual
-        self._k = k
+        self.name, self.individual, self._k = name, individual, k
 
     scores: Any
     """Of every individual."""
@@ -398,11 +361,8 @@ class AttackerState(ABC):
         return rank_of(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Return standard deviations by which the individual scores too high; 0 is low enough.
-
-        Args:
-            margin: standard deviations that it has to score below the k-th other.
-        """
+        """Return standard deviations by which the individual scores too high: less than ``margin``
+        below the k-th other; 0 is low enough."""
         over = float(self.scores[self.individual] - self.scores[self.rival])
         if over <= -margin * self.deviation and self.rank > self._k:
             return 0.0
@@ -465,7 +425,6 @@ class LinkageScores:
     """The scores of some attackers for one individual in one document.
 
     Args:
-        attackers: on one population.
         k: how many others have to come before it.
         words: the document as it is, as ids of the featurizer.
         also: attackers for which half as many have to, and of which no rank is told.
@@ -517,11 +476,7 @@ class LinkageScores:
         return {each.name: each.rank for each in self._states[: self._told]}
 
     def excess(self, margin: float) -> NDArray[np.float64]:
-        """By attacker: standard deviations by which the individual scores too high; 0 is enough.
-
-        Args:
-            margin: standard deviations that it has to score below the k-th other.
-        """
+        """Return the excess of the individual by attacker; see ``AttackerState``."""
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -531,7 +486,6 @@ class LinkageScores:
         Args:
             owner: unit of each word of the document, or -1.
             units: how many there are.
-            excess: as :meth:`excess` gives it.
         """
         total = np.zeros(units)
         for each, over in zip(self._states, excess, strict=True):

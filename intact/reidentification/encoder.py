@@ -1,8 +1,7 @@
 """A sentence encoder as attacker: whose windows does a document's direction go with?
 
-The vectors of a text's windows are averaged. Sentence encoders put all texts of one kind into a
-narrow cone; what the population's have in common is taken out (Mu and Viswanath 2018,
-All-but-the-top), so that individuals stand apart.
+The vectors of a text's windows are averaged; what those of the population have in common is taken
+out (Mu and Viswanath 2018, All-but-the-top), so that individuals stand apart.
 """
 
 from __future__ import annotations
@@ -25,15 +24,7 @@ Vectors = NDArray[np.float32]
 
 
 class EncoderReidentifier:
-    """Cosine of a document's and an individual's mean vectors.
-
-    Args:
-        model: name or folder of a transformers model, or "minilm".
-
-    Raises:
-        MissingExtraError: if transformers, or the package of MiniLM, is not installed.
-        ModelError: if the model cannot be loaded.
-    """
+    """Cosine of a document's and an individual's mean vectors; see ``load_encoder``."""
 
     name = "encoder"
 
@@ -109,7 +100,8 @@ class EncoderReidentifier:
 
 
 def load_encoder(name: str) -> tuple[Any, Any]:
-    """Return a tokenizer and a network without a head, on the processor.
+    """Return tokenizer and network of a name or folder, or "minilm", without a head, on the
+    processor.
 
     Raises:
         MissingExtraError: if transformers, or the package of MiniLM, is not installed.

@@ -1,7 +1,6 @@
 """A population: who there is, what is publicly known of them, and which features that has.
 
-It is held in memory, for up to about 100,000 individuals; a file (NumPy's .npz) keeps it between
-runs.
+It is held in memory, for up to about 100,000 individuals; a file (NumPy's .npz) keeps it.
 """
 
 from __future__ import annotations
@@ -57,24 +56,16 @@ def is_content(word: str) -> bool:
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Return overlapping windows of a row of words; one (perhaps empty) at least.
-
-    Args:
-        length: words of a window; the last one may be shorter.
-        stride: words from the start of a window to the start of the next.
-    """
+    """Return overlapping windows of ``length`` words (the last may be shorter), starting every
+    ``stride`` words; one, perhaps empty, at least."""
     last = max(len(words) - length + stride, 1)
     return [words[start : start + length] for start in range(0, last, stride)]
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The features of one space in a row of words.
-
-    Attributes:
-        features: their numbers, with repeats, in text order.
-        first, last: index of the first and last word that each is made of; parallel.
-    """
+    """The features of one space in a row of words, with repeats, in text order, and the index of
+    the first and last word that each is made of."""
 
     features: Features
     first: Ids
@@ -101,11 +92,7 @@ class Featurizer:
         return [every[at] for at in ids]
 
     def placed(self, ids: Ids, space: str) -> Placed:
-        """Return the features of a row of words.
-
-        Args:
-            ids: as :meth:`ids` gives them.
-        """
+        """Return the features of a row of words, which :meth:`ids` gives."""
         if fresh := list(islice(self._ids, len(self._numbers), None)):  # words that came since
             numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
             self._numbers = np.concatenate((self._numbers, numbers))
@@ -133,12 +120,7 @@ class Featurizer:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Frequencies of features in some texts.
-
-    Attributes:
-        keys: the features, ascending.
-        matrix: shape (features, texts).
-    """
+    """Frequencies of features (ascending) in some texts, shape (features, texts)."""
 
     keys: Features
     matrix: csr_array
@@ -154,12 +136,7 @@ class Counts:
 
 
 def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
-    """Return the features of some texts, counted.
-
-    Args:
-        rows: the folded words of each text; consumed once.
-        spaces: of ``SPACES``.
-    """
+    """Return the features of some texts, given as folded words, counted by space."""
     featurizer = Featurizer()
     ids = [featurizer.ids(row) for row in rows]
     lengths = np.array([len(row) for row in ids], dtype=np.int64)
@@ -173,14 +150,11 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
             whole = owner[placed.first] == owner[placed.last]  # no neighbours across texts
             features.append(placed.features[whole])
             owners.append(owner[placed.first][whole])
-        found[space] = _counted(np.concatenate(features), np.concatenate(owners), len(ids))
+        keys, places = np.unique(np.concatenate(features), return_inverse=True)
+        ones = np.ones(len(places), dtype=np.int32)
+        matrix = csr_array((ones, (places, np.concatenate(owners))), shape=(len(keys), len(ids)))
+        found[space] = Counts(keys, matrix)
     return found
-
-
-def _counted(features: Features, owners: NDArray[np.int32], texts: int) -> Counts:
-    keys, rows = np.unique(features, return_inverse=True)
-    ones = np.ones(len(features), dtype=np.int32)
-    return Counts(keys, csr_array((ones, (rows, owners)), shape=(len(keys), texts)))
 
 
 def _chunks(lengths: Ids) -> Iterable[tuple[int, int]]:
@@ -195,12 +169,7 @@ def _chunks(lengths: Ids) -> Iterable[tuple[int, int]]:
 
 
 def ranges(starts: Ids, lengths: Ids) -> Ids:
-    """Return start, start + 1 ... of each range, one range after the other.
-
-    Args:
-        starts: first number of each range.
-        lengths: how many numbers each has; parallel.
-    """
+    """Return start, start + 1 ... of each range, one range after the other."""
     return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
 
 
@@ -234,16 +203,12 @@ GRAMS_UP_TO = 20_000
 LARGEST_SOURCE = 64 * 1024 * 1024
 """Bytes of a source that is indexed on the fly; a larger one has to be built once."""
 
-_BUILD = "intact background build SOURCE -o POP"
-
 
 @dataclass(frozen=True)
 class Population:
     """Individuals with their texts and features.
 
     Attributes:
-        names: unique.
-        texts: public text of each.
         lengths: words of each text.
         spaces: feature space -> counts, shape (features, individuals).
         digest: SHA-256 of names and texts.
@@ -344,26 +309,21 @@ class Population:
 
 
 def _read(path: Path, take: Callable[[Any], Any]) -> Any:
-    """Return what ``take`` takes of a saved population; raise ``ResourceError`` if it is no
-    population, damaged, or one of another version."""
-    remedy = f"Make it with: {_BUILD}"
+    """Return what ``take`` takes of a saved population; raise ``ResourceError`` if it is none."""
     try:
         with np.load(path, allow_pickle=False) as held:
             version = int(held["version"])
             if version == VERSION:
                 return take(held)
+            problem = f"the population is of version {version}, not {VERSION}"
     except FileNotFoundError:
-        raise ResourceError("there is no population", where=str(path), remedy=remedy) from None
+        problem = "there is no population"
     except OSError as error:
-        raise ResourceError(
-            f"the population cannot be read ({error.strerror})", where=str(path), remedy=remedy
-        ) from None
+        problem = f"the population cannot be read ({error.strerror})"
     except (ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile):
-        raise ResourceError(
-            "the population is damaged, or is none", where=str(path), remedy=remedy
-        ) from None
+        problem = "the population is damaged, or is none"
     raise ResourceError(
-        f"the population is of version {version}, not {VERSION}", where=str(path), remedy=remedy
+        problem, where=str(path), remedy="Make it with: intact background build SOURCE -o POP"
     )
 
 
@@ -380,9 +340,6 @@ def _is_saved(path: Path) -> bool:
 
 def open_population(path: Path) -> Population:
     """Return the population at ``path``: a saved one, or a small source that is counted now.
-
-    Args:
-        path: what ``intact background build`` wrote, or a source as ``read_people`` reads it.
 
     Raises:
         ResourceError: if there is none.
@@ -413,8 +370,9 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     """Yield individuals and what is publicly known of them, lazily where the format allows.
 
     Args:
-        source: JSON ({individual: "public text"}), documents named after individuals in any
-            format, or a folder of .txt files.
+        source: JSON ({individual: "public text"}), documents named after individuals in any format,
+            or
+            a folder of .txt files.
 
     Raises:
         InputError: if it cannot be read, or an individual comes twice.
@@ -470,11 +428,8 @@ def _twice(name: str) -> InputError:
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
     """Return whose each document is: its own id, one name for all, or as a JSON file says.
 
-    Args:
-        protect: "", a name, or the path of {doc_id: individual}.
-
     Raises:
-        ConfigError: if the file is no such mapping.
+        ConfigError: if the file does not map documents to individuals.
     """
     if not protect:
         return str
