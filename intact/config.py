@@ -1,12 +1,12 @@
 """Settings: typed, with default < ``--config`` < ``--set``; and the prompts, read from
 ``prompts/*.toml`` and checked before any model is touched.
 
-There is one default: what the fields below say. A preset (configs/*.toml) or a user's file names
-only what it changes and lies over it; ``--set`` lies over both.
+The fields below say the default. A preset (configs/*.toml) or a user's file names only what it
+changes and lies over it; ``--set`` lies over both.
 
 Presets and prompts lie, in a checkout and in an editable install of one, in ``configs/`` and
 ``prompts/`` beside the package; a wheel carries copies in ``intact/data/`` (pyproject.toml,
-force-include), made when it is built.
+force-include).
 """
 
 from __future__ import annotations
@@ -324,23 +324,15 @@ class Settings(_Section):
     run: RunSettings = RunSettings()
 
     @model_validator(mode="after")
-    def _check_models(self) -> Settings:
-        for role in ROLES:
-            self.model_named(role)
-        return self
-
-    @model_validator(mode="after")
     def _use_model(self) -> Settings:
         """Let a configured model plan and attack, unless the settings say themselves who does."""
-        if self.has_model:
-            if "sources" not in self.generation.model_fields_set:
-                sources = (*self.generation.sources, "llm")
-                generation = self.generation.model_copy(update={"sources": sources})
-                object.__setattr__(self, "generation", generation)
-            if "attackers" not in self.attack.model_fields_set:
-                attackers = (*self.attack.attackers, "llm")
-                attack = self.attack.model_copy(update={"attackers": attackers})
-                object.__setattr__(self, "attack", attack)
+        models = [self.model_named(role) for role in ROLES]  # each is checked
+        if any(model.configured for model in models):
+            for section, name in (("generation", "sources"), ("attack", "attackers")):
+                own = getattr(self, section)
+                if name not in own.model_fields_set:
+                    parts = (*getattr(own, name), "llm")
+                    object.__setattr__(self, section, own.model_copy(update={name: parts}))
         return self
 
     @property
@@ -354,27 +346,20 @@ class Settings(_Section):
         return any(self.model_named(name).configured for name in self.model_names)
 
     def model_named(self, role: str) -> ModelSettings:
-        """Return the language model of a role.
-
-        Args:
-            role: one of ``ROLES``; one without a table, and "", has that of section ``model``.
-        """
+        """Return the language model of a role; without a table, and for "", that of section
+        ``model``."""
         own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
         changed = next((table for name, table in self.models.items() if name == role), {})
         return ModelSettings.model_validate(own | dict(changed))
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """Return the settings that decide what comes out, as JSON has them: not those of waiting
-        and of keeping answers."""
+        """Return the settings that decide what comes out, as JSON has them."""
         tree = self.model_dump(mode="json")
         for section in (tree["model"], *tree["models"].values()):
             for name in ("timeout", "store"):
                 section.pop(name, None)
         return tree
-
-
-"""Settings and sections of earlier versions -> what became of them."""
 
 
 def presets() -> tuple[str, ...]:
@@ -419,7 +404,13 @@ def load_settings(
                 remedy=f"Presets: {', '.join(presets())}.",
             )
         tree = read_toml(path)
-    _check_not_in_file(tree)
+    default_key = ModelSettings().api_key_env
+    if any(section.get("api_key_env", default_key) != default_key for section in _models(tree)):
+        raise ConfigError(
+            "a file may not say which environment variable is sent to a server",
+            where="setting model.api_key_env",
+            remedy="Give it as --set model.api_key_env=NAME, or as an override in Python.",
+        )
     for override in overrides:
         _set(tree, override)
     if any(section.pop("allow_remote", False) for section in _models(tree)):
@@ -469,11 +460,7 @@ def _config_error(error: ValidationError) -> ConfigError:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file.
-
-    Raises:
-        ConfigError: if it cannot be read, or is none.
-    """
+    """Return the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
     try:
         with reading(path, ConfigError), path.open("rb") as file:
             return tomllib.load(file)
@@ -486,24 +473,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, hexadecimal.
-
-    Raises:
-        RunError: if it cannot be read.
-    """
+    """Return the SHA-256 of a file, hexadecimal."""
     with reading(path, RunError), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _check_not_in_file(tree: dict[str, Any]) -> None:
-    """Refuse a file that chooses which environment variable is sent as a key."""
-    default = ModelSettings().api_key_env
-    if any(section.get("api_key_env", default) != default for section in _models(tree)):
-        raise ConfigError(
-            "a file may not say which environment variable is sent to a server",
-            where="setting model.api_key_env",
-            remedy="Give it as --set model.api_key_env=NAME, or as an override in Python.",
-        )
 
 
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
@@ -532,11 +504,7 @@ def _set(tree: dict[str, Any], override: str) -> None:
 
 
 def resource_dir(name: str) -> Path:
-    """Return the folder ``name`` ("configs", "prompts").
-
-    Raises:
-        ResourceError: if it is neither in the package nor beside it.
-    """
+    """Return the folder ``name`` ("configs", "prompts"), in the package or beside it."""
     for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder
@@ -579,7 +547,7 @@ class Prompts:
 def load_prompts(folder: Path | None = None) -> Prompts:
     """Return the prompts of ``folder``; files it lacks are the shipped ones.
 
-    The shipped files say which templates there are, and which fields each must and may use.
+    The shipped files say which templates there are, and which fields each has.
 
     Raises:
         ConfigError: a file or template is missing, unknown, unreadable, or has a wrong field.
@@ -601,7 +569,8 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 
 def escape(text: str) -> str:
-    """``text`` for a prompt: nothing in it can be taken for our marks or a chat's control words.
+    """Return ``text`` for a prompt: nothing in it can be taken for our marks or a chat's control
+    words.
 
     A space breaks every such word up; "[12]" becomes "(12)". Offsets change.
     """
@@ -640,17 +609,14 @@ def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) ->
             raise ConfigError(f"the template {name!r} is missing or empty", where=str(path))
         used = frozenset(_FIELD.findall(template))
         if used != fields:
-            missing = ", ".join(f"{{{field}}}" for field in sorted(fields - used))
-            unknown = ", ".join(f"{{{field}}}" for field in sorted(used - fields))
+            wrong = {"lacks": fields - used, "has the unknown": used - fields}
+            problems = (
+                f"{what} {', '.join(f'{{{field}}}' for field in sorted(names))}"
+                for what, names in wrong.items()
+                if names
+            )
             raise ConfigError(
-                "; ".join(
-                    part
-                    for part in (
-                        f"lacks {missing}" if missing else "",
-                        f"has the unknown {unknown}" if unknown else "",
-                    )
-                    if part
-                ),
+                "; ".join(problems),
                 where=f"{path}, template {name}",
                 remedy=f"Its fields: {', '.join(sorted(fields)) or 'none'}.",
             )

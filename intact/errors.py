@@ -26,9 +26,7 @@ class IntactError(Exception):
     """
 
     def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
-        self.problem = problem
-        self.where = where
-        self.remedy = remedy
+        self.problem, self.where, self.remedy = problem, where, remedy
         super().__init__(self.__str__())
 
     def __str__(self) -> str:
@@ -74,42 +72,29 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> MissingExtraError:
-        """Return the error for a missing package.
-
-        Args:
-            package: as package registries call it.
-            extra: INTACT's optional group that brings it.
-        """
-        return cls(
-            f"the package {package} is not installed",
-            remedy=f"Install it with: {install_command(extra)}",
-        )
+        """Return the error for a missing package, by its name in registries, that an extra
+        brings."""
+        remedy = f"Install it with: {install_command(extra)}"
+        return cls(f"the package {package} is not installed", remedy=remedy)
 
     @classmethod
     def of_module(cls, module: str, who: str = "") -> MissingExtraError:
-        """The error for a module that cannot be found; names the extra that brings it, if one does.
-
-        Args:
-            who: what needs it ("the metric 'trir'"), or "".
-        """
+        """Return the error for a module that cannot be found and ``who`` needs it ("the metric
+        'trir'")."""
         top = module.partition(".")[0]
         package = _PACKAGES.get(top, top.replace("_", "-"))
-        extra = _extra_of(package)
+        same = package.lower()
+        own = [name for brought, name in extras() if brought.lower().replace("_", "-") == same]
+        extra = min(own, key=lambda name: _ORDER.get(name, _ORDER[""]), default="")
         command = install_command(extra) if extra else f"pip install {package}"
-        return cls(
-            f"{who} needs the package {package}, which is not installed"
-            if who
-            else f"the package {package} is not installed",
-            remedy=f"Install it with: {command}",
-        )
+        problem = f"the package {package} is not installed"
+        if who:
+            problem = f"{who} needs the package {package}, which is not installed"
+        return cls(problem, remedy=f"Install it with: {command}")
 
 
 def require(module: str) -> Any:
-    """Return the module of an optional package.
-
-    Raises:
-        MissingExtraError: if it is not installed.
-    """
+    """Return the module of an optional package, or raise a ``MissingExtraError``."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -118,12 +103,7 @@ def require(module: str) -> Any:
 
 @contextmanager
 def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
-    """Turn what the system refuses to read into an error that names the file.
-
-    Args:
-        where: the file, or what it is called.
-        kind: of the error.
-    """
+    """Turn what the system refuses to read into an error that names the file."""
     try:
         yield
     except OSError as error:
@@ -157,11 +137,7 @@ class InternalError(IntactError):
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> InternalError:
-        """Return the error for an unforeseen exception.
-
-        Args:
-            error: what was raised; of its text nothing is told.
-        """
+        """Return the error for an unforeseen exception, of whose text nothing is told."""
         frames = traceback.extract_tb(error.__traceback__)
         line = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
         made = cls(
@@ -195,13 +171,10 @@ _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an optional group from where this copy came from.
+    """Return the command that installs an optional group ("serve") from where this copy came from.
 
-    The command names a checkout or a wheel, never the project's name: a registry may hold
-    something else under it. Where neither is left, it names the packages of the group.
-
-    Args:
-        extra: the name of the group ("serve").
+    It names a checkout or a wheel, never the project's name: a registry may hold something else
+    under it. Where neither is left, it names the packages of the group.
 
     Source: PEP 610 (``direct_url.json``).
     """
@@ -228,16 +201,5 @@ def extras() -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
-_FIRST, _LAST = ("report", "evaluation"), ("build", "dev")
-
-
-def _extra_of(package: str) -> str:
-    """Return the optional group of INTACT that brings a package, "" if none does.
-
-    Of several the report's comes first, then the evaluation's; those for developing INTACT come
-    last.
-    """
-    same = package.lower()
-    own = [extra for name, extra in extras() if name.lower().replace("_", "-") == same]
-    order = {extra: at for at, extra in enumerate((*_FIRST, "", *_LAST))}
-    return min(own, key=lambda extra: order.get(extra, order[""]), default="")
+_ORDER = {"report": 0, "evaluation": 1, "": 2, "build": 3, "dev": 4}
+"""Of the optional groups that bring one package; the others are where "" is."""

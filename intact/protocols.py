@@ -53,8 +53,8 @@ _SECOND_TEMPERATURE = 0.7
 
 
 class SharedComponents(Protocol):
-    """The parts that generators and attackers share (``pipeline.Components``): the settings,
-    and what several parts share, each made when it is first asked for."""
+    """The parts that generators and attackers share (``pipeline.Components``), each made when it is
+    first asked for."""
 
     @property
     def settings(self) -> Settings:
@@ -66,11 +66,7 @@ class SharedComponents(Protocol):
 
     @property
     def model(self) -> LanguageModel:
-        """The language model that is set.
-
-        Raises:
-            ConfigError: if none is.
-        """
+        """The language model that is set; a ``ConfigError`` if none is."""
 
     @property
     def matcher(self) -> Matcher:
@@ -141,12 +137,8 @@ class Generator(Protocol):
         """Return a ladder for each entity id, most specific first; entities it cannot help are
         absent.
 
-        Every candidate is true of the entity. Asked for all entities of a document at once, so
-        that context (the document's country) is read once and model calls can be batched.
-
-        Args:
-            document: with all its mentions.
-            entities: those of it that may be generalised.
+        Every candidate is true of the entity. All entities of a document are asked for at once, so
+        that context is read once and model calls can be batched.
         """
 
 
@@ -161,8 +153,6 @@ class KindReader(Protocol):
         A kind has the probability of all that is below it in the tree.
 
         Args:
-            text: of the document.
-            mentions: of places, organisations, characteristics and particulars.
             known: for each mention the kind that its words are taken for, or "".
         """
 
@@ -171,9 +161,8 @@ class PlanEditor(Protocol):
     """Revises a plan whose text has been attacked: mends what was hit and reads the text again."""
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases for what was guessed, and for what does not read well.
-
-        False, ungrammatical, contradictory and unclear words do not read well.
+        """Propose other phrases for what was guessed, and for what does not read well: false,
+        ungrammatical, contradictory and unclear words.
 
         Args:
             placed: the candidate that stands for each entity; those on their label are absent.
@@ -181,8 +170,10 @@ class PlanEditor(Protocol):
 
         Returns:
             New candidates, most telling first, for the entities that are to change, with the
-            phrases that failed a check; and further unmarked words that tell. Where those are to
-            be changed, they are things with a ladder, and mentions of the plan's document.
+                phrases that
+            failed a check; and further unmarked words that tell. Where those are to be changed,
+                they are
+            things with a ladder, and mentions of the plan's document.
         """
 
 
@@ -194,22 +185,12 @@ class Planner(Protocol):
     def plan(
         self, document: Document, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for each thing.
-
-        Args:
-            document: with its mentions.
-            entities: those of it that a generalisation may stand for.
-            detected: whether a program found them; then words that tell nothing may be kept.
-        """
+        """Propose what may stand for each entity that a generalisation may stand for; of
+        ``detected`` ones words that tell nothing may be kept."""
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return who mends this plan; None where rungs can only be climbed.
-
-        Args:
-            document: as it was planned.
-            plan: of this document.
-            clues: whether unmarked words that tell are to be changed, too.
-        """
+        """Return who mends this plan, with ``clues`` unmarked words that tell, too; None where
+        rungs can only be climbed."""
 
 
 class Attacker(Protocol):
@@ -234,12 +215,7 @@ class Matcher(Protocol):
     """Decides whether a guess gives the original away. Pure."""
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """Return the name of the rule that fired, or "" if none did.
-
-        Args:
-            guess: an attacker's.
-            mention: one of the entity that it is about.
-        """
+        """Return the name of the rule by which a guess gives the mention away, or ""."""
 
 
 class Reviser(Protocol):
@@ -254,12 +230,8 @@ class Reviser(Protocol):
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """Return the ladders with what people chose (``Candidate.decided``) or masked.
-
-        Args:
-            document: with its mentions as ``mentions`` gave them.
-            ladders: candidates by entity id.
-        """
+        """Return the ladders by entity id with what people chose (``Candidate.decided``) or
+        masked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,12 +255,8 @@ class Generaliser(Protocol):
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Return entity type and ladder by key; those about which nothing true is known are absent.
-
-        Args:
-            document: as it was, with its mentions.
-            unmarked: those that no mention covers.
-        """
+        """Return entity type and ladder by key; those about which nothing true is known are
+        absent."""
 
 
 class Embedder(Protocol):
@@ -305,12 +273,10 @@ class CompletionRequest:
     """A question to an instruct model. ``prefix + question`` is one user message.
 
     An answer about places is held to a line for each of them, in order, and what follows those: by
-    a JSON schema, or by a rule of the sampler, whatever the engine takes. ``models.reading`` reads
-    it.
+    a JSON schema, or by a rule of the sampler. ``models.reading`` reads it.
 
     Attributes:
         prefix: the part that many requests share (instructions, document); read once.
-        question: what follows it; short.
         places: numbers of the places that must have a line ("7 | ... | ..."), each 0 to 9999;
             () for free text.
         max_tokens: bound on the answer, in tokens; at least ten a place.
@@ -327,12 +293,8 @@ class CompletionRequest:
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
-    """Return the same question, to be answered differently.
-
-    Args:
-        request: as put the first time.
-        number: of the try; each has a seed of its own.
-    """
+    """Return the same question, to be answered differently; each ``number`` of a try has its
+    seed."""
     return replace(
         request,
         seed=request.seed + number,
@@ -345,10 +307,8 @@ class Completion:
     """A model's answer.
 
     Attributes:
-        text: the answer without its end mark.
         finished: False if it was cut at ``max_tokens``.
         prompt_tokens: tokens of the whole prompt, shared prefix included.
-        answer_tokens: tokens generated.
         refused: why a server gave no answer (a filter, a status), "" if it did.
     """
 
@@ -503,11 +463,7 @@ def part_names(kind: str) -> tuple[str, ...]:
 
 
 def load_part(kind: str, name: str) -> Callable[..., Any]:
-    """Return the part that is registered as ``name``.
-
-    Args:
-        kind: one of the table above.
-        name: as listed by ``part_names``.
+    """Return the part of a kind that is registered as ``name``.
 
     Raises:
         ConfigError: if there is none; the message lists those there are.
@@ -531,17 +487,7 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
 
 
 def make_part(kind: str, name: str, *given: Any) -> Any:
-    """Return the part called ``name``, made of what its kind is given.
-
-    Args:
-        kind: one of the table above.
-        name: as listed by ``part_names``.
-        given: what the table says parts of this kind are called with.
-
-    Raises:
-        ConfigError: if there is none; the message lists those there are.
-        MissingExtraError: if it needs a package that is not installed.
-    """
+    """Return the part called ``name``, called with what the table above says; see ``load_part``."""
     factory = load_part(kind, name)
     try:
         return factory(*given)
