@@ -460,17 +460,3 @@ def linked(
         f"geo/{place.part}" if place.part and part else "",
         ambiguous,
     )
-
-
-def of_a_saint(tokens: Sequence[str], at: int) -> bool:
-    """Return whether the word is a person's name in a longer one: "St Mary's Church"."""
-    return tokens[at].endswith(("'s", "’s")) or (
-        at > 0 and tokens[at - 1].rstrip(".") in ("St", "Saint", "San", "Santa")
-    )
-
-
-def doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Return whether one word of a longer name need not mean its place: "Car", "Riverside"."""
-    if link.kind == PlaceKind.CITY:
-        return not votes.get(link.country)
-    return len(name) == 3 and link.kind == "country" and not name.isupper()

@@ -206,17 +206,18 @@ class Organisations:
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
         head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
-        place = f"geo/{spot.part}" if spot.part else ""
         if head.concept == "org/government" and not found.name.proper and not spot.whole:
             if spot.country and not self._heads.generic(text):
-                return Link("org/regional-government", text, "state", rule, spot.country, place)
+                return Link(
+                    "org/regional-government", text, "state", rule, spot.country, spot.place
+                )
             if not spot.country and not self._heads.generic(text):  # a country's or a region's
                 return Link(head.parent, text, "state", rule)
         if concept == "org/central-bank" and not (spot.whole or self._heads.generic(text)):
             return Link("org/bank", text, "company", rule)  # "First National Bank of Wexham"
         several = found.name.plural and not (head.kind in _ONE_EACH and _capital(text, found))
         kind = f"{head.kind}/plural" if several else head.kind
-        return Link(concept, text, kind, rule, spot.country, place)
+        return Link(concept, text, kind, rule, spot.country, spot.place)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
         """Return where the organisation is at home, as far as that is sure."""

@@ -20,9 +20,7 @@ from intact.knowledge.geography import (
     World,
     choose_place,
     distinct,
-    doubtful,
     linked,
-    of_a_saint,
     only,
     size_of,
 )
@@ -42,7 +40,6 @@ _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
 _STATE_OF = re.compile(r"\bstates? of\b", re.IGNORECASE)
-_WARD = re.compile(r"\bward [A-Z]\d*$", re.I)
 _NUMBERED = re.compile(
     r"(?:flat |apartment |no\.? )?\d{1,4}[A-Za-z]?\b(?!\s?(?:st|nd|rd|th)\b)", re.I
 )
@@ -63,17 +60,22 @@ _IN_SMALL = re.compile(r"[^\W\d_A-Z]{3,}(?: [^\W\d_A-Z]+){0,2}")
 _LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN_OR_CITY})
 _UNKNOWN = "a place"
 _MAIN = 0.5  # the share of votes of a document's own country
-_NATURE = "loc/natural-feature"
+_NO_BODIES = frozenset({"loc/natural-feature", "loc/part-of-a-building"})
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The location of something: a country and perhaps a part of it ("GB", "GB-ENG")."""
+    """The location of something: a country and perhaps a part of it ("GB", "GB-ENG"); whether it is
+    that country itself, not something in it."""
 
     country: str
     part: str = ""
     whole: bool = False
-    """Whether it is that country itself, not something in it."""
+
+    @property
+    def place(self) -> str:
+        """Concept id of the part, "" if there is none."""
+        return f"geo/{self.part}" if self.part else ""
 
 
 class Places:
@@ -90,7 +92,7 @@ class Places:
         return (
             self.exact(text, votes)
             or self._composite(text, votes)
-            or self._road(text, votes)
+            or _road(text, votes)
             or self.address(text, votes)
             or self._by_head(text, votes)
             or self._small(text, votes)
@@ -99,30 +101,22 @@ class Places:
     def address(self, text: str, votes: Votes) -> Link | None:
         """A house with its number, a post office box or a postcode, under whatever type."""
         found = _ADDRESS.fullmatch(text.strip())
-        street = found and (found["street"] or found["after"])
-        least = "loc/street" if found and found["after"] else "loc/road"  # "County Road 1"
-        if found is None or (street and not self._street(street.partition(",")[0], least)):
+        if found is None:
             return None
-        spot = self.within(text, votes)
-        return Link(
-            "loc/address" if street or found["box"] else "loc/postal-area",
-            text,
-            "locality",
-            Rule.AFFIX,
-            spot.country if spot else "",
-            f"geo/{spot.part}" if spot and spot.part else "",
-        )
-
-    def _street(self, text: str, least: str) -> bool:
-        """Return whether a name is that of a ``least``, as it stands or by its ending
-        ("Lindenstr.")."""
-        parts = key_words(text)
-        line = {
-            head.concept
-            for found in self._heads.find(parts, "LOC")
-            for head in self._heads.line(found.name.head)
-        }
-        return least in line or any(_STREET_ENDING.search(part) for part in parts[-3:])
+        street = found["street"] or found["after"]
+        if street:
+            parts = key_words(street.partition(",")[0])
+            line = {
+                head.concept
+                for match in self._heads.find(parts, "LOC")
+                for head in self._heads.line(match.name.head)
+            }
+            least = "loc/street" if found["after"] else "loc/road"  # "County Road 1"
+            if least not in line and not any(map(_STREET_ENDING.search, parts[-3:])):
+                return None
+        concept = "loc/address" if street or found["box"] else "loc/postal-area"
+        spot = self.within(text, votes) or Spot("")
+        return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.place)
 
     def _small(self, text: str, votes: Votes) -> Link | None:
         """A country or town in small letters, as chats write it; a small one is no English word."""
@@ -142,25 +136,12 @@ class Places:
         city = link.rule is Rule.EXACT and link.kind in (PlaceKind.CITY, PlaceKind.CAPITAL)
         if city and key(link.name) != key(text):  # "Temasek", an old name of Singapore
             return None
-        if link.rule is Rule.HEAD and not self._at_an_end(text):  # "Princess Marina Referral"
-            return None
-        if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
-            return None
         line = {head.concept for head in self._heads.line(link.concept)}
-        if {_NATURE, "loc/part-of-a-building"} & line or (
-            "loc/state" in line and not _STATE_OF.search(text)
-        ):
+        if _NO_BODIES & line or ("loc/state" in line and not _STATE_OF.search(text)):
             return None
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)
         return replace(link, country="", place="") if abroad else link
-
-    def _at_an_end(self, text: str) -> bool:
-        """Return whether a name begins or ends with the noun that tells its kind."""
-        parts = key_words(text)
-        found = head_of(self._heads.find(parts, "LOC"), parts)
-        first = found is None or not set(parts[: found.start]) - {"the"}
-        return found is None or first or found.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
@@ -174,11 +155,7 @@ class Places:
         return choose_place(text_key, places, votes)
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
-        """The country that ``text_key`` names, as a name, adjective or demonym.
-
-        Args:
-            text_key: the folded name.
-        """
+        """The country that ``text_key`` (a key) names, as a name, adjective or demonym."""
         bare = re.sub(
             r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
         )
@@ -200,25 +177,19 @@ class Places:
             known = self.exact(head, votes)  # "Heilbronn, big roundabout"
             if known is None or known.ambiguous or known.kind not in _LARGE:
                 return None
-            return Link(
-                "loc/place", known.name, "locality", Rule.CONTAINED, known.country, known.place
-            )
-        within = [p for p in self._gazetteer.find(key(head)) if _inside(p, spot)]
+            return replace(known, concept="loc/place", kind="locality", rule=Rule.CONTAINED)
+        state = spot.country.partition("-")[0]
+        within = [
+            place
+            for place in self._gazetteer.find(key(head))
+            if place.country == state
+            and (place.part == spot.part or not (spot.part and place.part))
+        ]
         if within:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
-        found = self._by_head(head, {spot.country: 1.0})
-        if found is not None:
-            return replace(
-                found, rule=Rule.COMPOSITE, country=spot.country, place=f"geo/{spot.part}"
-            )
-        return Link(
-            f"geo/{spot.part or spot.country}/{key(head)}",
-            head,
-            "locality",
-            Rule.COMPOSITE,
-            spot.country,
-            f"geo/{spot.part}" if spot.part else "",
-        )
+        unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
+        found = self._by_head(head, {spot.country: 1.0}) or unknown
+        return replace(found, rule=Rule.COMPOSITE, country=spot.country, place=spot.place)
 
     def spot(self, text: str, votes: Votes) -> Spot | None:
         """Return where ``text`` ("Cheshire, England") lies, read from its last known part."""
@@ -243,50 +214,23 @@ class Places:
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
             return None
-        if _WARD.search(text):  # of a hospital: "ward B2"
-            return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
-        spot = self.within(text, votes, skip=found)
-        if spot is not None and found.name.head in _NAMED_AFTER:
-            spot = Spot(spot.country) if votes.get(spot.country, 0.0) >= ONE_COUNTRY else None
+        spot = self.within(text, votes, skip=found) or Spot("")
+        if found.name.head in _NAMED_AFTER:
+            spot = Spot(spot.country if votes.get(spot.country, 0.0) >= ONE_COUNTRY else "")
         house = found.name.head in _STREETS and _NUMBERED.match(text.strip())
-        return Link(
-            "loc/address" if house else found.name.head,
-            text,
-            "locality",
-            Rule.HEAD,
-            spot.country if spot else "",
-            f"geo/{spot.part}" if spot and spot.part else "",
-        )
-
-    def _road(self, text: str, votes: Votes) -> Link | None:
-        """Link a numbered road ("M11", "Route 66"), which is no postcode."""
-        bare = text.strip().removeprefix("the ")
-        return (
-            Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
-            if _ROAD.fullmatch(bare)
-            else None
-        )
+        concept = "loc/address" if house else found.name.head
+        return Link(concept, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Return where something with this name lies: the surest place named in it."""
         tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
         for size in range(min(5, len(tokens)), 0, -1):
             for start in range(len(tokens) - size + 1):
-                if (
-                    skip is not None
-                    and size <= skip.end - skip.start
-                    and (skip.start <= start and start + size <= skip.end)
-                ):
-                    continue
-                if not tokens[start][0].isupper():
+                if skip is not None and skip.start <= start and start + size <= skip.end:
                     continue
                 name = " ".join(tokens[start : start + size])
-                if size == 1 and of_a_saint(tokens, start):
-                    continue
                 link = self.exact(name, votes)
-                if link is None or link.ambiguous:
-                    continue
-                if size == 1 and doubtful(name, link, votes):
+                if link is None or link.ambiguous or (size == 1 and _doubtful(name, link, votes)):
                     continue
                 if link.kind not in _SMALL:
                     whole = link.kind in ("country", Role.ADJECTIVE, Role.DEMONYM)
@@ -310,7 +254,12 @@ class Places:
             yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
             yield Rung(_UNKNOWN, "place@")
         elif link.kind == "locality":
-            yield from self._locality(link, part)
+            line = self._heads.line(link.concept)
+            phrase = line[0].phrase if line else _UNKNOWN
+            yield from self._phrases.located(phrase, link.country, part, link.name)
+            for head in line[1:]:
+                yield Rung(head.phrase, head.concept)
+            yield Rung(_UNKNOWN, "place@")
         else:
             yield from self._town(link, part)
 
@@ -325,14 +274,6 @@ class Places:
             yield Rung(f"a person from {region.name}", f"person@{region.code}")
         yield Rung("a person", "person@")
 
-    def _locality(self, link: Link, part: str) -> Iterator[Rung]:
-        line = self._heads.line(link.concept)
-        phrase = line[0].phrase if line else _UNKNOWN
-        yield from self._phrases.located(phrase, link.country, part, link.name)
-        for head in line[1:]:
-            yield Rung(head.phrase, head.concept)
-        yield Rung(_UNKNOWN, "place@")
-
     def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
         """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
         towns = self._gazetteer.find(key(name))
@@ -340,17 +281,21 @@ class Places:
         countries = {t.country for t in towns if FAR_SMALLER * t.population >= largest}
         if len(countries) < 2:  # one that the document does not speak of: it may be another
             return
-        first, *others = [
-            list(self._phrases.located(phrase, country, "", name)) for country in sorted(countries)
-        ]
-        common = (rung for rung in first if all(rung in other for other in others))
-        yield from (rung for rung in common if not rung.concept.endswith("@"))
+        first, *others = (
+            [*self._phrases.located(phrase, country, "", name)] for country in sorted(countries)
+        )
+        for rung in first:
+            if all(rung in other for other in others) and not rung.concept.endswith("@"):
+                yield rung
 
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
         kind = PlaceKind(link.kind)
         if kind is PlaceKind.AREA and (part, link.name) in self._phrases.names():
             part = ""  # it is that part itself
-        phrase = self.phrase_of(link)
+        phrase = PHRASES[kind]
+        if kind is PlaceKind.AREA:
+            areas = self._gazetteer.find(key(link.name))
+            phrase = next((p.phrase for p in areas if p.concept == link.concept), phrase)
         if link.ambiguous and kind is PlaceKind.AREA:
             yield Rung(_UNKNOWN, "place@")
             return
@@ -369,11 +314,8 @@ class Places:
         yield from self._phrases.regional(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
-        """Return whether some place called ``text`` is a ``noun`` in ``scope``; None if not known.
-
-        Args:
-            scope: country or region code, None for the world.
-        """
+        """Return whether some place called ``text`` is a ``noun`` in ``scope`` (a code, or None of
+        the world); None if not known."""
         text_key = key(text)
         if scope is None:
             return None
@@ -383,7 +325,8 @@ class Places:
                 return None
             return any(scope in self._scopes_of(country.code) for country in countries)
         places = self._gazetteer.find(text_key)
-        same = [p for p in places if noun in _nouns(p)]
+        capital = PlaceKind.CAPITAL
+        same = [p for p in places if noun in (key(p.phrase), "city" if p.kind is capital else "")]
         if not same:
             return None
         return any(scope in self._scopes_of(place.country, place.part) for place in same)
@@ -391,30 +334,25 @@ class Places:
     def _scopes_of(self, country: str, part: str = "") -> set[str]:
         return {"", *(code for code, _ in self._phrases.scopes(country, part))}
 
-    def phrase_of(self, link: Link) -> str:
-        """Return what a linked town or area is, without its geography."""
-        if link.kind == PlaceKind.AREA:
-            for place in self._gazetteer.find(key(link.name)):
-                if place.concept == link.concept:
-                    return place.phrase
-        return PHRASES[PlaceKind(link.kind)]
+
+def _road(text: str, votes: Votes) -> Link | None:
+    """Link a numbered road ("M11", "Route 66"), which is no postcode."""
+    if not _ROAD.fullmatch(text.strip().removeprefix("the ")):
+        return None
+    return Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
 
 
-def _nouns(place: Place) -> set[str]:
-    nouns = {key(place.phrase)}
-    return nouns | {"city"} if place.kind is PlaceKind.CAPITAL else nouns
+def _doubtful(name: str, link: Link, votes: Votes) -> bool:
+    """Return whether one word of a longer name need not mean its place: "Car", "Riverside"."""
+    if link.kind == PlaceKind.CITY:
+        return not votes.get(link.country)
+    return len(name) == 3 and link.kind == "country" and not name.isupper()
 
 
 def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:
     """Return whether a namesake area of a voted country beats it ("Georgia" in a US case)."""
     own = votes.get(country.country.partition("-")[0], 0.0)
     return any(p.kind is PlaceKind.AREA and votes.get(p.country, 0.0) > own for p in places)
-
-
-def _inside(place: Place, spot: Spot) -> bool:
-    if place.country != spot.country.partition("-")[0]:
-        return False
-    return not (spot.part and place.part) or place.part == spot.part
 
 
 def _spot(link: Link) -> Spot:
