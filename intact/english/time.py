@@ -25,13 +25,14 @@ import math
 import re
 import unicodedata
 from calendar import monthrange
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import IntEnum, StrEnum
+from typing import Any
 
 from intact.english.numbers import DIGITS, TENS_PLURAL, VAGUE, WORDS, Range, number, ordinal
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import either, vocabulary
 
 Ranges = tuple[Range, ...]
 
@@ -123,7 +124,7 @@ class Temporal:
         if self.kind is other.kind:
             return _inside(other.spans, self.spans)
         if self.kind is Kind.PARTIAL and other.kind is Kind.INTERVAL:
-            return _inside(year_days(other.spans), self.spans)
+            return _inside(_year_days(other.spans), self.spans)
         return None
 
     def values(self, of: Granularity) -> int:
@@ -136,25 +137,17 @@ class Temporal:
             return 1_000_000
         if self.kind in (Kind.WEEKDAY, Kind.MONTH_DAY, Kind.AGE):
             return max(1, sum(int(_bounded(low, high) - low) + 1 for low, high in self.spans))
-        if self.kind is Kind.CLOCK:
-            minutes = sum(high - low + 1 for low, high in self.spans)
-            return max(1, round(minutes * DAYS[Granularity.MINUTE] / DAYS[of]))
-        if self.kind is Kind.INTERVAL and of is Granularity.MONTH:
-            return len({key for span in self.spans for key in _months(span)})
-        if self.kind is Kind.INTERVAL and of is Granularity.YEAR:
-            return len({key for span in self.spans for key in _touched_years(span)})
+        if self.kind is Kind.INTERVAL and of in (Granularity.MONTH, Granularity.YEAR):
+            return len({period for span in self.spans for period in _periods(span, of)})
         size = DAYS[of]
-        if self.kind in (Kind.INTERVAL, Kind.PARTIAL):
-            return max(1, round(sum(high - low + 1 for low, high in self.spans) / size))
-        return max(
-            1,
-            sum(
-                math.floor(_bounded(low, high) / size + _SLACK)
-                - math.ceil(_bounded(high, low) / size - _SLACK)
-                + 1
-                for low, high in self.spans
-            ),
-        )
+        if self.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
+            one = DAYS[Granularity.MINUTE] if self.kind is Kind.CLOCK else 1.0
+            return max(1, round(sum(high - low + 1 for low, high in self.spans) * one / size))
+        held = 0
+        for low, high in self.spans:
+            last = math.floor(_bounded(low, high) / size + _SLACK)
+            held += last - math.ceil(_bounded(high, low) / size - _SLACK) + 1
+        return max(1, held)
 
     def same(self, other: Temporal) -> bool:
         """Return whether both say the same in whatever notation."""
@@ -169,11 +162,7 @@ class Temporal:
         )
 
     def canonical(self) -> str:
-        """A form that can be compared: "interval:1996-05-01/1996-05-31", "duration:30/60".
-
-        Dates are written as days, everything else as numbers on the axis of its kind; several
-        ranges are joined by commas.
-        """
+        """A form that can be compared: "interval:1996-05-01/1996-05-31", "duration:30/60"."""
         if self.kind is Kind.INTERVAL:
             days = (tuple(date.fromordinal(int(end)) for end in span) for span in self.spans)
             spans = ",".join(f"{low}/{high}" for low, high in days)
@@ -193,12 +182,7 @@ class Temporal:
 
 
 def merged(spans: list[Range], step: float = 1.0) -> Ranges:
-    """``spans`` ascending, those that overlap or lie within ``step`` of each other joined.
-
-    Args:
-        spans: in any order.
-        step: the distance of neighbours that leave no gap, 1 for whole numbers.
-    """
+    """``spans`` ascending, those that overlap or lie within ``step`` of each other joined."""
     joined: list[Range] = []
     for low, high in sorted(spans):
         if joined and low <= joined[-1][1] + step:
@@ -208,24 +192,14 @@ def merged(spans: list[Range], step: float = 1.0) -> Ranges:
     return tuple(joined)
 
 
-def leap_day(month: int, day: int) -> int:
-    """Day of a leap year, 1 to 366.
-
-    Args:
-        month: 1 to 12.
-        day: of the month, from 1.
-    """
-    return date(2000, month, day).timetuple().tm_yday
-
-
-def year_days(spans: Ranges) -> Ranges:
+def _year_days(spans: Ranges) -> Ranges:
     """Days of the year that ranges of day numbers touch."""
     days: list[Range] = []
     for low, high in spans:
         if high - low >= 365:
             return ((1, 366),)
         first, last = (date.fromordinal(int(end)) for end in (low, high))
-        start, end = (leap_day(day.month, day.day) for day in (first, last))
+        start, end = (_day(2000, day.month, day.day) - _BEFORE_2000 for day in (first, last))
         days += [(start, end)] if start <= end else [(1, end), (start, 366)]
     return merged(days)
 
@@ -244,13 +218,11 @@ def _bounded(near: float, far: float) -> float:
     return math.copysign(max(abs(near) * 10, 3650.0), far)
 
 
-def _months(span: Range) -> range:
-    first, last = (date.fromordinal(int(end)) for end in span)
-    return range(first.year * 12 + first.month, last.year * 12 + last.month + 1)
-
-
-def _touched_years(span: Range) -> range:
-    first, last = (date.fromordinal(int(end)).year for end in span)
+def _periods(span: Range, of: Granularity) -> range:
+    """Numbers of the months or years of the calendar that a range of days touches."""
+    days = (date.fromordinal(int(end)) for end in span)
+    yearly = of is Granularity.YEAR
+    first, last = (day.year if yearly else day.year * 12 + day.month for day in days)
     return range(first, last + 1)
 
 
@@ -265,13 +237,10 @@ def _table(text: str) -> dict[str, int]:
     words: dict[str, int] = {}
     for line in text.strip().splitlines():
         for index, word in enumerate(line.split(), start=1):
+            apart = unicodedata.normalize("NFD", word)
             words.setdefault(word, index)
-            words.setdefault(_bare(word), index)
+            words.setdefault("".join(c for c in apart if not unicodedata.combining(c)), index)
     return words
-
-
-def _bare(word: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 
 _WORDS = vocabulary("time")
@@ -292,14 +261,11 @@ FIRST_DAY = date.min.toordinal()
 LAST_DAY = date.max.toordinal()
 _YEARS = (1400, 2101)  # four digits alone: "1105" and "2315" are times of day
 _PIVOT = 30  # two-digit years: 30 to 99 are 1930 to 1999, 0 to 29 are 2000 to 2029
+_BEFORE_2000 = date(1999, 12, 31).toordinal()
 
 
-class NotADateError(Exception):
+class _NotADateError(Exception):
     """The text is not a calendar expression."""
-
-
-def _words(table: Mapping[str, object]) -> str:
-    return "|".join(re.escape(word) for word in sorted(table, key=lambda word: (-len(word), word)))
 
 
 _ORDINAL_WORDS = (
@@ -315,20 +281,20 @@ _TOKENS = re.compile(
     r"|(?P<clock>\d{1,2}[.:]\d{2}(?::\d{2})?(?![\d.])(?:\s?(?:hours|hrs|h|o'clock))?"
     r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2}|(?:[01]\d|2[0-3])[0-5]\d\s?(?:hours|hrs|h)\b)"
     r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b"  # "her twenties" are her age
-    r"|(?:(?<=the )|(?<=early )|(?<=mid-)|(?<=late ))(?:" + _words(TENS_PLURAL) + r")\b)"
+    r"|(?:(?<=the )|(?<=early )|(?<=mid-)|(?<=late ))(?:" + either(TENS_PLURAL) + r")\b)"
     r"|(?P<turn>turn of the (?:century|millennium)\b)"
-    r"|(?P<part>(?:" + _words(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
+    r"|(?P<part>(?:" + either(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
     r"(?!(?:\s+of)?\s*(?:morning|afternoon|evening|hours|the day)))"
     rf"|(?P<century>(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL_WORDS})(?=[^,]*\bcentur))"
     r"|(?P<centuries>centur(?:y|ies)\b)"
-    r"|(?P<daypart>(?:" + _words(DAY_PARTS) + r")\b)"
+    r"|(?P<daypart>(?:" + either(DAY_PARTS) + r")\b)"
     rf"|(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th|er|ère|º|°)\b|\b(?:{_ORDINAL_WORDS})\b)"
     r"|(?P<number>\d{1,4}(?!\d))"
-    r"|(?P<month>\b(?:" + _words(MONTHS) + r")\b\.?)"
-    r"|(?P<season>\b(?:" + _words(SEASONS) + r")\b)"
+    r"|(?P<month>\b(?:" + either(MONTHS) + r")\b\.?)"
+    r"|(?P<season>\b(?:" + either(SEASONS) + r")\b)"
     r"|(?P<weekend>\b(?:weekends?|week-end)\b)"
     r"|(?P<working>\b(?:weekdays?|working day)\b)"
-    r"|(?P<weekday>\b(?:" + _words(WEEKDAYS) + r")\b)"
+    r"|(?P<weekday>\b(?:" + either(WEEKDAYS) + r")\b)"
     r"|(?P<between>\bbetween\b)"
     r"|(?P<until>\b(?:not later than|no later than|at the latest|before|until|till|by|up to)\b)"
     r"|(?P<since>\b(?:not earlier than|no earlier than|since|after|as from|as of|from)\b)"
@@ -345,37 +311,23 @@ _TOKENS = re.compile(
 )
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """Name and value of each token of a normalised ``text``.
-
-    Raises:
-        NotADateError: if something in it is no part of a calendar expression.
-    """
-    position = 0
-    while position < len(text):
-        match = _TOKENS.match(text, position)
-        if not match or match.lastgroup is None:
-            raise NotADateError
-        yield match.lastgroup, match[match.lastgroup].strip()
-        position = match.end()
+def _iso_date(value: str) -> list[Range]:
+    year, month, day = map(int, re.findall(r"\d+", value)[:3])
+    return [(_day(year, month, day),) * 2]
 
 
-def _numeric_date(value: str, *, year_first: bool) -> list[Range]:
+def _numeric_date(value: str) -> list[Range]:
     """The day or, for "01/05/1996", the two days that a numeric date may be."""
-    numbers = [int(part) for part in re.findall(r"\d+", value)[:3]]
-    if year_first:
-        year, month, day = numbers
-        return [(date(year, month, day).toordinal(),) * 2]
-    first, second, year = numbers
+    first, second, year = map(int, re.findall(r"\d+", value)[:3])
     if year < 100:
         year += 1900 if year >= _PIVOT else 2000
     readings = []
     if second <= 12:
-        readings.append(date(year, second, first).toordinal())
+        readings.append(_day(year, second, first))
     if first <= 12 and first != second and "." not in value:
-        readings.append(date(year, first, second).toordinal())
+        readings.append(_day(year, first, second))
     if not readings:
-        raise NotADateError
+        raise _NotADateError
     return sorted((day, day) for day in readings)
 
 
@@ -384,13 +336,10 @@ def _clock_time(value: str) -> list[Range]:
     value = re.sub(r"^(\d\d)(\d\d)(?=\s?h)", r"\1:\2", value)
     hour, minute = (int(part) for part in (*re.findall(r"\d+", value), "0")[:2])
     if hour > 24 or minute > 59:
-        raise NotADateError
-    half = re.search(r"([ap])\.?\s?m\b", value)
+        raise _NotADateError
+    half = re.search(r"([ap])\.?\s?m\b", value) if hour <= 12 else None
     if half:
-        if hour > 12:
-            half = None
-        else:
-            hour = hour % 12 + (12 if half[1] == "p" else 0)
+        hour = hour % 12 + (12 if half[1] == "p" else 0)
     time = hour % 24 * 60 + minute
     certain = half or hour > 12 or hour == 0 or value.startswith("0") or value.endswith(("s", "h"))
     if certain:
@@ -439,41 +388,33 @@ class _Atom:
 
     @property
     def dated(self) -> bool:
-        return (
-            bool(self.days)
-            or any(
-                value is not None
-                for value in (
-                    self.day,
-                    self.month,
-                    self.year,
-                    self.decade,
-                    self.century,
-                    self.season,
-                )
-            )
-            or (self.yearly and self.part is not None)
-        )
+        parts = (self.day, self.month, self.year, self.decade, self.century, self.season)
+        return bool(self.days or any(parts) or (self.yearly and self.part))
 
 
 def parse_calendar(text: str) -> Temporal | None:
     """The dates, weekdays or clock times that a normalised text (lower case) states, or None."""
     try:
         return _build(*_atoms(text))
-    except (NotADateError, ValueError, OverflowError):
+    except (_NotADateError, ValueError, OverflowError):
         return None
 
 
 def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
     """Atoms, the separators between them ("and", "to", "comma"), and what bounds the whole."""
     atoms, separators, bound = [_Atom()], [], ""
-    for token, value in _tokens(text):
-        name = token
+    position = 0
+    while position < len(text):
+        match = _TOKENS.match(text, position)
+        if not match or match.lastgroup is None:
+            raise _NotADateError
+        position = match.end()
+        name = match.lastgroup
         if name in ("between", "until", "since"):
             if len(atoms) > 1 or not atoms[0].empty:
                 name = "to" if name == "until" else "filler"
             elif bound:
-                raise NotADateError
+                raise _NotADateError
             else:
                 bound = name
         if name in ("and", "to", "comma"):
@@ -482,9 +423,10 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
                 separators.append(name)
             elif separators and separators[-1] == "comma":
                 separators[-1] = name
-            continue
-        if name not in ("between", "until", "since", "filler"):
-            _take(atoms[-1], name, value)
+        elif name == "yearly":
+            atoms[-1].yearly = True
+        elif name in _FIELDS:
+            _take(atoms[-1], name, match[name].strip())
     if atoms[-1].empty:
         atoms.pop()
         separators = separators[: max(0, len(atoms) - 1)]
@@ -514,54 +456,42 @@ def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], lis
     return kept, between
 
 
-def _once(atom: _Atom, **values: object) -> None:
-    for name, value in values.items():
-        if getattr(atom, name) not in (None, []):
-            raise NotADateError
-        setattr(atom, name, value)
-
-
-_SIMPLE: dict[str, Callable[[str], dict[str, object]]] = {
-    "decade": lambda value: {"decade": _decade(value)},
-    "century": lambda value: {"century": ordinal(value)},
-    "turn": lambda value: {"days": [(_day(1995, 1, 1), _day(2005, 12, 31))]},
-    "part": lambda value: {"part": PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+of$|\s+in$", "", value)]},
-    "ordinal": lambda value: {"number": _ordinal_day(value)},
-    "month": lambda value: {"month": MONTHS[value.rstrip(".")]},
-    "season": lambda value: {"season": SEASONS[value]},
-    "weekend": lambda value: {"weekdays": (5, 6)},
-    "working": lambda value: {"weekdays": (0, 4)},
-    "weekday": lambda value: {"weekdays": (WEEKDAYS[value] - 1,) * 2},
+_FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "ymd": ("days", _iso_date),
+    "dmy": ("days", _numeric_date),
+    "clock": ("clock", _clock_time),
+    "meridiem": ("clock", _clock_time),
+    "daypart": ("clock", lambda value: list(_part_of_day(value))),
+    "decade": ("decade", _decade),
+    "century": ("century", ordinal),
+    "turn": ("days", lambda value: [(_day(1995, 1, 1), _day(2005, 12, 31))]),
+    "part": ("part", lambda value: PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+(?:of|in)$", "", value)]),
+    "ordinal": ("number", lambda value: ordinal(re.sub(r"(?<=\d)\D+$", "th", value))),
+    "month": ("month", lambda value: MONTHS[value.rstrip(".")]),
+    "season": ("season", SEASONS.get),
+    "weekend": ("weekdays", lambda value: (5, 6)),
+    "working": ("weekdays", lambda value: (0, 4)),
+    "weekday": ("weekdays", lambda value: (WEEKDAYS[value] - 1,) * 2),
+    "number": ("number", int),
 }
-"""What a token puts into its atom."""
+"""The field of an atom that a token fills, and how it is read."""
 
 
 def _take(atom: _Atom, name: str, value: str) -> None:
     """Puts one token into ``atom``."""
-    if name in _SIMPLE:
-        _once(atom, **_SIMPLE[name](value))
-    elif name in ("ymd", "dmy"):
-        days = _numeric_date(value, year_first=name == "ymd")
-        _once(atom, days=days)
-        atom.either = len(days) > 1
+    field_name, read = _FIELDS[name]
+    found = read(value)
+    if name == "number" and len(value) == 4 and _YEARS[0] <= found < _YEARS[1]:
+        field_name = "year"
+    if getattr(atom, field_name) not in (None, []):
+        raise _NotADateError
+    setattr(atom, field_name, found)
+    if name in ("ymd", "dmy"):
+        atom.either = len(found) > 1
     elif name in ("clock", "meridiem"):
-        clock = _clock_time(value)
-        _once(atom, clock=clock)
-        atom.either = atom.either or (len(clock) > 1 and not atom.dated)
-    elif name == "daypart":
-        _once(atom, clock=list(_part_of_day(value)))
-    elif name == "number":
-        year = len(value) == 4 and _YEARS[0] <= int(value) < _YEARS[1]
-        _once(atom, **{"year" if year else "number": int(value)})
-    elif name == "yearly":
-        atom.yearly = True
+        atom.either = atom.either or (len(found) > 1 and not atom.dated)
     if atom.number is not None and atom.month is not None and atom.day is None:
         atom.day, atom.number = atom.number, None
-
-
-def _ordinal_day(value: str) -> int | None:
-    digits = re.match(r"\d+", value)
-    return int(digits[0]) if digits else ordinal(value)
 
 
 def _part_of_day(name: str) -> Ranges:
@@ -575,26 +505,20 @@ def _day(year: int, month: int, day: int) -> int:
 
 def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     if not atoms or atoms[0].empty:
-        raise NotADateError
+        raise _NotADateError
     if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
         return _dates(atoms, separators, bound)
     if bound == "since" and separators == ["to"]:
         bound = ""
     if bound in ("until", "since"):
-        raise NotADateError
-    if all(atom.weekdays for atom in atoms):
-        return _weekdays(atoms, separators)
+        raise _NotADateError
+    if "to" not in separators and all(atom.weekdays for atom in atoms):
+        spans = merged([atom.weekdays for atom in atoms if atom.weekdays is not None])
+        clock = merged(atoms[0].clock) if len(atoms) == 1 and atoms[0].clock else None
+        return Temporal(Kind.WEEKDAY, spans, Granularity.DAY, clock)
     if all(atom.clock for atom in atoms):
         return _clocks(atoms, separators, bound)
-    raise NotADateError
-
-
-def _weekdays(atoms: list[_Atom], separators: list[str]) -> Temporal:
-    if "to" in separators:
-        raise NotADateError
-    spans = merged([atom.weekdays for atom in atoms if atom.weekdays is not None])
-    clock = merged(atoms[0].clock) if len(atoms) == 1 and atoms[0].clock else None
-    return Temporal(Kind.WEEKDAY, spans, Granularity.DAY, clock)
+    raise _NotADateError
 
 
 def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
@@ -627,7 +551,7 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     _inherit(atoms, separators)
     years = [bool(a.days) or None not in (a.year or a.decade or a.century,) for a in atoms]
     if any(years) and not all(years):
-        raise NotADateError
+        raise _NotADateError
     read = [_interval(atom) if all(years) else _partial(atom) for atom in atoms]
     grain = min(grain for _, grain in read)
     spans: list[Range] = list(read[0][0])
@@ -635,7 +559,7 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         if separator == "to" or (bound == "between" and separator == "and" and len(read) == 2):
             low, high = spans.pop()[0], days[-1][1]
             if low > high and all(years):
-                raise NotADateError
+                raise _NotADateError
             spans += [(low, high)] if low <= high else [(1, high), (low, 366)]
         else:
             spans += days
@@ -661,12 +585,8 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
             atom.day, atom.number, atom.month = atom.number, None, right.month
         if atom.year is None and (atom.month or atom.season) and right.year is not None:
             atom.year = right.year
-            later = (
-                (atom.month, atom.day or 1) > (right.month, right.day or 31)
-                if (atom.month and right.month)
-                else False
-            )
-            if later and separators[index] == "to":
+            ranged = separators[index] == "to" and atom.month and right.month
+            if ranged and (atom.month, atom.day or 1) > (right.month, right.day or 31):
                 atom.year -= 1
         if atom.part and atom.coarse and atom.year is None:
             atom.year, atom.decade, atom.century = right.year, right.decade, right.century
@@ -674,24 +594,19 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
         if atom.days:
             continue
         if atom.number is not None and atom.month is None and left.year and left.coarse:
-            atom.year, atom.number = _short_year(left.year, atom.number), None
+            size = 10 if atom.number < 10 else 100  # "64" after 1963, or "6" after 1995
+            later = left.year - left.year % size + atom.number
+            atom.year, atom.number = later if later > left.year else later + size, None
         elif atom.number is not None and atom.month is None and left.month and left.day:
             atom.day, atom.number, atom.month = atom.number, None, left.month
         if atom.year is None and (atom.month or atom.season) and left.year:
             atom.year = left.year
 
 
-def _short_year(year: int, short: int) -> int:
-    """The year that "64" is after 1963, or "6" after 1995."""
-    size = 10 if short < 10 else 100
-    later = year - year % size + short
-    return later if later > year else later + size
-
-
 def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     """The days of an atom that has a year."""
     if atom.number is not None:
-        raise NotADateError
+        raise _NotADateError
     if atom.days:
         turn = atom.days[0][1] - atom.days[0][0] > 1
         return atom.days, Granularity.YEARS if turn else Granularity.DAY
@@ -701,15 +616,18 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
         return _years(atom.decade, 10, atom.part)
     year = atom.year
     if year is None or (atom.weekdays and not atom.month):  # "Tue 1505" is a time of day
-        raise NotADateError
+        raise _NotADateError
     if atom.month and atom.day:
         day = _day(year, atom.month, atom.day)
         return [(day, day)], Granularity.DAY
     if atom.month:
         low, high, grain = _month_part(year, atom.month, atom.part)
         return [(_day(year, atom.month, low), _day(year, atom.month, high))], grain
-    if atom.season:
-        return [_season(year, atom.season)], Granularity.SEASON
+    if atom.season == 4:  # the winters of 1987: December 1986 to March 1988
+        return [(_day(year - 1, 12, 1), _day(year + 1, 3, 21))], Granularity.SEASON
+    if atom.season:  # meteorological or astronomical
+        month = 3 * atom.season
+        return [(_day(year, month, 1), _day(year, month + 3, 23))], Granularity.SEASON
     first, last = atom.part or (0, 12)
     grain = Granularity.SEASON if atom.part else Granularity.YEAR
     return [(_day(year, first + 1, 1), _day(year, last, monthrange(year, last)[1]))], grain
@@ -720,9 +638,8 @@ def _years(
 ) -> tuple[list[Range], Granularity]:
     """A decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
     low, high = part or (0, 12)
-    start = first + -(-low * length // 12)
-    end = first + -(-high * length // 12) - 1
     if length == 10:
+        start, end = first - (-low * length // 12), first - (-high * length // 12) - 1
         grain = Granularity.YEARS if part else Granularity.DECADE
     else:
         start, end = first + low * length // 12, first + high * length // 12 - 1
@@ -741,36 +658,14 @@ def _month_part(
     return low * 30 // 12 + 1, end, Granularity.WEEK
 
 
-def _season(year: int, season: int) -> Range:
-    """A season as widely as it is understood: meteorological or astronomical, from the first day of
-    the one to the last of the other. "The winter of 1987" is read as both winters that touch it,
-    and so reaches from December 1986 to March 1988."""
-    if season == 4:
-        return (_day(year - 1, 12, 1), _day(year + 1, 3, 21))
-    month = 3 * season
-    return (_day(year, month, 1), _day(year, month + 3, 23))
-
-
 def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
     """The days of the year of an atom without a year."""
-    if atom.number is not None or atom.days:
-        raise NotADateError
-    if atom.month and atom.day:
-        day = leap_day(atom.month, atom.day)
-        return [(day, day)], Granularity.DAY
-    if atom.month:
-        low, high, grain = _month_part(2000, atom.month, atom.part)
-        return [(leap_day(atom.month, low), leap_day(atom.month, high))], grain
-    if atom.season == 4:
-        return [(1, leap_day(3, 21)), (leap_day(12, 1), 366)], Granularity.SEASON
-    if atom.season:
-        month = 3 * atom.season
-        return [(leap_day(month, 1), leap_day(month + 3, 23))], Granularity.SEASON
-    if atom.part and atom.yearly:
-        low, last = atom.part
-        end = leap_day(last, monthrange(2000, last)[1])
-        return [(leap_day(low + 1, 1), end)], Granularity.SEASON
-    raise NotADateError
+    if atom.days or not (atom.month or atom.season or (atom.part and atom.yearly)):
+        raise _NotADateError
+    days, grain = _interval(replace(atom, year=2000, weekdays=None))
+    if atom.season == 4 and not atom.month:
+        return [(1, 81), (336, 366)], grain  # to 21 March, from 1 December
+    return [(low - _BEFORE_2000, high - _BEFORE_2000) for low, high in days], grain
 
 
 # --- durations, ages, frequencies, relative times -------------------------------------------
