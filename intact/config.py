@@ -145,8 +145,7 @@ class GuardSettings(_Section):
         description="Words that may be changed beyond the mentions: a share below 1, else a count.",
     )
     protect: str = Field(
-        "",
-        description="The one individual of all documents, or a JSON file {doc_id: individual}.",
+        "", description="The one individual of all documents, or a JSON file {doc_id: individual}."
     )
     absent: Literal["error", "ok"] = Field(
         "error", description="What if the population lacks the individual."
@@ -190,10 +189,7 @@ class ModelSettings(_Section):
         0, ge=0, le=512, description="Threads that compute; 0 is the cores that are idle."
     )
     gpu_layers: int = Field(
-        0,
-        ge=-1,
-        le=1000,
-        description="Layers put on the graphics processor (llamacpp); -1 is all.",
+        0, ge=-1, le=1000, description="Layers put on the graphics processor (llamacpp); -1 is all."
     )
     parallel: int = Field(
         16,
@@ -217,8 +213,7 @@ class ModelSettings(_Section):
         300.0, gt=0.0, le=86_400, description="Seconds for one request to the server."
     )
     extra: dict[str, Any] = Field(
-        {},
-        description="Further fields of every request to the server, such as reasoning_effort.",
+        {}, description="Further fields of every request to the server, such as reasoning_effort."
     )
     thinking_tokens: int = Field(
         0,
@@ -279,8 +274,7 @@ class RunSettings(_Section):
     """Settings of a run beyond the method."""
 
     seed: int = Field(
-        0,
-        description="Of all that is drawn: same input, settings and seed give the same bytes.",
+        0, description="Of all that is drawn: same input, settings and seed give the same bytes."
     )
     annotator: str = Field(
         "first", description='Whose mentions are taken: "first", "all" (the union) or a name.'

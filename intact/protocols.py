@@ -411,9 +411,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "quantities": "intact.pipeline:quantity_generator",
         "knowledge": "intact.pipeline:knowledge_generator",
     },
-    "kind_reader": {
-        "tagger": "intact.detection.kinds:load_kind_head",
-    },
+    "kind_reader": {"tagger": "intact.detection.kinds:load_kind_head"},
     "attacker": {
         "knowledge": "intact.pipeline:knowledge_attacker",
         "llm": "intact.pipeline:llm_attacker",

@@ -102,14 +102,15 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
     """
-    objects = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
     known = {document.id: document for document in corpus.documents}
-    unknown = next((key for key in objects if key not in known), None)
-    if unknown is not None:
-        raise EditsError(
-            f"there is no document {unknown}", where=str(path), remedy="Is it the same corpus?"
-        )
-    made = {key: _finished(raw, known[key], path) for key, raw in objects.items()}
+    made = {}
+    for raw in _objects(path):
+        key = str(raw.get("doc_id", raw.get("id")))
+        if key not in known:
+            raise EditsError(
+                f"there is no document {key}", where=str(path), remedy="Is it the same corpus?"
+            )
+        made[key] = _finished(raw, known[key], path)
     check_complete(made, corpus.documents, str(path))
     return [made[key] for key in known]
 
@@ -137,14 +138,9 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     told = own.get("guard")
     if not isinstance(told, dict):
         return done
-    guarding = Guarding(
-        individual=str(told.get("individual", "")),
-        k=int(told["k"]),
-        before=told["before"],
-        after=told["after"],
-        words_changed=int(told.get("words_changed", 0)),
-        words=int(told.get("words", 0)),
-    )
+    changed, words = (int(told.get(name, 0)) for name in ("words_changed", "words"))
+    individual, k = str(told.get("individual", "")), int(told["k"])
+    guarding = Guarding(individual, k, told["before"], told["after"], (), changed, words)
     return replace(done, guarding=guarding)
 
 
@@ -167,12 +163,11 @@ def check_complete(found: Container[str], documents: Iterable[Document], where: 
 def _objects(path: Path) -> list[Mapping[str, Any]]:
     """Return the objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
     kind = by_suffix(path)
-    if kind is not None and kind.name == "tab":
-        data = read_json(path)
-    elif kind is None or kind.tells:
-        return [r.raw for _, r in read(path) if isinstance(r, Record) and isinstance(r.raw, dict)]
-    else:
+    if kind is not None and not kind.tells:
         return list(sanitized_objects(path).values())
+    if kind is None or kind.name != "tab":
+        return [r.raw for _, r in read(path) if isinstance(r, Record) and isinstance(r.raw, dict)]
+    data = read_json(path)
     if isinstance(data, dict):
         return [{"doc_id": key, "sanitized_text": text} for key, text in data.items()]
     if isinstance(data, list) and all(isinstance(item, dict) for item in data):

@@ -189,18 +189,18 @@ class Neighbours:
         )
 
     def _features(self, window: Sequence[str]) -> list[str]:
-        """Return what the model is told of two words and the two behind them."""
-        _, left, right, _ = window
+        """Return what the model is told of two words, and of one before and one behind them."""
         first, near, far, last = map(_class, window)
-        left, right = self._word(left), self._word(right)
-        pairs = (f"{left} {right}", f"{left}|{far}", f"{near}|{right}", f"{near}|{far}")
-        more = (f"{left}|{far}", f"{near}|{far}")
-        return [
-            *pairs,
-            *(f"{first}< {pair}" for pair in more),
-            *(f"{pair} >{last}" for pair in (f"{near}|{right}", f"{near}|{far}")),
-            f"{first}< {near}|{far} >{last}",
-        ]
+        left, right = map(self._word, window[1:3])
+        words, after = f"{left} {right}", f"{left}|{far}"
+        before, classes = f"{near}|{right}", f"{near}|{far}"
+        wider = (
+            f"{first}< {after}",
+            f"{first}< {classes}",
+            f"{before} >{last}",
+            f"{classes} >{last}",
+        )
+        return [words, after, before, classes, *wider, f"{first}< {classes} >{last}"]
 
     def _word(self, word: str) -> str:
         return word.lower() if word.lower() in self._often or word[0] == "<" else _class(word)

@@ -19,6 +19,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,9 @@ _ASKED_AS = ("MISC", "LOC")
 Attributes = Mapping[str, Mapping[str, Sequence[str]]]
 """Name of an attribute -> document id -> what counts as right."""
 
+_Shares = dict[str, float]
+"""Place -> share of the readers that said something who guessed it."""
+
 
 def make_kit(
     pairs: Sequence[SanitizedDocument],
@@ -90,13 +94,8 @@ def make_kit(
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)
     draw.shuffle(order)
-    drawn: list[tuple[str, Sequence[_Both]]] = []
-    for one in order:
-        if len(drawn) == documents:
-            break
-        places = _drawn_places(one, spans, draw)
-        if places:
-            drawn.append((one.document.id, places))
+    found = ((one.document.id, _drawn_places(one, spans, draw)) for one in order)
+    drawn = list(islice(((doc_id, places) for doc_id, places in found if places), documents))
     if not drawn:
         raise InputError(
             "no document has a replacement that can be asked for",
@@ -152,19 +151,15 @@ def _key(
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
-        first = own[0][1]
+        first = own[0][1].items()
+        known = {name: list(of[doc_id]) for name, of in asked.items() if doc_id in of}
         documents.append(
             {
                 "document": number,
                 "doc_id": doc_id,
-                "texts": {kind: each.text for kind, each in first.items()},
-                "replaced": {
-                    kind: [[p.span.start, p.span.end] for p in each.placed]
-                    for kind, each in first.items()
-                },
-                "attributes": {
-                    name: list(known[doc_id]) for name, known in asked.items() if doc_id in known
-                },
+                "texts": {kind: each.text for kind, each in first},
+                "replaced": {k: [[p.span.start, p.span.end] for p in c.placed] for k, c in first},
+                "attributes": known,
             }
         )
         for entity, at in own:
@@ -174,12 +169,10 @@ def _key(
                 "originals": list(entity.surfaces),
                 "spans": {kind: [c.target.start, c.target.end] for kind, c in at.items()},
             }
-    sheets = {
-        hashlib.sha256(
-            json.dumps([kind, seed, places, [d["texts"] for d in documents]]).encode()
-        ).hexdigest()[:10]: kind
-        for kind in (PHRASES, LABELS)
-    }
+    sheets = {}
+    for kind in (PHRASES, LABELS):
+        held = json.dumps([kind, seed, places, [each["texts"] for each in documents]])
+        sheets[hashlib.sha256(held.encode()).hexdigest()[:10]] = kind
     made = {"intact_intruder": _VERSION, "holds": _SAID, "sheets": sheets}
     return made | {"documents": documents, "places": places}
 
@@ -250,15 +243,17 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
     for kind in (PHRASES, LABELS):
         guesses: dict[str, list[str]] = {}
         for each in key["documents"]:
-            own = {n: p for n, p in key["places"].items() if p["document"] == each["document"]}
-            spans = {number: Span(*place["spans"][kind]) for number, place in own.items()}
-            ordered = sorted(spans, key=lambda number: spans[number])
-            placed = tuple(PlacedReplacement(spans[n], int(n) - 1) for n in ordered)
+            own = sorted(
+                (Span(*place["spans"][kind]), number, place["entity_type"])
+                for number, place in key["places"].items()
+                if place["document"] == each["document"]
+            )
+            placed = tuple(PlacedReplacement(span, int(n) - 1) for span, n, _ in own)
+            text = each["texts"][kind]
             challenges = [
-                Challenge(each["texts"][kind], spans[n], own[n]["entity_type"], placed)
-                for n in ordered
+                Challenge(text, span, entity_type, placed) for span, _, entity_type in own
             ]
-            for number, answer in zip(ordered, attacker.attack(challenges), strict=True):
+            for (_, number, _), answer in zip(own, attacker.attack(challenges), strict=True):
                 guesses[number] = [guess.text for guess in answer.guesses]
         found.append(ReadersAnswers(attacker.name, kind, guesses, {}))
     return found
@@ -338,10 +333,6 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
     return [ReadersAnswers(path.name, one.sheet, one.answers, one.words or {}) for one in sheets]
 
 
-_Shares = dict[str, float]
-"""Place -> share of the readers that said something who guessed it."""
-
-
 def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
@@ -357,27 +348,22 @@ def score_answers(
         An object for JSON without originals: ``sheets``, ``added`` (None unless both sheets were
         answered), ``attributes``, ``words``.
     """
-    judged = {
-        kind: _judged(key, [a for a in answers if a.kind == kind], kind, matcher)
-        for kind in (PHRASES, LABELS)
-        if any(a.kind == kind for a in answers)
-    }
+    sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
+    sheets = {kind: own for kind, own in sheets.items() if own}
+    judged = {kind: _judged(key, own, kind, matcher) for kind, own in sheets.items()}
     places = key["places"]
     return {
         "sheets": {
             kind: {
-                "readers": sum(a.kind == kind for a in answers),
+                "readers": len(sheets[kind]),
                 "unanswered": silent,
                 "types": _by_type(shares, places, kind, seed),
             }
             for kind, (shares, silent) in judged.items()
         },
         "added": _added({kind: shares for kind, (shares, _) in judged.items()}, places, seed),
-        "attributes": {
-            kind: _attributes(key, [a for a in answers if a.kind == kind], matcher)
-            for kind in judged
-        },
-        "words": {kind: _telling(key, answers, kind) for kind in judged},
+        "attributes": {kind: _attributes(key, own, matcher) for kind, own in sheets.items()},
+        "words": {kind: _telling(key, own, kind) for kind, own in sheets.items()},
     }
 
 
@@ -386,21 +372,24 @@ def _judged(
 ) -> tuple[_Shares, int]:
     """Return of each place the share, and how often nothing was said of one."""
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
-    tried: dict[str, list[bool]] = {}
+    shares: _Shares = {}
     silent = 0
     for number, place in key["places"].items():
-        challenge = Challenge(
-            texts[place["document"]], Span(*place["spans"][kind]), place["entity_type"]
-        )
-        for one in answers:
-            given = [text.strip() for text in one.guesses.get(number, ()) if text.strip()][:GUESSES]
-            answer = Answer(tuple(Guess(text, rank) for rank, text in enumerate(given)))
-            (real,) = with_real_guesses([answer], [challenge])
-            silent += not real.guesses
-            if real.guesses:
-                right = _right(real.guesses, place["originals"], place["entity_type"], matcher)
-                tried.setdefault(number, []).append(right)
-    return {number: sum(hits) / len(hits) for number, hits in tried.items()}, silent
+        entity_type, span = place["entity_type"], Span(*place["spans"][kind])
+        challenge = Challenge(texts[place["document"]], span, entity_type)
+        given = [Answer(_guesses(one.guesses.get(number, ()))) for one in answers]
+        real = with_real_guesses(given, [challenge] * len(given))
+        named = [answer.guesses for answer in real if answer.guesses]
+        silent += len(given) - len(named)
+        if named:
+            hits = [_right(guesses, place["originals"], entity_type, matcher) for guesses in named]
+            shares[number] = sum(hits) / len(hits)
+    return shares, silent
+
+
+def _guesses(texts: Sequence[str]) -> tuple[Guess, ...]:
+    given = [text.strip() for text in texts if text.strip()][:GUESSES]
+    return tuple(Guess(text, rank) for rank, text in enumerate(given))
 
 
 def _right(guesses: Sequence[Guess], originals: Sequence[str], kind: str, matcher: Matcher) -> bool:
@@ -463,10 +452,7 @@ def _attributes(
     for each in key["documents"]:
         for name, truths in each["attributes"].items():
             for one in answers:
-                given = one.guesses.get(f"{each['document']} {name}", ())
-                guesses = [
-                    Guess(t.strip(), at) for at, t in enumerate(given[:GUESSES]) if t.strip()
-                ]
+                guesses = _guesses(one.guesses.get(f"{each['document']} {name}", ()))
                 if guesses:
                     right = any(_right(guesses, truths, kind, matcher) for kind in _ASKED_AS)
                     tried[name].append(right)
@@ -487,23 +473,17 @@ def _telling(
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()
-    for one in answers:
-        for item, told in one.words.items() if one.kind == kind else ():
-            number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
-            document = documents.get(int(number))
-            for word in filter(None, (text.strip() for text in told)):
-                if document is not None:
-                    where[_stands(word, document, kind)] += 1
-                    cited[word] += 1
+    for item, told in (each for one in answers for each in one.words.items()):
+        number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
+        document = documents.get(int(number))
+        if document is None:
+            continue
+        replaced = [Span(*span) for span in document["replaced"][kind]]
+        for word in filter(None, map(str.strip, told)):
+            found = [
+                any(Span(*match.span()).overlaps(other) for other in replaced)
+                for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)
+            ]
+            where["nowhere" if not found else "replacements" if all(found) else "rest"] += 1
+            cited[word] += 1
     return {"where": dict(where), "cited": dict(cited.most_common(30))}
-
-
-def _stands(word: str, document: Mapping[str, Any], kind: str) -> str:
-    replaced = [Span(*span) for span in document["replaced"][kind]]
-    found = [
-        any(Span(*match.span()).overlaps(other) for other in replaced)
-        for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)
-    ]
-    if not found:
-        return "nowhere"
-    return "replacements" if all(found) else "rest"

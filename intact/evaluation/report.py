@@ -308,10 +308,7 @@ class ShownDocument:
 
 
 def documents_page(
-    raw: Sequence[Raw],
-    *,
-    redact: bool = False,
-    values: Sequence[tuple[str, str]] = (),
+    raw: Sequence[Raw], *, redact: bool = False, values: Sequence[tuple[str, str]] = ()
 ) -> str:
     """Return the run as one self-contained HTML page.
 

@@ -126,8 +126,7 @@ def choose_template(setting: str, own: str | None) -> str:
         return Path(setting).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise ConfigError(
-            f"{setting!r} is neither a readable file nor one of {', '.join(FAMILIES)}",
-            where=_WHERE,
+            f"{setting!r} is neither a readable file nor one of {', '.join(FAMILIES)}", where=_WHERE
         ) from None
 
 
