@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from intact import __version__
-from intact.domain import Edit, Score, Span
+from intact.domain import Edit, Span
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
 from intact.formats.outcome import mentions_of_output
@@ -56,26 +57,22 @@ def asset(name: str) -> str:
 
 def results_page(results: Results) -> str:
     """Return the evaluation, systems side by side; the page holds no document text."""
-    titles = {**{name: (name, "") for name in results.metrics}, **results.titles}
-    mains = [name for name in results.metrics if "/" not in name]
-    parts = {
-        titles[name][0]: [
-            (part.partition("/")[2], "", _cells(results, part, ""))
-            for part in results.metrics
-            if part.startswith(f"{name}/")
-        ]
-        for name in mains
-    }
+    mains: list[tuple[str, str, list[Mapping[str, Any]]]] = []
+    parts: dict[str, list[tuple[str, str, list[Mapping[str, Any]]]]] = {}
+    for name in results.metrics:
+        main, _, part = name.partition("/")
+        title, better = results.titles.get(main, (main, ""))
+        if part:
+            parts.setdefault(title, []).append((part, "", _cells(results, name, "")))
+        else:
+            mains.append((title, _ARROWS[better], _cells(results, name, better)))
     scores = [score for found in results.systems.values() for score in found.values()]
     return render(
         "results.html.j2",
         results=results,
         figures=_figures(results),
-        rows=[
-            (titles[name][0], _ARROWS[titles[name][1]], _cells(results, name, titles[name][1]))
-            for name in mains
-        ],
-        parts={title: rows for title, rows in parts.items() if rows},
+        rows=mains,
+        parts=parts,
         signatures=list(dict.fromkeys(score.signature for score in scores)),
     )
 
@@ -96,18 +93,12 @@ def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]
         if score is None
         else {
             "text": _text(score.value),
-            "interval": _interval(score),
+            "interval": " – ".join(map(_text, filter(math.isfinite, score.interval or ()))),
             "signature": score.signature,
             "best": name != _REFERENCE and round(score.value, 3) == best,
         }
         for name, score in scores.items()
     ]
-
-
-def _interval(score: Score) -> str:
-    if score.interval is None or not all(map(math.isfinite, score.interval)):
-        return ""
-    return " – ".join(map(_text, score.interval))
 
 
 def _text(value: float) -> str:
@@ -118,18 +109,15 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
     """Return title, SVG and caption of the figures that the scores allow."""
     found = []
     for across, up, title, caption in _FIGURES:
-        dots = [
-            Dot(
-                name,
-                scores[across].value,
-                scores[up].value,
-                scores[across].interval,
-                scores[up].interval,
-                emphasis=name != _REFERENCE,
-            )
+        pairs = {
+            name: (scores[across], scores[up])
             for name, scores in results.systems.items()
             if {across, up} <= scores.keys()
-            and math.isfinite(scores[across].value + scores[up].value)
+        }
+        dots = [
+            Dot(name, x.value, y.value, x.interval, y.interval, emphasis=name != _REFERENCE)
+            for name, (x, y) in pairs.items()
+            if math.isfinite(x.value + y.value)
         ]
         if len(dots) > 1:
             names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
@@ -331,17 +319,16 @@ def documents_page(
         mean = f"{sum(rates) / len(rates):.1f}"
         tiles.append(("mentions that may be left in a hundred words", mean))
     if guards:
-        told = [guard for *_, guard in guards]
-        hidden = sum(guard["reached"] >= guard["k"] for guard in told)
-        words = max(1, sum(guard.get("words", 0) for guard in told))
-        changed = sum(guard.get("words_changed", 0) for guard in told) / words
-        tiles.append(("hidden among k by the guard", f"{hidden:,} of {len(told):,}"))
+        hidden = sum(guard["reached"] >= guard["k"] for *_, guard in guards)
+        words = max(1, sum(guard.get("words", 0) for *_, guard in guards))
+        changed = sum(guard.get("words_changed", 0) for *_, guard in guards) / words
+        tiles.append(("hidden among k by the guard", f"{hidden:,} of {len(guards):,}"))
         tiles.append(("of the other words changed for that", f"{changed:.1%}"))
     return render(
         "documents.html.j2",
         redact=redact,
         tiles=[*tiles, *values],
-        counts=[counts for counts in _counts(places) if counts[3]],
+        counts=list(_counts(places)),
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),
@@ -362,32 +349,26 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     """Yield the figures: outcomes by type, rungs taken, risks."""
     kinds = sorted({story.kind for story in places})
     found = Counter((story.kind, story.outcome) for story in places)
-    yield _counted(
-        "Outcome by type",
-        "Replaced places.",
-        [(kind, [(name, found[kind, name]) for name in _OUTCOMES]) for kind in kinds],
-    )
+    outcomes = [(kind, [(name, found[kind, name]) for name in _OUTCOMES]) for kind in kinds]
     taken = Counter(s.taken for s in places if s.outcome not in ("LABEL", "GUARD"))
     rungs = [(f"rung {at + 1}", [("rung", taken[at])]) for at in sorted(taken)]
     labels = [("LABEL", sum(story.outcome == "LABEL" for story in places))]
-    yield _counted("Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)])
     risks = Counter(
-        next(at for at, edge in enumerate(_RISKS) if min(story.risk, 1.0) <= edge)
+        bisect_left(_RISKS, min(story.risk, 1.0))
         for story in places
         if story.rungs and "risk" in story.rungs[story.taken]
     )
     edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
-    yield _counted(
-        "Risk of what was taken",
-        "Probability of a right guess.",
-        [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)],
-    )
-
-
-def _counted(title: str, caption: str, rows: list[tuple[str, list[tuple[str, int]]]]) -> Counts:
-    """Return rows of counts with the sum of the largest; parts of nothing are left out."""
-    largest = max((sum(count for _, count in parts) for _, parts in rows), default=0)
-    return title, caption, [(name, [p for p in parts if p[1]]) for name, parts in rows], largest
+    by_risk = [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)]
+    for title, caption, rows in (
+        ("Outcome by type", "Replaced places.", outcomes),
+        ("Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)]),
+        ("Risk of what was taken", "Probability of a right guess.", by_risk),
+    ):
+        largest = max((sum(count for _, count in parts) for _, parts in rows), default=0)
+        if largest:
+            shown = [(name, [part for part in parts if part[1]]) for name, parts in rows]
+            yield title, caption, shown, largest
 
 
 def _data(documents: Sequence[ShownDocument], redact: bool) -> list[dict[str, Any]]:

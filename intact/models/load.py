@@ -18,7 +18,7 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.protocols import LanguageModel, make_part
 
-_WHERE = "setting model.repo"
+_PATH, _REPO, _NAME = (f"setting model.{name}" for name in ("path", "repo", "name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,11 @@ def entry(name: str) -> CatalogueEntry:
     Raises:
         ConfigError: if the table has none.
     """
-    for model in CATALOGUE:
-        if model.name == name:
-            return model
-    raise ConfigError(
-        f"there is no model called {name!r}",
-        where="setting model.name",
-        remedy=f"Known: {', '.join(model.name for model in CATALOGUE)}.",
-    )
+    known = {model.name: model for model in CATALOGUE}
+    if name in known:
+        return known[name]
+    remedy = f"Known: {', '.join(known)}."
+    raise ConfigError(f"there is no model called {name!r}", where=_NAME, remedy=remedy)
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
@@ -87,7 +84,7 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
         raise ModelError(
             f"{repo}/{file} cannot be fetched ({type(error).__name__})",
-            where=_WHERE,
+            where=_REPO,
             remedy="Check the names and the connection; HF_HUB_OFFLINE=1 forbids fetching.",
         ) from None
     if damaged:
@@ -135,36 +132,27 @@ def locate(settings: ModelSettings) -> Path:
     """
     if settings.path is not None:
         if not settings.path.exists():
-            raise ConfigError(
-                f"{settings.path} is not there",
-                where="setting model.path",
-                remedy="See: intact models list",
-            )
+            remedy = "See: intact models list"
+            raise ConfigError(f"{settings.path} is not there", where=_PATH, remedy=remedy)
         return settings.path
     repo, file, revision = parse_repo(settings.repo)
     if settings.name and not repo:
         known = entry(settings.name)
         repo, file = known.repo, known.file
     if not repo and settings.url:
-        raise ConfigError(
-            f"the backend {settings.backend} asks no server",
-            where="setting model.url",
-            remedy="Set model.backend=openai as well.",
-        )
+        problem = f"the backend {settings.backend} asks no server"
+        remedy = "Set model.backend=openai as well."
+        raise ConfigError(problem, where="setting model.url", remedy=remedy)
     if not repo:
-        raise ConfigError(
-            "no model is set",
-            where="setting model.path",
-            remedy=f"Set model.path to a file, or: intact models pull {DEFAULT}",
-        )
+        remedy = f"Set model.path to a file, or: intact models pull {DEFAULT}"
+        raise ConfigError("no model is set", where=_PATH, remedy=remedy)
     look_for = file or "config.json"
     found = cached(repo, look_for, revision)
     if found is None:
-        wanted = settings.name or f"{repo} {file}".strip()
         raise ConfigError(
             f"{repo}/{look_for} is not in the cache",
-            where="setting model.name" if settings.name else "setting model.repo",
-            remedy=f"Fetch it with: intact models pull {wanted}",
+            where=_NAME if settings.name else _REPO,
+            remedy=f"Fetch it with: intact models pull {settings.name or f'{repo} {file}'.strip()}",
         )
     return found if file else found.parent
 

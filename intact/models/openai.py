@@ -149,18 +149,18 @@ class OpenAIModel:
         self._settings = settings
         self._sleep, self._clock = sleep, clock
         url = settings.url or DEFAULT_URL
-        local = is_local_url(url)
+        local, host = is_local_url(url), urlsplit(url).hostname
         if not local and not settings.allow_remote:
             raise ConfigError(
-                f"{urlsplit(url).hostname} is another machine, and would be sent the originals",
+                f"{host} is another machine, and would be sent the originals",
                 where=_WHERE,
                 remedy="If you want that, say --allow-remote (in Python allow_remote=True).",
             )
         if not local:
-            _LOG.warning(
-                "model.url is not on this machine: documents with all they hold are sent to %s",
-                urlsplit(url).hostname,
+            message = (
+                "model.url is not on this machine: documents with all they hold are sent to %s"
             )
+            _LOG.warning(message, host)
         key = os.environ.get(settings.api_key_env, "")
         self._client = httpx.Client(
             base_url=url.rstrip("/") + "/",
@@ -190,11 +190,9 @@ class OpenAIModel:
         firsts: dict[str, int] = {}
         for index, request in enumerate(requests):
             firsts.setdefault(request.prefix, index)
+        first = list(firsts.values())
         results: dict[int, Completion] = {}
-        for indexes in (
-            list(firsts.values()),
-            sorted(set(range(len(requests))) - {*firsts.values()}),
-        ):
+        for indexes in (first, sorted(set(range(len(requests))).difference(first))):
             futures = {i: self._pool.submit(self._complete, requests[i]) for i in indexes}
             try:
                 results |= {index: future.result() for index, future in futures.items()}
@@ -213,13 +211,11 @@ class OpenAIModel:
         """Find out which fields the server takes, with a harmless question, once."""
         with self._trying:
             while not self._tried:
-                body = self._fields.body(_HARMLESS)
-                response = self._send(body, probing=True)
+                response = self._send(self._fields.body(_HARMLESS), probing=True)
                 if _is_refused(response) or response.status_code in _CRASHED:
                     problem = _problem(response)
-                    if _is_context(response):
-                        raise self._refusal(response)
-                    if problem.get("code") in _ENDED or not self._fields.give_up(problem):
+                    ended = _is_context(response) or problem.get("code") in _ENDED
+                    if ended or not self._fields.give_up(problem):
                         raise self._refusal(response)
                     continue
                 text = self._completion(self._answer(response), _HARMLESS, raw=True).text
@@ -272,8 +268,7 @@ class OpenAIModel:
         sent = body | ({"model": self._settings.name} if self._settings.name else {})
         attempt = 0
         while True:
-            wait = min(_LONGEST_WAIT, 0.5 * 2**attempt)
-            tries = RETRIES + 1
+            wait, tries = min(_LONGEST_WAIT, 0.5 * 2**attempt), RETRIES + 1
             try:
                 with self._gate.through():
                     response = self._client.post("chat/completions", json=sent)
@@ -286,13 +281,13 @@ class OpenAIModel:
                 if response.status_code in (429, 529):
                     self._gate.narrow()
                 wait = max(wait, self._asked_to_wait(response))
-            except httpx.TimeoutException as error:
-                problem = f"no answer within {self._settings.timeout:g} s"
-                if isinstance(error, httpx.ConnectTimeout) and not self._reached:
-                    tries = min(tries, _TRIES_UNREACHED)
             except httpx.HTTPError as error:
+                late = isinstance(error, httpx.TimeoutException)
                 problem = f"the connection failed ({type(error).__name__})"
-                tries = tries if self._reached else min(tries, _TRIES_UNREACHED)
+                if late:
+                    problem = f"no answer within {self._settings.timeout:g} s"
+                if not self._reached and (not late or isinstance(error, httpx.ConnectTimeout)):
+                    tries = _TRIES_UNREACHED
             attempt += 1
             if attempt >= tries:
                 raise ModelError(
@@ -331,17 +326,16 @@ class OpenAIModel:
                 where="setting model.context",
                 remedy="Set it to the server's context length.",
             )
-        hints = {
-            401: "Set the environment variable that model.api_key_env names.",
-            403: "Set the environment variable that model.api_key_env names.",
-            404: "model.url must end where /chat/completions begins, often in /v1; "
-            "model.name must be a model that the server has.",
-        }
-        return ModelError(
-            f"the server refuses with {_describe_refusal(response)}",
-            where=_WHERE,
-            remedy=hints.get(response.status_code, "See the server's log, and model.extra."),
-        )
+        remedy = "See the server's log, and model.extra."
+        if response.status_code in (401, 403):
+            remedy = "Set the environment variable that model.api_key_env names."
+        elif response.status_code == 404:
+            remedy = (
+                "model.url must end where /chat/completions begins, often in /v1; model.name must "
+                "be a model that the server has."
+            )
+        problem = f"the server refuses with {_describe_refusal(response)}"
+        return ModelError(problem, where=_WHERE, remedy=remedy)
 
     def _garbage(self) -> ModelError:
         return ModelError(
@@ -397,16 +391,14 @@ def _describe_refusal(response: httpx.Response) -> str:
 
 def _fault(response: httpx.Response) -> str:
     """Return what is wrong with a response that may be right the next time, "" if nothing is."""
-    if response.status_code in _RETRIED:
-        return _describe_refusal(response)
     if response.is_success:
         try:
-            body = response.json()
+            response.json()
         except ValueError:
             return "an answer that is no JSON"
-        if isinstance(body, dict) and "error" in body and "choices" not in body:
-            return _describe_refusal(response)
-    return ""
+    body = _json(response)
+    failed = response.is_success and "error" in body and "choices" not in body
+    return _describe_refusal(response) if failed or response.status_code in _RETRIED else ""
 
 
 def _is_refused(response: httpx.Response) -> bool:
@@ -414,7 +406,6 @@ def _is_refused(response: httpx.Response) -> bool:
 
 
 def _is_context(response: httpx.Response) -> bool:
-    if not _is_refused(response):
-        return False
     text = response.text[:2000].lower()
-    return "context" in text and ("length" in text or "window" in text or "exceed" in text)
+    signs = ("length", "window", "exceed")
+    return _is_refused(response) and "context" in text and any(sign in text for sign in signs)

@@ -84,11 +84,8 @@ class Worker:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            for stream in (process.stdin, process.stdout):
-                with contextlib.suppress(OSError):
-                    if stream is not None:
-                        stream.close()
-            process.wait()
+            with contextlib.suppress(OSError), process:  # closes its pipes and waits
+                pass
         if self._stderr is not None:
             self._stderr.close()
             self._stderr = None
