@@ -383,20 +383,16 @@ def load_settings(
     """
     if isinstance(config, Settings):
         if overrides:
-            raise ConfigError(
-                "overrides cannot be put over ready settings",
-                remedy="Give a preset or a file with them, or change the settings themselves.",
-            )
+            remedy = "Give a preset or a file with them, or change the settings themselves."
+            raise ConfigError("overrides cannot be put over ready settings", remedy=remedy)
         return config
     tree: dict[str, Any] = {}
     if config is not None:
         shipped = str(config) in presets()
         path = resource_dir("configs") / f"{config}.toml" if shipped else Path(config)
         if not path.exists():
-            raise ConfigError(
-                f"there is no preset or file called {str(config)!r}",
-                remedy=f"Presets: {', '.join(presets())}.",
-            )
+            remedy = f"Presets: {', '.join(presets())}."
+            raise ConfigError(f"there is no preset or file called {str(config)!r}", remedy=remedy)
         tree = read_toml(path)
     default_key = ModelSettings().api_key_env
     if any(section.get("api_key_env", default_key) != default_key for section in _models(tree)):
@@ -550,7 +546,13 @@ def load_prompts(folder: Path | None = None) -> Prompts:
         path.name: read_toml(path) for path in sorted(resource_dir("prompts").glob("*.toml"))
     }
     trees = dict(shipped)
-    for path in () if folder is None else _prompt_files(folder, shipped):
+    where = "setting prompts.dir"
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(f"there is no folder {folder}", where=where)
+    for path in sorted(folder.glob("*.toml")) if folder is not None else ():
+        if path.name not in shipped:
+            remedy = f"Known: {', '.join(shipped)}."
+            raise ConfigError(f"{path.name} is not a prompt file", where=where, remedy=remedy)
         trees[path.name] = read_toml(path)
         _check_file(trees[path.name], shipped[path.name], path)
     digest = hashlib.sha256(repr(trees).encode()).hexdigest()
@@ -579,21 +581,6 @@ def escape(text: str) -> str:
 def escape_line(text: str) -> str:
     """Return the text escaped, on one line."""
     return " ".join(escape(text).split())
-
-
-def _prompt_files(folder: Path, shipped: Mapping[str, Any]) -> list[Path]:
-    where = "setting prompts.dir"
-    if not folder.is_dir():
-        raise ConfigError(f"there is no folder {folder}", where=where)
-    files = sorted(folder.glob("*.toml"))
-    for path in files:
-        if path.name not in shipped:
-            raise ConfigError(
-                f"{path.name} is not a prompt file",
-                where=where,
-                remedy=f"Known: {', '.join(shipped)}.",
-            )
-    return files
 
 
 def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) -> None:

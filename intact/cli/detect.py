@@ -45,13 +45,14 @@ from intact.run.files import check_writable, detect, find, left_out, write_priva
 from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
-_COLUMNS = (
-    "direct mentions",
-    "quasi mentions",
-    "direct entities",
-    "quasi entities",
-    "token precision",
-)
+_COLUMNS = {
+    "direct mentions": "recall/mentions/DIRECT",
+    "quasi mentions": "recall/mentions/QUASI",
+    "direct entities": "recall/direct",
+    "quasi entities": "recall/quasi",
+    "token precision": "precision",
+}
+_BY_TYPE = {kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES}
 _NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 
 
@@ -154,15 +155,15 @@ def evaluate(
             finder = build_detector(settings)
             found[names] = measured(finder, read.documents, read.layers, progress)
     console = Console(soft_wrap=True, highlight=False)
-    for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", ENTITY_TYPES)):
+    for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", _BY_TYPE)):
         table = Table("detectors", title=title, title_justify="left", box=None)
         for column in columns:
             table.add_column(column, justify="right")
-        for names, one in found.items():
-            table.add_row(names, *(f"{one.scores[column].value:.3f}" for column in columns))
+        for names, (scores, _) in found.items():
+            table.add_row(names, *(f"{scores[part].value:.3f}" for part in columns.values()))
         console.print(table)
-    for names, one in found.items():
-        console.print(f"{names}: unsure of {counted(one.warned, 'document')}")
+    for names, (_, unsure) in found.items():
+        console.print(f"{names}: unsure of {counted(unsure, 'document')}")
 
 
 def _settings(config: str | None, wishes: Sequence[str] | None, names: str | None) -> Settings:

@@ -8,10 +8,9 @@ nothing protects nothing.
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from intact.domain import ENTITY_TYPES, Document, Edit, IdentifierType, Score, Span
@@ -169,48 +168,24 @@ def _edits(layer: _Layer) -> Tally:
     return Tally(sum(_touched(edit, gold) for edit in layer.edits), len(layer.edits))
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredDetector:
-    """Figures of a detector: scores by what ``measured`` calls them, seconds of detection, mentions
-    found, and documents of which the detector was unsure."""
-
-    scores: Mapping[str, Score]
-    seconds: float
-    found: int
-    warned: int
-
-
 def measured(
     detector: Detector,
     documents: Sequence[Document],
     layers: Mapping[str, Sequence[Document]],
     progress: Callable[[int], None] = lambda done: None,
-) -> MeasuredDetector:
-    """Return how well a detector finds what annotators masked.
+) -> tuple[dict[str, Score], int]:
+    """Return the scores of recall and precision of a detector against what annotators masked, and
+    of how many documents it was unsure.
 
     Args:
         layers: document id -> what each annotator saw; the document itself where missing.
     """
-    pairs, warned, seconds = [], 0, 0.0
+    pairs, unsure = [], 0
     for number, document in enumerate(documents, start=1):
-        began = time.monotonic()
         found = detector.detect(document.text)
-        seconds += time.monotonic() - began
-        warned += bool(found.notes)
+        unsure += bool(found.notes)
         pairs.append(pair(document, [Edit(m.span, "") for m in found.mentions if m.masked]))
         progress(number)
     context = EvaluationContext(layers={key: own for key, own in layers.items() if own})
     made = (kind(context).scores(pairs) for kind in (DetectionRecall, DetectionPrecision))
-    scores = {score.name: score for part in made for score in part}
-    parts = {
-        "direct mentions": "recall/mentions/DIRECT",
-        "quasi mentions": "recall/mentions/QUASI",
-        "direct entities": "recall/direct",
-        "quasi entities": "recall/quasi",
-        "mentions": "recall/mentions",
-        "token precision": "precision",
-        "mention precision": "precision/mentions",
-        **{kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES},
-    }
-    told = {name: replace(scores[part], name=name) for name, part in parts.items()}
-    return MeasuredDetector(told, seconds, sum(len(one.edits) for one in pairs), warned)
+    return {score.name: score for part in made for score in part}, unsure
