@@ -307,6 +307,10 @@ def _aliases(shown: str, kind: str) -> list[str]:
     return [_BRACKETED.sub("", shown), *inside] if inside else []
 
 
+_RATE = re.compile(r"(?:\b(?:an?|per|each|every) |/ ?)(?P<time>[a-z]+)\Z")
+"""What an amount is for: a week, a head."""
+
+
 def thing_key(shown: str, kind: str) -> str:
     """Return what two mentions of a type must share to be one entity.
 
@@ -321,9 +325,10 @@ def thing_key(shown: str, kind: str) -> str:
         return temporal.canonical() if temporal is not None else normalise(shown)
     if kind == EntityType.QUANTITY:
         quantity = parse_quantity(shown)
-        return (
-            repr((quantity.kind, quantity.ranges, quantity.unit)) if quantity else normalise(shown)
-        )
+        if quantity is None:
+            return normalise(shown)
+        rate = _RATE.search(shown)
+        return repr((quantity.kind, quantity.ranges, quantity.unit, rate and rate["time"]))
     return normalise(shown) or shown
 
 

@@ -284,7 +284,7 @@ def _node(
 
 
 PREPOSITIONS = frozenset(
-    "of for in on at to against under de beside behind near opposite outside above below".split()
+    "of for in on at by to against under de beside behind near opposite outside above below".split()
 )
 _CAPITAL = re.compile(r"(?<![\w’'])[A-Z][\w’'-]*")
 _NUMBERING = frozenset(ORDINALS[:10]) | frozenset(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
 from intact.english import grammar
 from intact.english.grammar import ARTICLES, DETERMINERS, MANY, PREPOSITIONS, owns
+from intact.english.numbers import number
 from intact.english.sentences import starts_sentence
 from intact.english.time import WEEKDAY_NAMES
 from intact.english.vocabulary import either, vocabulary, word_sets
@@ -270,11 +271,13 @@ def _after_the(part: SentencePart) -> None:
 
 def _after_a(part: SentencePart) -> None:
     qualifies = part.slot.qualifies
+    counts = number(part.first) is not None  # "for [a thousand] euros" -> "for 500 to 2,000 euros"
     if part.article == "a" or (part.article == "the" and qualifies):
         part.article = ""
     elif (
         part.article == "the"
         or part.first in grammar.QUANTIFIERS | DETERMINERS
+        or (counts and part.words[part.last()].start >= part.slot.span.start)
         or (grammar.is_plural_noun(part.head) and not qualifies)
     ):
         part.drop(-1)

@@ -267,7 +267,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"many{many}"
     if noun:
         yield f"a number of{many}"
-    yield f"some{many}"
+    if noun or low % 1 == 0:  # "scored [1.5]" is no "some"
+        yield f"some{many}"
 
 
 def _fewest(value: int, noun: str) -> Iterator[str]:

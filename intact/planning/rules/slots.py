@@ -79,7 +79,7 @@ def _slot_at(text: str, mention: Mention) -> str:
     before, after = before_mention(text, mention), text[mention.span.end :][:40]
     determined = _WITH_DETERMINER.match(words) is not None
     one = re.match(r"an? ", words) is not None
-    count = None if one else number(words.split()[0].lower())
+    count = None if one or (words.istitle() and " " in words) else number(words.split()[0].lower())
     alone = " " not in words and count is not None  # how many, how old or when: no kind of thing
     if alone or (count is not None and count < 2) or parse_temporal(words):
         return ""

@@ -39,6 +39,7 @@ def test_an_address_is_found_whole(before, address, after):
     [
         "On 12 March 2004 the Court sat in Room.",
         "Article 6 of Protocol 12 applies.",
+        "On 5 Oct. Dr Moreau came.",
         "He scored 37 in Dynamics and 39 in Control.",
     ],
 )

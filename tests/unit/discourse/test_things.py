@@ -5,7 +5,7 @@ import pytest
 from intact.discourse.things import court_levels, unified
 from intact.domain import Document, IdentifierType, Mention, Span
 
-TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC"}
+TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC", "q": "QUANTITY"}
 
 
 def document(text, direct="p"):
@@ -42,6 +42,7 @@ def document(text, direct="p"):
         ("the [o:Administrative Court of Appeal], then the [o:Administrative Court]", [0, 1]),
         ("the [o:Court of Appeal] [o:(hovrätten)] sat", [0, 0]),
         ("members of the [o:XKP] ([o:Workers' Front of Wexham])", [0, 0]),
+        ("[q:100 pounds], [q:a hundred pounds], [q:a hundred pounds a week]", [0, 0, 2]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); the [o:IWB] and [l:IWB]", [0, 0, 0, 3]),
     ],
 )  # fmt: skip

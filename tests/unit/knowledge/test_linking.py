@@ -74,6 +74,7 @@ def test_a_small_namesake_abroad_needs_support(base):
     assert first(base, "Granville", "LOC", JAMAICAN) == "a town or city"
     assert first(base, "Granville", "LOC", {"FR": 0.9}) == "a town in France"
     assert base.link("Patagonia", "LOC", DANISH) is None
+    assert first(base, "lay-by by the chapel", "LOC", {}) == "a place for vehicles"
     assert first(base, "Kópavogur", "LOC", {}) == "a town or city in Iceland"
     assert first(base, "Ravenna", "LOC", {}) == "a town or city in Italy"
     assert first(base, "Gujarat", "LOC", {}).startswith("a state or territory in")

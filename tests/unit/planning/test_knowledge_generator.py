@@ -338,6 +338,7 @@ def test_a_place_does_not_vouch_for_itself(generator):
         ("They sold ", "two Yamaha outboards", ", he said.", "plural"),
         ("They met at ", "one", " there.", ""),
         ("They met at", "  ", "noon.", ""),
+        ("He rode in the ", "Three Peaks Ramble", ".", "name"),
         ("Her girls are nine and ", "12", ".", ""),
         ("I'm ", "5 foot 1", ".", "pred"),
         ("He has ", "33 years", " with us.", ""),

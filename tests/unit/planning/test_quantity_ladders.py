@@ -34,6 +34,10 @@ def test_how_often_is_a_count_of_times():
     assert quantity_ladder(["once"])[0].text == "fewer than three times"
 
 
+def test_a_score_is_no_count():
+    assert "some" not in [rung.text for rung in quantity_ladder(["1.5"])]
+
+
 def test_a_currency_need_not_name_its_country():
     said = [rung.text for rung in quantity_ladder(["250,000 Swedish kronor"])]
     assert "100,000 to 1 million in a national currency" in said
