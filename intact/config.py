@@ -340,15 +340,15 @@ class Settings(_Section):
         return any(self.model_named(name).configured for name in self.model_names)
 
     def model_named(self, role: str) -> ModelSettings:
-        """Return the language model of a role; without a table, and for "", that of section
-        ``model``."""
+        """Return the language model of a role; without a table, that of section ``model``."""
         own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
         changed = next((table for name, table in self.models.items() if name == role), {})
         return ModelSettings.model_validate(own | dict(changed))
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """Return the settings that decide what comes out, as JSON has them."""
+        """Return the settings that decide what comes out, as JSON has them: not waiting, not
+        keeping."""
         tree = self.model_dump(mode="json")
         for section in (tree["model"], *tree["models"].values()):
             for name in ("timeout", "store"):
@@ -519,12 +519,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """All prompts of one folder.
-
-    Attributes:
-        templates: by "file.template", surrounding line breaks as the file has them.
-        sha256: of everything above, for signatures and the record.
-    """
+    """All prompts of one folder by "file.template", and a hash of them for signatures."""
 
     templates: Mapping[str, str]
     sha256: str
@@ -565,8 +560,7 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 
 def escape(text: str) -> str:
-    """Return ``text`` for a prompt: nothing in it can be taken for our marks or a chat's control
-    words.
+    """Return ``text`` for a prompt: nothing in it can be taken for our marks or control words.
 
     A space breaks every such word up; "[12]" becomes "(12)". Offsets change.
     """

@@ -72,15 +72,13 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> MissingExtraError:
-        """Return the error for a missing package, by its name in registries, that an extra
-        brings."""
+        """Return the error for a missing package, by its name in registries, of an extra."""
         remedy = f"Install it with: {install_command(extra)}"
         return cls(f"the package {package} is not installed", remedy=remedy)
 
     @classmethod
     def of_module(cls, module: str, who: str = "") -> MissingExtraError:
-        """Return the error for a module that cannot be found and ``who`` needs it ("the metric
-        'trir'")."""
+        """Return the error for a missing module that ``who`` needs ("the metric 'trir'")."""
         top = module.partition(".")[0]
         package = _PACKAGES.get(top, top.replace("_", "-"))
         same = package.lower()

@@ -53,8 +53,7 @@ _SECOND_TEMPERATURE = 0.7
 
 
 class SharedComponents(Protocol):
-    """The parts that generators and attackers share (``pipeline.Components``), each made when it is
-    first asked for."""
+    """The parts that generators and attackers share, each made when it is first asked for."""
 
     @property
     def settings(self) -> Settings:
@@ -134,8 +133,7 @@ class Generator(Protocol):
     name: str
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity id, most specific first; entities it cannot help are
-        absent.
+        """Return a ladder for each entity id, most specific first; absent where it cannot help.
 
         Every candidate is true of the entity. All entities of a document are asked for at once, so
         that context is read once and model calls can be batched.
@@ -164,16 +162,13 @@ class PlanEditor(Protocol):
         """Propose other phrases for what was guessed, and for what does not read well: false,
         ungrammatical, contradictory and unclear words.
 
+        Returned are new candidates, most telling first, for the entities that are to change, with
+        the phrases that failed a check; and further unmarked words that tell. Where those are to be
+        changed, they are things with a ladder, and mentions of the plan's document.
+
         Args:
             placed: the candidate that stands for each entity; those on their label are absent.
             findings: what was guessed, and from which words; none asks for a reading alone.
-
-        Returns:
-            New candidates, most telling first, for the entities that are to change, with the
-                phrases that
-            failed a check; and further unmarked words that tell. Where those are to be changed,
-                they are
-            things with a ladder, and mentions of the plan's document.
         """
 
 
@@ -185,12 +180,12 @@ class Planner(Protocol):
     def plan(
         self, document: Document, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for each entity that a generalisation may stand for; of
-        ``detected`` ones words that tell nothing may be kept."""
+        """Propose what may stand for each of the entities; of ``detected`` ones words that tell
+        nothing may be kept."""
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return who mends this plan, with ``clues`` unmarked words that tell, too; None where
-        rungs can only be climbed."""
+        """Return who mends this plan, with ``clues`` unmarked words, too; None where there is
+        nobody."""
 
 
 class Attacker(Protocol):
@@ -230,8 +225,7 @@ class Reviser(Protocol):
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """Return the ladders by entity id with what people chose (``Candidate.decided``) or
-        masked."""
+        """Return the ladders with what people chose (``Candidate.decided``) or masked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +249,7 @@ class Generaliser(Protocol):
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Return entity type and ladder by key; those about which nothing true is known are
-        absent."""
+        """Return entity type and ladder by key; absent where nothing true is known."""
 
 
 class Embedder(Protocol):
@@ -293,8 +286,7 @@ class CompletionRequest:
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
-    """Return the same question, to be answered differently; each ``number`` of a try has its
-    seed."""
+    """Return the same question with another seed for each try, to be answered differently."""
     return replace(
         request,
         seed=request.seed + number,

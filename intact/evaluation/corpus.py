@@ -32,11 +32,7 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents in file order, and what each annotator saw in them.
-
-    Attributes:
-        layers: document id -> one document an annotator.
-    """
+    """Documents in file order, and what each annotator saw in them by document id."""
 
     documents: tuple[Document, ...]
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
@@ -145,11 +141,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
 
 
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
-    """Check that every document is among the ids found.
-
-    Raises:
-        EditsError: if one is missing.
-    """
+    """Check that every document is among the ids found; raise an ``EditsError`` if not."""
     ids = [document.id for document in documents]
     missing = [doc_id for doc_id in ids if doc_id not in found]
     if missing:
@@ -190,8 +182,7 @@ def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
 
 @dataclass(frozen=True, slots=True)
 class MaskedString:
-    """A masked mention and what stands for it, "" if nothing, read off the edits for every
-    system."""
+    """A masked mention and what stands for it by the edits, "" if nothing."""
 
     document: str
     mention: Mention

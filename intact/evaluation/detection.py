@@ -116,8 +116,7 @@ def _touched(span: Span, masks: Sequence[Span]) -> bool:
 
 
 def _protected(span: Span, layer: _Layer) -> bool:
-    """Return whether every content word of ``span`` is edited, or ``span`` itself if it has
-    none."""
+    """Return whether every content word of ``span`` is edited; without any, the span itself."""
     starts = bisect_right(layer.words, span.start, key=lambda word: word.end)
     inside = []
     for word in layer.words[starts:]:

@@ -105,12 +105,8 @@ class AttackerInference(Metric):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An entity to be attacked in a final document.
-
-    Attributes:
-        challenge: what the attacker sees; None where nothing stands for the entity.
-        standing: whether a mention stands as it did.
-    """
+    """An entity to be attacked in a final document: what the attacker sees (None where nothing
+    stands for it), and whether a mention is still ``standing`` as it did."""
 
     document: str
     entity: Entity

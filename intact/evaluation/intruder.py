@@ -85,11 +85,8 @@ def make_kit(
         asked: attributes that are asked for each document that has them.
 
     Returns:
-        The content of the files by name (only ``key.json`` holds originals), and how many documents
-        were drawn and places marked.
-
-    Raises:
-        InputError: if no document has a place to ask for.
+        The files' content by name (only ``key.json`` holds originals), and how many documents were
+        drawn and places marked; an ``InputError`` if there is no place to ask for.
     """
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)
@@ -208,11 +205,7 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def read_key(path: Path) -> dict[str, Any]:
-    """Return the key of a kit.
-
-    Raises:
-        FormatError: if it is none.
-    """
+    """Return the key of a kit; raise a ``FormatError`` if it is none."""
     found = read_json(path)
     if not isinstance(found, dict) or found.get("intact_intruder") != _VERSION:
         raise FormatError(
@@ -339,14 +332,9 @@ def score_answers(
     """Return what was guessed on each sheet, by type; what the phrases added; which words told.
 
     A place counts as the share of those who guessed it among the readers who named something for
-    it; a place without such a reader is unanswered, never safe.
-
-    Args:
-        answers: of all readers, on either sheet.
-
-    Returns:
-        An object for JSON without originals: ``sheets``, ``added`` (None unless both sheets were
-        answered), ``attributes``, ``words``.
+    it; a place without such a reader is unanswered, never safe. It is an object for JSON without
+    originals: ``sheets``, ``added`` (None unless both sheets were answered), ``attributes``,
+    ``words``.
     """
     sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
     sheets = {kind: own for kind, own in sheets.items() if own}

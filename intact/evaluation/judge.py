@@ -79,11 +79,7 @@ class Judgment:
 
 
 class LearnedJudge:
-    """Judges replacements as people did.
-
-    Raises:
-        ResourceError: if the weights cannot be read.
-    """
+    """Judges replacements as people did; a ``ResourceError`` if the weights cannot be read."""
 
     def __init__(self, embedder: Embedder, weights: Path = WEIGHTS) -> None:
         self._embedder = embedder
@@ -114,8 +110,7 @@ class LearnedJudge:
 
 
 def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
-    """Return P = 1 / (1 + exp(-(bias + sum of weight * feature))); unknown features count
-    nothing."""
+    """Return P = 1 / (1 + exp(-(bias + sum of weight * feature))) without unknown features."""
     weighed = (weight * row.get(name, 0.0) for name, weight in model["weights"].items())
     total = model["bias"] + math.fsum(weighed)
     return 1 / (1 + math.exp(-total)) if total > -700 else 0.0
@@ -125,8 +120,7 @@ _DATES = {Kind.INTERVAL, Kind.PARTIAL}
 
 
 def holds(general: str, specific: str) -> bool | None:
-    """Return whether a time or amount ("the 1990s") contains another; None if that cannot be
-    told."""
+    """Return whether a time or amount ("the 1990s") contains another; None if unknown."""
     moment, other = parse_temporal(general), parse_temporal(specific)
     if moment is not None and other is not None:
         verdict = moment.contains(other)

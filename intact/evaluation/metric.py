@@ -45,11 +45,8 @@ class FrequencyInformation:
         self._combine = combine
 
     def bits(self, text: str, terms: Sequence[Span]) -> Sequence[float]:
-        """Return -log2 P of some stretches of a text, at most 27 bits a word.
-
-        Raises:
-            MissingExtraError: if wordfreq is not installed.
-        """
+        """Return -log2 P of some stretches of a text, at most 27 bits a word; wordfreq is
+        needed."""
         return [self.of(term.of(text)) for term in terms]
 
     def of(self, term: str) -> float:
@@ -112,21 +109,17 @@ class Metric(ABC):
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the main score first, then its parts.
-
-        Raises:
-            NotMeasuredError: if something it needs is not there.
-        """
+        """Return the main score first, then its parts; a ``NotMeasuredError`` if something
+        lacks."""
 
     def score(self, pairs: Pairs) -> Score:
         """Return the main score."""
         return self.scores(pairs)[0]
 
     def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
-        """Return the mean over all units of all documents.
+        """Return the mean over all units of all documents, whose tallies are by document id.
 
         Args:
-            tallies: by document id.
             made_with: what the signature tells beside name, n and seed.
         """
         name = f"{self.name}/{part}" if part else self.name
@@ -135,8 +128,7 @@ class Metric(ABC):
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
     ) -> tuple[Score, ...]:
-        """Return the mean over all units, then over those of each entity type, as parts of
-        ``part``.
+        """Return the mean over all units, then over those of each type, as parts of ``part``.
 
         Args:
             found: document id, entity type and value of each unit.
@@ -187,11 +179,8 @@ def mean_score(
 ) -> Score:
     """Return the mean over all units, with a bootstrap interval over documents.
 
-    Documents without units do not count. Without any unit the value is NaN, n is 0.
-
-    Args:
-        tallies: by document id.
-        made_with: what else the signature tells.
+    Documents without units do not count. Without any unit the value is NaN, n is 0. What the score
+    was ``made_with`` goes into its signature.
     """
     counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
     values = {key: tally.total / tally.units for key, tally in counted.items()}
@@ -212,13 +201,8 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the 95 % percentile interval of the weighted mean, resampling documents; None for
-    fewer than two.
-
-    Args:
-        values: the score of each document.
-        weights: units that each score is over.
-    """
+    """Return the 95 % percentile interval of the mean of documents' scores, weighted by their
+    units, by resampling documents; None for fewer than two."""
     if len(values) < 2:
         return None
     means = resampled_means(np.asarray(values, float), np.asarray(weights, float), seed)
@@ -229,11 +213,7 @@ def bootstrap(
 def resampled_means(
     values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Return the weighted means of resamples with replacement, shape (RESAMPLES,).
-
-    Args:
-        values: of each document, shape (documents,), as ``weights``.
-    """
+    """Return the weighted means of documents resampled with replacement, shape (RESAMPLES,)."""
     draw = np.random.default_rng(seed)
     size = len(values)
     means = []
@@ -258,13 +238,8 @@ def wilson(hits: int, n: int) -> tuple[float, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A paired comparison of two scores on the same documents.
-
-    Attributes:
-        value: second minus first.
-        interval: 95 % bootstrap interval of the difference.
-        p: two-sided bootstrap p-value.
-    """
+    """A paired comparison of two scores on the same documents: second minus first, its 95 %
+    bootstrap interval and two-sided bootstrap p-value, and the number of documents."""
 
     value: float
     interval: tuple[float, float] | None

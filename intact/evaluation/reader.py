@@ -37,8 +37,7 @@ class Judgement:
 class MarkedPair:
     """An original and what was made of it, both with numbered places and no direct identifier.
 
-    Attributes:
-        places: edit by number, from 1; edits of direct identifiers have none.
+    ``places`` are the edits by number, from 1, without those of direct identifiers.
     """
 
     def __init__(self, done: SanitizedDocument) -> None:
@@ -65,8 +64,7 @@ class MarkedPair:
         return max(found)[1] if found else "CONTEXT"
 
     def show(self, part: Span, *, finished: bool) -> str:
-        """Return a part of the original or of the finished text, with its marks; it cuts no
-        edit."""
+        """Return a part of the original or of the finished text, with its marks."""
         numbers = {edit: number for number, edit in self.places.items()}
         at, shown = part.start, []
         for edit in self._edits:
@@ -117,8 +115,7 @@ class ModelReader:
         what was missing had been asked for once more.
 
         Raises:
-            ContextError: not even one sentence fits the model.
-            ModelError: the model failed.
+            ModelError: the model failed, or not even one sentence fits it.
         """
         pair = MarkedPair(done)
         found: dict[int, Judgement] = {}

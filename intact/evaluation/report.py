@@ -183,8 +183,7 @@ class _Axis:
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
-    """Return where the name stands beside its dot, if possible clear of ``taken``, which it
-    joins."""
+    """Return where the name stands beside its dot, best clear of ``taken``, which it joins."""
     wide = _LETTER * len(name)
     boxes = [
         (left, row + down - 11, left + wide, row + down + 3)
@@ -225,8 +224,7 @@ Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
 
 
 class Story:
-    """The way of one entity to its replacement; ``rungs`` are most specific first, the label
-    last."""
+    """The way of one entity to its replacement; its last rung is the label."""
 
     def __init__(self, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> None:
         self.kind, self.rungs = kind, rungs
@@ -236,8 +234,7 @@ class Story:
 
 
 class ReplacedPlace(NamedTuple):
-    """A place in the original and in the sanitised text (None if part of another one), and its
-    story."""
+    """A place before and after (None if part of another one), and its story."""
 
     before: Span
     after: Span | None
@@ -271,8 +268,8 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Return the original (``before``) or sanitised text in pieces, each with its place's
-        number."""
+        """Return the original (``before``) or sanitised text in pieces, those of places with
+        numbers."""
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
         return cut_at(self.before if before else self.after, known)

@@ -96,9 +96,6 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
     Args:
         names: as in the registry; None or "all" among them stands for all but the slow ones.
-
-    Raises:
-        ConfigError: if there is no metric of a name.
     """
     every = [name for name in part_names("metric") if name not in SLOW]
     chosen = dict.fromkeys(
@@ -177,11 +174,7 @@ def as_data(results: Results) -> dict[str, Any]:
 
 
 def from_json(data: Any, where: str) -> Results:
-    """Return the results in JSON data.
-
-    Raises:
-        FormatError: if it is none.
-    """
+    """Return the results in JSON data; raise a ``FormatError`` if it is none."""
     try:
         return Results(
             systems={

@@ -48,11 +48,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
-        """Return the replacement of ``text``; equal spans get theirs from last to first.
-
-        Raises:
-            InvalidParamError: if the plan was made for other results.
-        """
+        """Return the replacement of ``text``; equal spans get theirs from last to first."""
         given = params or {}
         waiting = given[_WAITING].get((given.get("entity_type", ""), text))
         if waiting is None:
@@ -64,11 +60,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         return replacement
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
-        """Check that the parameters are a plan's.
-
-        Raises:
-            InvalidParamError: if they are not.
-        """
+        """Check that the parameters are a plan's."""
         if not isinstance((params or {}).get(_WAITING), Mapping):
             raise InvalidParamError("Make the operators with plan_for(text, analyzer_results).")
 

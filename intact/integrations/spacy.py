@@ -48,11 +48,7 @@ class IntactComponent:
         return build_pipeline(self._settings)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Return the doc with ``doc._.sanitized`` set.
-
-        Raises:
-            DocumentError: if its text cannot be worked on.
-        """
+        """Return the doc with ``doc._.sanitized`` set; a ``DocumentError`` if that cannot be."""
         given = from_doc(doc)
         document = load("doc", given["text"], Layer(given["mentions"]), "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect

@@ -124,11 +124,7 @@ class BatchSanitizer:
         return self.__dict__ | {"_performers": None}
 
     def __call__(self, batch: Any) -> Any:
-        """Return the batch, sanitised.
-
-        Raises:
-            ModelError: if the model's server is away; then no document is at fault.
-        """
+        """Return the batch, sanitised; a ``ModelError`` if the model's server is away."""
         if self._performers is None:
             factory = partial(build_pipeline, self._settings)
             self._performers = Performers(factory, at_once=self._at_once, perform=_row)

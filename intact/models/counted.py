@@ -91,8 +91,7 @@ class AnswerStore:
 
 
 def work_of(read: float, written: float) -> float:
-    """Return what answers cost in tokens read: a token written takes as long as ten that are
-    read."""
+    """Return what answers cost in tokens read: a token written counts as ten."""
     return read + 10.0 * written
 
 
@@ -204,10 +203,8 @@ class CountedModel:
 
 
 class DryRunModel:
-    """Answers what fits the question and counts; a token is four characters.
-
-    Its phrases pass the checks and its guesses are wrong.
-    """
+    """Answers what passes the checks and is guessed wrongly, and counts; a token is four
+    characters."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.name = self.signature = "dry-run"

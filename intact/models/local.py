@@ -51,15 +51,11 @@ _WHERE = "setting model.template"
 
 
 class ChatTemplate:
-    """A checked chat template.
+    """A checked chat template in Jinja; a ``ModelError`` if it cannot render one user message.
 
     Args:
-        source: the Jinja text.
         bos: the text of the token that begins a prompt, "" if there is none.
         eos: the text of the token that ends one.
-
-    Raises:
-        ModelError: if the template cannot be rendered with one user message.
     """
 
     def __init__(self, source: str, bos: str = "", eos: str = "") -> None:
@@ -175,11 +171,8 @@ class Vocabulary:
 
     @cached_property
     def line_ends(self) -> list[int]:
-        """Return the tokens with a line break and nothing behind it.
-
-        Raises:
-            ModelError: there are none.
-        """
+        """Return the tokens with a line break and nothing behind it; a ``ModelError`` without
+        any."""
         of_piece = self.by_piece.items()
         found = [token for piece, own in of_piece if piece.endswith(b"\n") for token in own]
         if not found:
@@ -330,13 +323,12 @@ class LocalModel(ABC):
 
     @abstractmethod
     def _feed(self, tokens: list[int]) -> NDArray[np.float32]:
-        """The logits after some more tokens, valid until the next call; if it fails, nothing is
-        in memory any more."""
+        """Return the logits after some more tokens, valid until the next call."""
 
     @abstractmethod
     def _cut(self, length: int) -> bool:
-        """Cut the memory to its first ``length`` tokens; to none, and False, where that cannot be
-        done."""
+        """Cut the memory to its first ``length`` tokens; if that fails to none, and return
+        False."""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
@@ -364,8 +356,8 @@ class LocalModel(ABC):
         return self._tokens(self._template.render(self._words.escape(content)))
 
     def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
-        """Return the logits after a prompt with ``room`` tokens behind it; of the prefix that
-        prompts share only what is not in memory is read."""
+        """Return the logits after a prompt with ``room`` tokens behind it; its shared prefix is
+        read once."""
         tokens = len(prompt) + room
         if tokens > self.context_length:
             raise ContextError(

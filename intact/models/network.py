@@ -38,8 +38,7 @@ _OPSET, _OWN_OPSET, _IR_VERSION = 18, 1, 8  # onnxruntime reads them since 1.14
 
 
 class Network:
-    """A network in ONNX that onnxruntime computes, on one thread unless OMP_NUM_THREADS says
-    more."""
+    """A network in ONNX on onnxruntime; on one thread unless OMP_NUM_THREADS says more."""
 
     def __init__(self, model: bytes) -> None:
         options = onnxruntime.SessionOptions()
@@ -49,17 +48,13 @@ class Network:
         )
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
-        """Return the named outputs, shape (texts, tokens, ...) each.
-
-        Args:
-            inputs: by name, shape (texts, tokens, ...) each; all texts are of one length.
-        """
+        """Return the named outputs from inputs by name, shape (texts, tokens, ...) each."""
         found: list[Array] = self._session.run(outputs, inputs)
         return found
 
 
 def encode_bert(weights: Mapping[str, Array], heads: int, *, rounded: bool = False) -> bytes:
-    """Return a BERT encoder in ONNX.
+    """Return a BERT encoder in ONNX; needs the package onnx.
 
     Its input is ``ids``, the numbers of tokens; its outputs are ``words``, their embeddings, and
     ``states``, the last ones. With ``forms.weight`` among the weights there is an input ``forms``,
@@ -70,9 +65,6 @@ def encode_bert(weights: Mapping[str, Array], heads: int, *, rounded: bool = Fal
         weights: by their names in transformers, matrices of shape (outputs, inputs).
         heads: of the attention.
         rounded: whether large matrices are rounded to integers.
-
-    Raises:
-        MissingExtraError: if onnx is not installed.
     """
     graph = _Graph(weights, rounded=rounded)
     add, take = graph.add, graph.take

@@ -76,8 +76,8 @@ class ServerFields:
         return body | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
-        """Leave out the field that the server's error names, else the likeliest; False if none is
-        left."""
+        """Leave out the field that the server's error names, or the likeliest; False without
+        any."""
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
         known = ["response_format", "json_schema"] * self.schema + [self.limit, *self.optional]
         named = [name for name in known if name in said]
@@ -131,14 +131,8 @@ class Gate:
 
 
 class OpenAIModel:
-    """A model that a server runs.
-
-    Args:
-        clock: seconds since 1970, to read a date in Retry-After.
-
-    Raises:
-        ConfigError: the address is none, or of another machine and that is not allowed.
-    """
+    """A model that a server runs; a ``ConfigError`` if the address is none, or of another machine
+    and that is not allowed. ``clock`` gives seconds since 1970, to read a date in Retry-After."""
 
     def __init__(
         self,
@@ -262,9 +256,7 @@ class OpenAIModel:
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
         """Return the server's response; try again, later and later, what may succeed the next time.
-
-        With ``probing`` a server that fails twice may have stumbled over a field.
-        """
+        With ``probing`` a server that fails twice may have stumbled over a field."""
         sent = body | ({"model": self._settings.name} if self._settings.name else {})
         attempt = 0
         while True:
@@ -346,11 +338,7 @@ class OpenAIModel:
 
 
 def is_local_url(url: str) -> bool:
-    """Return whether an address is on this machine.
-
-    Raises:
-        ConfigError: it is no address.
-    """
+    """Return whether an address is on this machine; raise a ``ConfigError`` if it is none."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(f"{url!r} is no address", where=_WHERE, remedy=f"Like {DEFAULT_URL}")

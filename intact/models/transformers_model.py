@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 
 class TransformersModel(LocalModel):
-    """A model in a folder of Hugging Face's format.
-
-    Raises:
-        MissingExtraError: transformers or torch is not installed.
-        ModelError: the folder cannot be loaded.
-    """
+    """A model in a folder of Hugging Face's format; a ``ModelError`` if it cannot be loaded."""
 
     def __init__(self, settings: ModelSettings) -> None:
         for package in ("transformers", "torch"):

@@ -62,13 +62,11 @@ def reidentifiers(
     """Return the attackers called ``names``, made ready for a population.
 
     Args:
-        names: of the registry; "all" for all linear ones that the population allows,
-            "encoder:MODEL"
-            for an encoder of a name or folder.
+        names: of the registry; "all" for all linear ones, "encoder:MODEL" for an encoder.
 
     Raises:
         ConfigError: if there is none of that name.
-        ResourceError: if the population is too large for one.
+        ResourceError: if the population is too large for one (unless ``skip_too_large``, or "all").
     """
     found: dict[str, Reidentifier] = {}
     for name in names:
@@ -95,8 +93,7 @@ def probabilities(scores: Scores) -> Scores:
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """Return the ``top`` likeliest individuals with their probabilities; of equal ones the
-    first."""
+    """Return the ``top`` likeliest individuals with their probabilities."""
     order = np.argsort(-scores, kind="stable")[:top]
     shares = probabilities(scores)
     return [(int(one), float(round(shares[one], 9))) for one in order]
@@ -327,8 +324,7 @@ class Reading(Protocol):
 
 
 class AttackerState(ABC):
-    """The scores of one attacker for the document as it is now; ``k`` others have to come before
-    it."""
+    """The scores of one attacker for the document as it is now; ``k`` others are to come first."""
 
     def __init__(self, name: str, individual: int, k: int) -> None:
         self.name, self.individual, self._k = name, individual, k

@@ -100,13 +100,7 @@ class EncoderReidentifier:
 
 
 def load_encoder(name: str) -> tuple[Any, Any]:
-    """Return tokenizer and network of a name or folder, or "minilm", without a head, on the
-    processor.
-
-    Raises:
-        MissingExtraError: if transformers, or the package of MiniLM, is not installed.
-        ModelError: if the model cannot be loaded.
-    """
+    """Return tokenizer and network of a name or folder, or "minilm", or raise a ``ModelError``."""
     transformers = require("transformers")
     path = minilm_folder() if name == MINILM else name
     try:

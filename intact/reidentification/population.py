@@ -56,8 +56,7 @@ def is_content(word: str) -> bool:
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Return overlapping windows of ``length`` words (the last may be shorter), starting every
-    ``stride`` words; one, perhaps empty, at least."""
+    """Return windows of ``length`` words (the last may be shorter), one each ``stride`` words."""
     last = max(len(words) - length + stride, 1)
     return [words[start : start + length] for start in range(0, last, stride)]
 
@@ -255,11 +254,7 @@ class Population:
 
     @classmethod
     def load(cls, path: Path) -> Population:
-        """Return the population whose bytes stand in a file.
-
-        Raises:
-            ResourceError: if it is no population, damaged, or one of another version.
-        """
+        """Return the population whose bytes stand in a file, or raise a ``ResourceError``."""
         found: Population = _read(path, cls._from_arrays)
         return found
 
@@ -370,9 +365,8 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     """Yield individuals and what is publicly known of them, lazily where the format allows.
 
     Args:
-        source: JSON ({individual: "public text"}), documents named after individuals in any format,
-            or
-            a folder of .txt files.
+        source: JSON ({individual: "public text"}), documents named after individuals in any
+            format, or a folder of .txt files.
 
     Raises:
         InputError: if it cannot be read, or an individual comes twice.
@@ -426,11 +420,8 @@ def _twice(name: str) -> InputError:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Return whose each document is: its own id, one name for all, or as a JSON file says.
-
-    Raises:
-        ConfigError: if the file does not map documents to individuals.
-    """
+    """Return whose each document is: its own id, one name for all, or as a JSON file says; raise a
+    ``ConfigError`` if that does not map documents to individuals."""
     if not protect:
         return str
     path = Path(protect)

@@ -48,12 +48,7 @@ class RayPerformers(Performers):
         self._idle: SimpleQueue[Any] = SimpleQueue()
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task; Ray is reached, or started, for the first one.
-
-        Raises:
-            MissingExtraError: if Ray is not installed.
-            RunError: if it cannot be reached or started.
-        """
+        """Begin a task; Ray is reached, or started, for the first one, or a ``RunError`` raised."""
         if self._ray is None:
             self._connect()
             for _ in range(self.size):

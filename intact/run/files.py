@@ -56,11 +56,8 @@ def make_private_folder(path: Path) -> None:
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a private folder that will hold texts; one that is there is made private, too.
-
-    Raises:
-        RunError: if that cannot be done, or others could have prepared it: it is a link, or theirs.
-    """
+    """Make a private folder that will hold texts; one that is there is made private, too, or
+    refused (``RunError``) if others could have prepared it: it is a link, or theirs."""
     make_private_folder(path)
     with writing(path):
         found = path.lstat()
@@ -116,11 +113,7 @@ class AtomicFile:
             self._file.close()
 
     def publish(self) -> None:
-        """Put the sealed file in its place.
-
-        Raises:
-            RunError: if that cannot be done, or another run has begun to write the same file.
-        """
+        """Put the sealed file in its place, unless another run has begun to write the same file."""
         if not self._ours():
             raise RunError("another run is writing the same file", where=str(self.path))
         with writing(self.path):
@@ -159,8 +152,7 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
 
 
 def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
-    """Fail now where a file could not be written, or a folder not made or entered, after the
-    work."""
+    """Fail now where a file, or a folder, could not be written after the work."""
     if folder is not None:
         there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
         paths = (*paths, there / ".intact-writable")
@@ -206,10 +198,8 @@ class SourceFile:
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
         """Return a stream that can be read once, by default in the format of its content.
 
-        It is copied to a nameless file that goes with the process.
-
-        Raises:
-            InputError: if there is no room for the copy.
+        It is copied to a nameless file that goes with the process; an ``InputError`` if there is no
+        room.
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
@@ -231,8 +221,7 @@ class SourceFile:
 
 
 class SourceReading:
-    """One pass over the documents of a file; ``done`` bytes have been read, and its hash is known
-    in the end."""
+    """One pass over the documents of a file: bytes ``done`` so far, and its hash in the end."""
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
@@ -270,11 +259,7 @@ def digest(source: SourceFile) -> str:
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
-    """Note which file an id is of.
-
-    Raises:
-        DocumentError: if another document has it.
-    """
+    """Note which file an id is of; raise a ``DocumentError`` if another document has it."""
     other = claimed.get(doc_id)
     if other is not None:
         raise DocumentError(
@@ -370,8 +355,7 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
 
 
 def beside(source: Path) -> Path:
-    """Return where the output goes if nobody says where ("letter.sanitized.txt"), in the format in
-    which the source's is written."""
+    """Return where the output goes if nobody says where ("letter.sanitized.txt")."""
     kind = by_suffix(source)
     suffix = (kind.written_as if kind else "") or source.suffix
     return source.with_name(f"{source.stem}.sanitized{suffix}")
@@ -497,8 +481,8 @@ def detect(
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """Return a document's text in TAB's JSON with what was detected: kind, score and sources,
-    too."""
+    """Return a document's text in TAB's JSON with what was detected, its kind, score and
+    sources."""
     mentions = tuple(item.mention for item in detection.found)
     raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))
     for told, item in zip(

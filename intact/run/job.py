@@ -45,11 +45,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry B
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Lock a run folder, so that one run at a time works in it.
-
-    Raises:
-        RunError: if another run does, or the folder was removed in the meantime.
-    """
+    """Lock a run folder, so that one run at a time works in it; a ``RunError`` if another does."""
     with writing(folder):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
@@ -83,8 +79,7 @@ class Journal:
             return int(self._table.execute("SELECT count(*) FROM documents").fetchone()[0])
 
     def find(self, wanted: bytes) -> Entry | None:
-        """Return the entry of what has this digest, if it is finished; raise if the journal is
-        damaged."""
+        """Return the entry of what has this digest, if it is finished; raise if it is damaged."""
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
@@ -185,8 +180,8 @@ class Observer:
     """Hears how a run goes, without document text. This one makes nothing of it."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Hear of one more finished document with so many spans; ``read`` of ``size`` bytes are
-        done."""
+        """Hear of one more finished document with ``spans`` mentions; ``read`` of ``size``
+        bytes."""
 
     def warned(self, message: str) -> None:
         """Hear a warning, perhaps not for the first time."""
@@ -402,8 +397,8 @@ class _Run:
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the manifest of a run to be resumed; what else was left is taken up or removed, or
-        an error if it would be lost or mixed with other work."""
+        """Return the manifest of a run to be resumed; take up or remove what else was left, or
+        raise."""
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
@@ -433,8 +428,8 @@ class _Run:
         return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Return whether everything asked for was written by that run and is still as it was; raise
-        if the input is another one."""
+        """Return whether all that is asked for stands as that run wrote it; raise for other
+        input."""
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}

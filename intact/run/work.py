@@ -98,11 +98,8 @@ class Task:
     original: bool = True
 
     def digest(self) -> bytes:
-        """Return 16 bytes that stand for all of the input that the document's result depends on.
-
-        Raises:
-            InputError: if the record is an error, or nested too deeply.
-        """
+        """Return 16 bytes that stand for all of the input that the document's result depends on;
+        raise an ``InputError`` if it is wrong."""
         if isinstance(self.record, InputError):
             raise self.record
 
@@ -118,11 +115,8 @@ class Task:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
-    """Return one document sanitised, or what is wrong with it or with INTACT.
-
-    Raises:
-        IntactError: if something else is wrong: the model's server, say.
-    """
+    """Return one document sanitised, or what is wrong with it or with INTACT; raise whatever else
+    is wrong, the model's server, say."""
     record = task.record
     assert isinstance(record, Record)
     try:
@@ -229,14 +223,12 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 def perform_all(
     tasks: Iterable[Task], known: Known, performers: Performers
 ) -> Iterator[tuple[Task, Entry | IntactError]]:
-    """Yield each task with its entry, or with what is wrong with its document, in order.
+    """Yield each task with its entry, or with what is wrong with its document, in order; raise
+    whatever stops the run.
 
     Args:
         tasks: consumed lazily.
         known: what came of a task that needs no work (any more), else None.
-
-    Raises:
-        IntactError: whatever stops the run.
     """
     ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
     waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
@@ -266,8 +258,8 @@ class Service(Protocol):
 
 
 class WorkerProcess:
-    """A process that answers requests one after the other, and ends with this one; ``make``
-    (picklable) makes what answers."""
+    """A process that answers requests with what ``make`` (picklable) makes, and ends with this
+    one."""
 
     def __init__(self, make: Callable[[], Service]) -> None:
         context = get_context("spawn")
@@ -385,11 +377,8 @@ class Performers:
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """Return the settings of each pipeline, and how many documents each of some processes has at
-    work.
-
-    All of them together have ``model.parallel`` requests to the model's server under way.
-    """
+    """Return the settings of each pipeline, and how many documents a process has at work, so that
+    all together have ``model.parallel`` requests to the model's server under way."""
     if settings.model.backend != "openai" or not settings.model.configured:
         return settings, 1
     share = max(1, settings.model.parallel // processes)
