@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import either, vocabulary
 
 Range = tuple[float, float]
 """Least and greatest value, both included."""
@@ -35,10 +35,7 @@ CARDINALS = (
     *("hundred", "thousand", "million", "billion"),
 )
 """One to ninety, hundred, thousand, million, billion."""
-ORDINALS: tuple[str, ...] = (
-    *_ORDINAL_WORDS[1:],
-    *(f"{word[:-1]}ieth" for word in _TENS),
-)
+ORDINALS = (*_ORDINAL_WORDS[1:], *(f"{word[:-1]}ieth" for word in _TENS))
 """First to nineteenth, twentieth to ninetieth."""
 DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
 """Regular expression of a number in digits in any country's notation."""
@@ -49,11 +46,7 @@ DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 _TENS_BEFORE = re.compile(rf"(?i)\b(?:{'|'.join(_TENS)})-\Z")
 COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
 """A number of two words: "thirty-one"."""
-_WORD = "|".join(
-    sorted(
-        (word for word in (*_SMALL, *LARGE) if len(word) > 2), key=lambda word: (-len(word), word)
-    )
-)
+_WORD = either(word for word in (*_SMALL, *LARGE) if len(word) > 2)
 WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
 """Regular expression of a number in English words (``number`` decides whether it makes sense)."""
 
@@ -84,10 +77,10 @@ _CLOSED_LATE = re.compile(r"\)\d*")
 def whole_number(
     text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
 ) -> tuple[int, int]:
-    """Return the span ``[start, end)`` of ``text``, widened where it cuts a number: "[1,2]00",
-    "twenty-[three]".
+    """Return the span of ``text``, widened where it cuts a number: "[1,2]00", "twenty-[three]".
 
     Args:
+        bounds: the least start and the greatest end.
         glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
@@ -138,15 +131,11 @@ def ordinal(text: str) -> int | None:
     if match:
         return int(match[1])
     head, _, tail = text.replace("-", " ").strip().rpartition(" ")
-    if tail not in _ORDINALS:
-        return None
-    if not head:
-        return _ORDINALS[tail]
+    unit = _ORDINALS.get(tail)
+    if unit is None or not head:
+        return unit
     tens = _words(head)
-    unit = _ORDINALS[tail]
-    if tens is None or tens % 10 or tens >= 100 or unit >= 10:
-        return None
-    return int(tens) + unit
+    return None if tens is None or tens % 10 or tens >= 100 or unit >= 10 else int(tens) + unit
 
 
 def _digits(text: str) -> float | None:
@@ -225,7 +214,7 @@ _SCALE_WORDS = "|".join(_SCALES)
 _MANY = re.compile(
     rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"
     rf"|(?P<tens>(?:tens|hundreds) of )?(?P<scales>dozen|{_SCALE_WORDS})s(?: of)?"
-    rf"|(?P<vague>{'|'.join(sorted(_VAGUE_COUNTS, key=lambda word: -len(word)))})",
+    rf"|(?P<vague>{either(_VAGUE_COUNTS)})",
     re.IGNORECASE,
 )
 
@@ -233,10 +222,9 @@ _MANY = re.compile(
 def leading_amount(text: str) -> tuple[Range, str] | None:
     """The range that ``text`` begins with, and the rest of it."""
     match = _AMOUNT.match(text)
-    if match and (match["one"] or match["low"]):
-        span = _read(match)
-        if span is not None:
-            return span, text[match.end() :]
+    span = _read(match) if match else None
+    if match and span is not None:
+        return span, text[match.end() :]
     match = _MANY.match(re.sub(rf"^{ABOUT}(?=\w)", "", text)) or _MANY.match(text)
     if not match:
         return None
@@ -252,24 +240,18 @@ def leading_amount(text: str) -> tuple[Range, str] | None:
 
 
 def _read(match: re.Match[str]) -> Range | None:
-    if match["one"]:
-        value = number(match["one"].lower())
-        if value is None:
+    written = [(match["one"] or match[end]).lower() for end in ("low", "high")]
+    low, high = map(number, written)
+    if low is None or high is None:
+        return None
+    scale = re.search(rf"({_SCALE_WORDS})$", written[1])
+    if scale and low < high / 100 and not re.search(_SCALE_WORDS, written[0]):
+        low *= _SCALES[scale[1]]
+    if low > high:
+        joined = number("-".join(written))  # "twenty-five"
+        if joined is None:
             return None
-        low = high = value
-    else:
-        first, last = number(match["low"].lower()), number(match["high"].lower())
-        if first is None or last is None:
-            return None
-        scale = re.search(rf"({_SCALE_WORDS})$", match["high"].lower())
-        if scale and first < last / 100 and not re.search(_SCALE_WORDS, match["low"].lower()):
-            first *= _SCALES[scale[1]]
-        if first > last:
-            joined = number(f"{match['low']}-{match['high']}".lower())  # "twenty-five"
-            if joined is None:
-                return None
-            first = last = joined
-        low, high = first, last
+        low = high = joined
     inclusive = (match["more"] or match["less"] or "").lower() in _INCLUSIVE
     strict = 0.0 if inclusive else _SLACK * max(1.0, high)
     if match["more"]:

@@ -1,69 +1,67 @@
 """Texts to quantities: money, counts, shares, measures, ordinals, scores; and containment.
 
-Reads what documents hold ("GBP 34 million", "SEK 9,128 (approximately EUR 950)", "fifteen by five
-centimetres", "two of the three properties") and every phrase that the generator writes. A text
-must be understood whole, else it is None.
+Reads what documents hold ("SEK 9,128 (approximately EUR 950)", "fifteen by five centimetres") and
+every phrase that the generator writes. A text must be understood whole, else it is None.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from intact.english.grammar import singular
-from intact.english.numbers import ABOUT, NUMBER, Range, leading_amount, number, ordinal, plain
+from intact.english.numbers import (
+    ABOUT,
+    CARDINALS,
+    NUMBER,
+    Range,
+    leading_amount,
+    number,
+    ordinal,
+    plain,
+)
 from intact.english.time import parse_duration
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import either, vocabulary
 
 _LONGEST = 200
 
 
 class Currency(NamedTuple):
-    """A currency: its ISO 4217 code, its plural name, and what else it is written as."""
+    """A currency: its ISO 4217 code and its plural name."""
 
     code: str
     name: str
-    written: tuple[str, ...]
 
 
-class Measure(NamedTuple):
-    """A unit: what it measures, how many base units it is, its plural name."""
+def _by_writing(table: str, first: int) -> dict[str, list[str]]:
+    """Each way of writing a unit, in lower case, to the cells of its row.
 
-    dimension: str
-    factor: float
-    plural: str
-
-
-def _currencies(table: str) -> dict[str, Currency]:
-    found: dict[str, Currency] = {}
-    for line in table.strip().splitlines():
-        code, name, rest = line.split("|")
-        currency = Currency(code, name, tuple(filter(None, rest.split(","))))
-        for written in (code.lower(), name.lower(), *currency.written):
-            found.setdefault(written, currency)
+    Args:
+        first: of the cells that are ways of writing, too.
+    """
+    found: dict[str, list[str]] = {}
+    for line in vocabulary("units")[table].strip().splitlines():
+        *cells, others = line.split("|")
+        for written in (*cells[first:], *filter(None, others.split(","))):
+            found.setdefault(written.lower(), cells)
     return found
 
 
-def _measures(table: str) -> dict[str, Measure]:
-    found: dict[str, Measure] = {}
-    for line in table.strip().splitlines():
-        dimension, factor, plural, rest = line.split("|")
-        for written in (plural.lower(), *filter(None, rest.split(","))):
-            found.setdefault(written, Measure(dimension, float(factor), plural))
-    return found
-
-
-_UNITS = vocabulary("units")
-CURRENCIES = _currencies(_UNITS["currencies"])
+CURRENCIES = {
+    written: Currency(code, name) for written, (code, name) in _by_writing("currencies", 0).items()
+}
 """Every way of writing a currency, in lower case, to the currency."""
-MEASURES = _measures(_UNITS["measures"])
-"""Every way of writing a unit, in lower case, to the unit. Base units: metre, square metre,
-kilogram, litre, kilometre per hour."""
+_MEASURES = {
+    written: (dimension, float(factor))
+    for written, (dimension, factor, _) in _by_writing("measures", 2).items()
+}
+"""Every way of writing a unit, in lower case, to what it measures and how many base units it is:
+metres, square metres, kilograms, litres, kilometres per hour."""
 
 
 class QuantityKind(StrEnum):
@@ -82,7 +80,6 @@ class Quantity:
     """A quantity, or a range of them.
 
     Attributes:
-        kind: what is counted.
         ranges: inclusive ranges, in base units for measures; several for "2 x 1 cm".
         unit: what two quantities must share to be comparable: currency code, dimension of a
             measure, noun counted; "" means any.
@@ -119,16 +116,10 @@ class Quantity:
 
     def same(self, other: Quantity) -> bool:
         """Return whether both are the same in whatever notation; a missing unit fits any."""
-        comparable = self.kind is other.kind and (
-            self.unit == other.unit or not self.unit or not other.unit
-        )
-        return (
-            comparable
-            and len(self.ranges) == len(other.ranges)
-            and all(
-                _within(a, b) and _within(b, a)
-                for a, b in zip(self.ranges, other.ranges, strict=True)
-            )
+        if self.kind is not other.kind or (self.unit and other.unit and self.unit != other.unit):
+            return False
+        return len(self.ranges) == len(other.ranges) and all(
+            _within(a, b) and _within(b, a) for a, b in zip(self.ranges, other.ranges, strict=True)
         )
 
     def canonical(self) -> str:
@@ -151,11 +142,8 @@ _SHILLINGS = re.compile(r"(?<=\d)/[-=](?=\s|$)")  # "6,000/- a kilo", of whateve
 def _parse(text: str) -> Quantity | None:
     text = text.strip(" ,;:")
     text = _HALF.sub("0.5 ", _TIMES.get(text.lower(), text))
-    for reader in (_money, _score, _share, _measure, _ordinal, _count):
-        found = reader(text)
-        if found is not None:
-            return found
-    return None
+    readers = (_money, _score, _share, _measure, _ordinal, _count)
+    return next((found for reader in readers if (found := reader(text)) is not None), None)
 
 
 def _within(inner: Range, outer: Range) -> bool:
@@ -168,29 +156,23 @@ def _within(inner: Range, outer: Range) -> bool:
 # --- money --------------------------------------------------------------------------------
 
 
-def _alternatives(words: Mapping[str, object]) -> str:
-    ordered = sorted(words, key=lambda word: (-len(word), word))
+def _alternatives(words: Iterable[str]) -> str:
+    """As ``either``; what begins or ends with a letter is a word of its own."""
     return "|".join(
         (r"\b" if word[0].isalpha() else "")
         + re.escape(word)
         + (r"(?![^\W\d])" if word[-1].isalpha() else "")
-        for word in ordered
+        for word in sorted(words, key=lambda word: (-len(word), word))
     )
 
 
 _CURRENCY = re.compile(_alternatives(CURRENCIES), re.IGNORECASE)
 _SUM = re.compile(
-    r"(?:an? |the )?(?:(?P<size>large|small|certain|substantial|modest|significant) )?"
+    r"(?:an? |the )?(?:(?:large|small|certain|substantial|modest|significant) "
+    rf"|(?P<figures>{either(CARDINALS[1:13])})-figure )?"
     r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
     re.IGNORECASE,
 )
-_FIGURES = re.compile(
-    r"an? (two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)-figure "
-    r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
-    re.IGNORECASE,
-)
-
-
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _SCALES |= {"lakhs": "lakh", "crores": "crore"}
 _SHORT_SCALE = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b", re.IGNORECASE)
@@ -208,16 +190,13 @@ def _code(written: str) -> str:
 
 
 def _money(text: str) -> Quantity | None:
-    figures = _FIGURES.fullmatch(text)
-    general = figures or _SUM.fullmatch(text)
+    general = _SUM.fullmatch(text)
     if general:
-        code = ""
-        if general["currency"]:
-            currency = CURRENCIES.get(general["currency"].lower())
-            if currency is None:
-                return None
-            code = _code(general["currency"])
-        digits = number(figures[1].lower()) if figures else None
+        currency = general["currency"] or ""
+        if currency and currency.lower() not in CURRENCIES:
+            return None
+        code = _code(currency) if currency else ""
+        digits = number(general["figures"].lower()) if general["figures"] else None
         low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
         return Quantity(QuantityKind.MONEY, ((low, high),), code)
     local = _LOCAL.fullmatch(text)
@@ -281,17 +260,14 @@ _OUT_OF = re.compile(
 )
 _SHARES: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["shares"].items()}
 _SHARE_WORDS = re.compile(
-    rf"(?P<what>{'|'.join(sorted(map(re.escape, _SHARES), key=lambda w: -len(w)))})"
+    rf"(?P<what>{either(_SHARES)})"
     r"(?P<rest>\sof\s.+)?",
     re.IGNORECASE,
 )
 
 
-_ANY_SCORE = ("a majority of votes", "a majority", "a larger to a smaller number")
-
-
 def _score(text: str) -> Quantity | None:
-    if text.lower() in _ANY_SCORE:
+    if text.lower() in ("a majority of votes", "a majority", "a larger to a smaller number"):
         return Quantity(QuantityKind.SCORE, ((0.0, math.inf),))
     match = _SCORE.fullmatch(text)
     first = match and number(match["a"].lower())
@@ -348,7 +324,7 @@ def _as_share(span: Range, rest: str | None) -> Quantity:
 
 _BY = re.compile(r"\s?(?:x|×|by)\s?", re.IGNORECASE)
 _MEASURE = re.compile(
-    rf"(?P<amount>.+?)\s?-?(?P<unit>{_alternatives(MEASURES)})\.?"
+    rf"(?P<amount>.+?)\s?-?(?P<unit>{_alternatives(_MEASURES)})\.?"
     r"(?P<rest>\s(?:long|wide|high|tall|deep|in (?:length|width|height|diameter|area)|each|across"
     r"|in each direction)|\s\(.+\)?)?",
     re.IGNORECASE,
@@ -363,15 +339,11 @@ def _measure(text: str) -> Quantity | None:
         parts = _BY.split(match["amount"])
         amounts = [leading_amount(part) for part in parts]
         if all(amount is not None and not amount[1].strip(" -") for amount in amounts):
-            unit = MEASURES[match["unit"].lower()]
-            ranges = tuple(
-                (amount[0][0] * unit.factor, amount[0][1] * unit.factor)
-                for amount in amounts
-                if amount is not None
-            )
-            after = text[match.end("amount") :]
-            rest = re.sub(r"\s?\(.*$", "", after)
-            return Quantity(QuantityKind.MEASURE, ranges, unit.dimension, "", rest, unit.factor)
+            dimension, factor = _MEASURES[match["unit"].lower()]
+            spans = (amount[0] for amount in amounts if amount is not None)
+            ranges = tuple((low * factor, high * factor) for low, high in spans)
+            rest = re.sub(r"\s?\(.*$", "", text[match.end("amount") :])
+            return Quantity(QuantityKind.MEASURE, ranges, dimension, "", rest, factor)
     pressure = _PRESSURE.fullmatch(text)
     parts = [part for part in pressure.groups() if part] if pressure else _BY.split(text)
     if len(parts) > 1:
