@@ -26,8 +26,8 @@ from intact.detection.findings import Finding
 from intact.detection.names import Use, name_list
 from intact.detection.patterns import ABBREVIATIONS, load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
-from intact.english.grammar import ARTICLES, DETERMINERS
-from intact.english.vocabulary import STOP_WORDS
+from intact.english.grammar import DETERMINERS
+from intact.english.vocabulary import ARTICLES, STOP_WORDS
 from intact.english.words import TITLES, is_english, is_ordinary
 from intact.errors import ModelError
 from intact.models.network import Network

@@ -1,8 +1,7 @@
 """Plural, singular and indefinite article of English nouns and noun phrases.
 
 Rules of spelling behind one table of what they get wrong (``data/inflection.toml``). The library
-``inflect`` knows more words, but it takes 1.5 s to import, five times the whole start of the
-program, and alone it makes "annalss"; the tests compare with it instead.
+``inflect`` takes 1.5 s to import, and alone it makes "annalss"; the tests compare with it instead.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import vocabulary, word_sets
 from intact.english.words import lemma
 
 _CACHE = 1 << 14
@@ -50,11 +49,7 @@ _ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
 
 
 def starts_with_vowel(text: str) -> bool:
-    """Return whether ``text`` begins with a vowel when it is read aloud, and so takes "an".
-
-    Numbers are read as words, short forms in capitals letter by letter ("an NHS hospital") unless
-    they can be spoken ("a NATO base").
-    """
+    """Return whether ``text`` takes "an" when it is read aloud: "an NHS hospital"."""
     found = _WORD.search(text)
     if found is None:
         return False
@@ -66,9 +61,7 @@ def starts_with_vowel(text: str) -> bool:
     if _spelled(word):
         return word[0] in _SPELLED_VOWELS
     low = word.lower()
-    if _AN.match(low):
-        return True
-    return low[0] in "aeiou" and not _A.match(low)
+    return bool(_AN.match(low)) or (low[0] in "aeiou" and not _A.match(low))
 
 
 def _spelled(word: str) -> bool:
@@ -271,34 +264,16 @@ def conjugated(phrase: str, form: str) -> str:
     return forms[form] + space + rest
 
 
-ARTICLES = frozenset({"a", "an", "the"})
-DETERMINERS = frozenset(
-    "his her its their my our your whose this that these those each every either neither "
-    "no any another both".split()
-)
-MANY = frozenset(
-    "two three four five six seven eight nine ten eleven twelve both several many few these "
-    "those all numerous various".split()
-)
-QUANTIFIERS = frozenset(
-    "some several many most one few about around approximately nearly almost roughly more less "
-    "fewer over under between from up at somebody someone something somewhere anything no "
-    "dozens hundreds thousands tens".split()
-)
-PREPOSITIONS = frozenset(
-    "in on at by of to for from with within without during throughout since until till before "
-    "after between against under over into onto through towards toward about around dated "
-    "near behind beside per via upon among inside outside across along past".split()
-)
-_CONTRACTED = frozenset("it he she that there here what who where how let everyone".split())
+_CLASSES = word_sets("grammar", "classes")
+DETERMINERS = _CLASSES["determiners"]
+MANY = _CLASSES["many"]
+QUANTIFIERS = _CLASSES["quantifiers"]
+PREPOSITIONS = _CLASSES["prepositions"]
 
 
 def owns(word: str) -> bool:
     """Return whether a word in lower case is a genitive: "Ann's", not "it's"."""
-    return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CONTRACTED
-
-
-_NOT_COUNTED = frozenset("few number couple lot little bit great good handful dozen".split())
+    return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CLASSES["contracted"]
 
 
 def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
@@ -312,7 +287,7 @@ def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
 
 def countable(rest: str) -> bool:
     """Return whether "the" may take the place of "a" before ``rest`` ("a few days" may not)."""
-    return rest.split(" ", 1)[0].lower() not in _NOT_COUNTED
+    return rest.split(" ", 1)[0].lower() not in _CLASSES["not_counted"]
 
 
 _MONTH = (
@@ -356,21 +331,15 @@ _KINDS = (
 )
 
 
-_CALENDAR_NAME = re.compile(rf"{_MONTH}|{_WEEKDAY}", re.I)
-
-
 def is_calendar_name(word: str) -> bool:
     """Return whether a word is a month or a weekday, which have a capital anywhere."""
-    return _CALENDAR_NAME.fullmatch(word) is not None
+    return re.fullmatch(f"{_MONTH}|{_WEEKDAY}", word, re.I) is not None
 
 
 @lru_cache(maxsize=65536)
 def time_kind(text: str) -> str:
-    """Return how a phrase of time stands after a verb.
-
-    "in" ("May 1996"), "on" ("a later date"), "at", "during", "between", "from", "free" (takes
-    no preposition: "some time in May"), or "" (not a time that takes one).
-    """
+    """Return how a phrase of time stands after a verb: with "in" ("May 1996"), "on" ("a later
+    date"), "at", "during", "between", "from"; "free" takes none, "" is no such time."""
     low = text.lower()
     return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
 
@@ -387,14 +356,10 @@ _OF_DECADE = re.compile(
 )
 
 
-def with_article(text: str) -> str:
-    """A time phrase with the "the" it needs: "mid-1990s" -> "the mid-1990s"."""
+def polished(text: str) -> str:
+    """A time phrase with every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
+    text = _OF_DECADE.sub(r"\1the ", text)
     low = text.lower()
     if low.startswith(("the ", "a ", "an ")):
         return text
     return f"the {text}" if _DECADE.match(low) or _PARTS.match(low) else text
-
-
-def polished(text: str) -> str:
-    """A time phrase with every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
-    return with_article(_OF_DECADE.sub(r"\1the ", text))

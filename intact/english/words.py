@@ -362,19 +362,11 @@ def is_foreign(word: str) -> bool:
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
 
 
+_NAMES = word_sets("words", "names")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
-TITLES = HONORIFICS | frozenset(
-    "mme mlle msgr herr frau fru señor señora sr sra sig signor signora don doña dona madam madame"
-    " monsieur lt col gen sgt capt cpl pte pc dc insp supt det maj major colonel sergeant cllr"
-    " councillor fr rabbi imam sheikh sheik pastor uncle aunt auntie aunty nonna nonno oma opa"
-    " abuela abuelo nana grandma grandpa granny cousin nurse constable detective attorney"
-    " principal eng engr ing arch adv atty brig cdr cmdr sn rn".split()
-)
+TITLES = HONORIFICS | _NAMES["titles"]
 """Titles and callings that stand before a name, in lower case."""
-_SUFFIXES = frozenset("qc kc jr sr ii iii iv mp esq phd md obe cbe mbe".split())
-PARTICLES = frozenset(
-    "de la le van von der den del di da dos du al el bin ibn af av ter ten lo".split()
-)
+PARTICLES = _NAMES["particles"]
 _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 
@@ -441,7 +433,7 @@ def name_of(shown: str) -> Name | None:
     while words and fold(words[0]) in TITLES:
         title = title or KEPT_TITLES.get(fold(words[0]), "")
         words = words[1:]
-    while len(words) > 1 and fold(words[-1]) in _SUFFIXES:
+    while len(words) > 1 and fold(words[-1]) in _NAMES["suffixes"]:
         words = words[:-1]
     if not words or not any(word[0].isupper() for word in words):
         return None

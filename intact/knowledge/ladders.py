@@ -45,7 +45,7 @@ from intact.english.grammar import (
     with_indefinite,
     without_article,
 )
-from intact.english.numbers import ORDINALS
+from intact.english.vocabulary import word_sets
 from intact.english.words import is_name, key_words, slug
 from intact.errors import ConfigError
 
@@ -283,30 +283,10 @@ def _node(
     )
 
 
-PREPOSITIONS = frozenset(
-    "of for in on at by to against under de beside behind near opposite outside above below".split()
-)
 _CAPITAL = re.compile(r"(?<![\w’'])[A-Z][\w’'-]*")
-_NUMBERING = frozenset(ORDINALS[:10]) | frozenset(
-    "no i ii iii iv v vi vii viii ix x xi xii chief deputy vice senior junior grand full plenary "
-    "joint principal president the a an of and for civil criminal general special section "
-    "chamber division department law our his her their this that in at to on by".split()
-)
-_CONTINENTAL = frozenset({"european", "asian", "african", "arab", "nordic", "baltic", "american"})
-_TAILS = frozenset("for and the ltd limited plc inc under".split())
-_NEVER_FIRST = frozenset(
-    "mill bridge church chapel abbey school station farm forest wood woods garden gardens park "
-    "hill market mall shop store mine quarry pit spring well pool pond brook creek stream moor "
-    "heath library factory plant works barn shed garage warehouse square avenue lane drive "
-    "crescent terrace village town city road street hall".split()
-)
-"""English nouns that stand behind the name of their place; in front they tell of another."""
-
-SETTLED = frozenset(
-    "hill hills forest wood woods heath moor spring springs well wells beach harbour harbor port "
-    "mill mills hall grove green common cross gate".split()
-)
-"""Nouns at whose end a name with a capital is as often a town's or a suburb's: "Broken Hill"."""
+_WORDS = word_sets("grammar", "heads")
+PREPOSITIONS = _WORDS["prepositions"]
+SETTLED = _WORDS["settled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,7 +464,7 @@ class Heads:
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
         found = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
-        return frozenset(found | _NUMBERING) - _CONTINENTAL
+        return frozenset(found | _WORDS["numbering"]) - _WORDS["continental"]
 
     def below(self, concept: str) -> Iterator[Head]:
         """A head and all more special ones, in file order."""
@@ -515,7 +495,7 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
 
 def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
     """Return whether a noun at the start of a name is no head: "Mill Cottage", "Bridge End"."""
-    if match.start or match.end == len(parts) or match.name.text not in _NEVER_FIRST:
+    if match.start or match.end == len(parts) or match.name.text not in _WORDS["never_first"]:
         return False
     follows = parts[match.end]
     return not (follows.isdigit() or len(follows) == 1 or follows in PREPOSITIONS | {"no"})
@@ -524,7 +504,12 @@ def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
 def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
     """Return whether a common noun behind a name makes it another: "the Bank of Wex series"."""
     last = re.search(r" ([a-z]{3,})$", text)
-    return is_name(text) and last is not None and found.end < len(parts) and last[1] not in _TAILS
+    return (
+        is_name(text)
+        and last is not None
+        and found.end < len(parts)
+        and last[1] not in _WORDS["tails"]
+    )
 
 
 def read_table(name: str) -> Iterator[tuple[str, str]]:

@@ -23,18 +23,11 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_CONCEPT, BY_VALUE, Document, Entity, EntityType, Span
-from intact.english.grammar import (
-    ARTICLES,
-    DETERMINERS,
-    PREPOSITIONS,
-    head_noun,
-    is_plural_noun,
-    owns,
-)
+from intact.english.grammar import DETERMINERS, PREPOSITIONS, head_noun, is_plural_noun, owns
 from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, word_sets
+from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, word_sets
 from intact.english.words import fold, folded, is_english, is_ordinary, tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))

@@ -28,10 +28,10 @@ from intact.domain import (
     Span,
     Wording,
 )
-from intact.english.grammar import ARTICLES, polished, split_article, time_kind
+from intact.english.grammar import polished, split_article, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.vocabulary import either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, definable, fit, unfitted

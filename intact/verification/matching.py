@@ -15,11 +15,10 @@ from functools import lru_cache
 
 from intact.domain import BY_VALUE, EntityType, Guess, Mention
 from intact.english import words
-from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.vocabulary import word_sets
+from intact.english.vocabulary import ARTICLES, word_sets
 from intact.english.words import fold
 
 NGRAM = 4

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 
 from intact.domain import BY_VALUE, Document, Entity, EntityType, Mention, Span
 from intact.english import words
-from intact.english.grammar import ARTICLES
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.sentences import starts_sentence
 from intact.english.time import Kind
+from intact.english.vocabulary import ARTICLES
 from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
 from intact.planning.model.marking import MarkedPlace
 from intact.rewriting.phrase import MOVABLE

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from intact.config import escape, escape_line
 from intact.domain import Document, Span
-from intact.english.grammar import ARTICLES, PREPOSITIONS
+from intact.english.grammar import PREPOSITIONS
 from intact.english.sentences import sentences, starts_sentence
+from intact.english.vocabulary import ARTICLES
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 
 _BRACKETS = str.maketrans("⟦⟧", "[]")
