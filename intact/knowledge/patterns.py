@@ -273,7 +273,7 @@ _BEFORE_PLAIN = re.compile(
     r"(?:\b(?:I|you|we|they|to|and|who|can|could|will|would|may|must|should|not|both|parents|kids)"
     r"|n[’']t)\s$"
 )
-_NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|their|our|of an?)\s$", re.IGNORECASE)
+_NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|your|its|their|our)\s$", re.IGNORECASE)
 _BEFORE_FORM = {
     "plain": _BEFORE_PLAIN,
     "past": re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$"),

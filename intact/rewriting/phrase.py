@@ -170,7 +170,7 @@ def _known(part: SentencePart) -> bool:
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
     """Return whether the words before a phrase leave no room for an article."""
-    if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:
+    if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"one", "other"}:
         return not _joins_sentences(part)
     if before == "same":  # "Same tablets, same [rash]"
         return True
