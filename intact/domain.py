@@ -759,7 +759,6 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     """Return a text with edits applied.
 
     Args:
-        text: the original.
         edits: ascending and not overlapping.
 
     Raises:

@@ -169,7 +169,6 @@ class Pipeline:
         """Return what may stand for each thing of a document.
 
         Args:
-            document: with its mentions.
             detected: whether a program found them: then words that tell nothing may be kept,
                 unless people review the document: they say what is kept.
             everyday: ids of detected mentions that hardly tell anything (``Detection``); left with
@@ -212,11 +211,7 @@ class Pipeline:
         return PlannedDocument(document, flat, plan, rewriter_of(flat, self._states), notes)
 
     def verify(self, planned: PlannedDocument) -> SanitizedDocument:
-        """Return a planned document with the words that stand up to every attack.
-
-        Args:
-            planned: by ``plan``.
-        """
+        """Return a planned document with the words that stand up to every attack."""
         document, flat, plan = planned.document, planned.flat, planned.plan
         notes = (*plan.notes, *planned.notes)
         if self._reviser is not None:
@@ -270,13 +265,7 @@ def planned_entities(document: Document) -> list[Entity]:
 
 
 def everyday_entities(document: Document, plan: Plan, everyday: Collection[str]) -> frozenset[str]:
-    """Return the entities of which every mention is everyday and that no model has a phrase for.
-
-    Args:
-        document: with its mentions.
-        plan: of this document.
-        everyday: ids of mentions.
-    """
+    """Return the entities of which every mention is everyday and that no model has a phrase for."""
     return frozenset(
         entity.id
         for entity in document.entities
@@ -287,12 +276,7 @@ def everyday_entities(document: Document, plan: Plan, everyday: Collection[str])
 
 
 def without(document: Document, kept: Collection[str]) -> Document:
-    """Return the document with some entities left as they are.
-
-    Args:
-        document: with its mentions.
-        kept: ids of entities.
-    """
+    """Return the document with some entities left as they are."""
     mentions = (
         replace(mention, identifier_type=IdentifierType.NO_MASK)
         if mention.entity_id in kept
@@ -390,7 +374,6 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
     """Return the pipeline that ``settings`` describe.
 
     Args:
-        settings: of every part.
         reviser: what people decided about the documents, if anything.
 
     Raises:
@@ -538,8 +521,6 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
     Args:
         components: what the parts share.
-        model: asked.
-        prompts: its prompts.
     """
     from intact.planning.model.conversation import PlanningModel
     from intact.planning.model.planner import ModelPlanner

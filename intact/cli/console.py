@@ -147,11 +147,7 @@ def escaped(message: str) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Return ``number`` and ``thing`` in words: "1 document", "2 documents".
-
-    Args:
-        thing: in the singular.
-    """
+    """Return ``number`` and ``thing`` in words: "1 document", "2 documents"."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
@@ -201,11 +197,7 @@ class ProgressReporter(Observer):
             self._console.print(f"[yellow]and {more} more warnings[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
-        """Say how many steps are made.
-
-        Args:
-            what: the steps of what.
-        """
+        """Say how many steps are made."""
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=total or None, shown="")
         self._progress.update(

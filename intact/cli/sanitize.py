@@ -245,11 +245,7 @@ def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
 
 @contextmanager
 def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """Say how a run that ends early is taken up, SIGTERM like Ctrl-C.
-
-    Args:
-        reporter: knows how many documents are finished.
-    """
+    """Say how a run that ends early is taken up, SIGTERM like Ctrl-C."""
 
     def end(number: int, _frame: object) -> None:
         raise KeyboardInterrupt(number)

@@ -64,7 +64,6 @@ class ContextProtection:
         """Return the ladders, with what is true of a class where no generator knew more.
 
         Args:
-            document: with its clues as mentions.
             ladders: by entity id.
         """
         more = dict(ladders)

@@ -39,8 +39,6 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
     no part is.
 
     Args:
-        text: the whole text.
-        span: of a finding.
         quantity: whether a unit belongs to it.
 
     Returns:
@@ -102,7 +100,6 @@ def split_lines(text: str, span: Span) -> Iterator[Span]:
 
     Args:
         text: the whole text, its wrapped lines joined.
-        span: any.
     """
     start = span.start
     while (line := text.find("\n", start, span.end)) >= 0:
@@ -115,10 +112,6 @@ def split_lines(text: str, span: Span) -> Iterator[Span]:
 
 def tidy(text: str, span: Span) -> Span | None:
     """Return ``span`` without what does not belong to a mention at its ends.
-
-    Args:
-        text: the whole text.
-        span: of a finding.
 
     Returns:
         The span, or None if nothing is left.

@@ -114,7 +114,6 @@ def _everyday(found: Sequence[Detected], is_common: Callable[[str], bool] | None
     """Return the ids of mentions of common words that hardly seem personal where they stand.
 
     Args:
-        found: every mention.
         is_common: whether a text is all common words; None finds nothing.
     """
     if is_common is None:
@@ -131,8 +130,6 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
     """``counted`` without what only a less certain rule found and the tagger all but denies.
 
     Args:
-        text: the whole text.
-        counted: findings that count.
         doubtful: those that do not; what is denied joins them.
     """
     read = [(max(f.score, f.begins), f.span) for f in (*counted, *doubtful) if f.source == _TAGGER]
@@ -176,7 +173,6 @@ def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> 
     list says of it; a part of a person's name is no place, unless it is one somewhere.
 
     Args:
-        text: the whole text.
         spans: merged, ascending.
         findings: all, those that do not count among them.
     """
@@ -232,8 +228,6 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
 
     Args:
         spans: merged, ascending.
-        findings: that count, in any order.
-        text: the whole text.
     """
     support = [0] * len(spans)
     for at, place, finding in _inside(text, spans, findings):

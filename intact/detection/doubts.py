@@ -54,9 +54,7 @@ def find_doubts(
     """Return remarks on one document, without its text, and what was probably missed in it.
 
     Args:
-        findings: those that scored too low to count.
         covered: spans of the mentions, ascending.
-        persons: how many of the mentions are persons.
     """
     taken = Covered(text, covered)
     near = {

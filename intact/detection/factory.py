@@ -44,7 +44,6 @@ def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finde
     """The finders that ``settings`` name, in order.
 
     Args:
-        settings: of detection.
         knowledge: opens the knowledge base, if it is needed.
     """
     found: list[Finder] = []
@@ -56,11 +55,7 @@ def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finde
 
 
 class DetectorOnDemand:
-    """A ``Detector`` that is made when it is first used: most documents bring their mentions.
-
-    Args:
-        make: makes the detector.
-    """
+    """A ``Detector`` that is made when it is first used: most documents bring their mentions."""
 
     name = "detector"
 
@@ -94,7 +89,6 @@ def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
     Args:
         settings: not needed.
-        knowledge: opens the knowledge base.
     """
     from intact.detection.knowledge import KnowledgeFinder
 
@@ -120,7 +114,6 @@ def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str =
     Args:
         settings: not needed.
         knowledge: not needed.
-        pipeline: its name.
     """
     from intact.detection.libraries import SpacyFinder
 
@@ -131,7 +124,6 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     """Return what the trained tagger finds.
 
     Args:
-        settings: the model's folder and threshold.
         knowledge: not needed.
     """
     from intact.detection.tagger import load_tagger

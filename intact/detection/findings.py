@@ -93,12 +93,7 @@ class Merged:
 
 
 class Covered:
-    """The characters of one text that some spans cover; asked and told in time linear in a span.
-
-    Args:
-        text: the text.
-        spans: those that cover it from the start.
-    """
+    """The characters of one text that some spans cover; asked and told in time linear in a span."""
 
     def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
         self._marks = bytearray(len(text))

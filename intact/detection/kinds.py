@@ -34,7 +34,6 @@ class KindHead:
     """Gives every kind its probability in the sentence.
 
     Args:
-        tagger: on whose states it stands.
         lexicon: what words can mean, with its tree of kinds.
         weights: ``mean`` and ``spread`` of the features, shape (features,); ``features``, shape
             (features, rank); ``kinds``, shape (kinds + 1, rank), the last for none of them;
@@ -64,7 +63,6 @@ class KindHead:
         """Return for each mention its kinds with their probabilities, in [0, 1].
 
         Args:
-            text: of the document.
             mentions: of places, organisations, characteristics and particulars.
             known: for each mention the kind that the knowledge base takes it for, or "".
         """
@@ -115,9 +113,6 @@ class KindHead:
 def load_kind_head(lexicon: Lexicon) -> KindHead:
     """Return the shipped head on the shipped tagger.
 
-    Args:
-        lexicon: what words can mean.
-
     Raises:
         ModelError: if it is missing or for another tree.
     """
@@ -140,8 +135,6 @@ def mention_features(tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
 
     Args:
         tagger: whose network reads the text, where the spans are.
-        text: of the document.
-        spans: start and end of each.
 
     Returns:
         Shape (spans, 3 * dimensions): the mean of the last states of a span's tokens, the last

@@ -39,11 +39,7 @@ _ELSEWHERE: Votes = {"ZZ": 1.0}
 
 
 class KnowledgeFinder:
-    """Persons, places, organisations, nationalities, occupations.
-
-    Args:
-        knowledge: an open knowledge base.
-    """
+    """Persons, places, organisations, nationalities, occupations."""
 
     name = "knowledge"
 
@@ -253,12 +249,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 
 
 def traits(text: str, source: str) -> Iterator[Finding]:
-    """Findings in ``text``: illnesses, and whatever the packs find.
-
-    Args:
-        text: any.
-        source: the detector's name.
-    """
+    """Findings in ``text``: illnesses, and whatever the packs find."""
     yield from packs(text, source)
     before, known = _illnesses()
     words = [match.span() for match in _WORD.finditer(text)]
@@ -339,7 +330,6 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
     """The addresses in ``text``; they may overlap.
 
     Args:
-        text: any text.
         known: asked about runs of capitals beside a part that is sure.
     """
     unit, before, anchors = _patterns()

@@ -118,7 +118,6 @@ class PresidioFinder:
 
     Args:
         pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
-        engine: a ready engine instead.
 
     Raises:
         MissingExtraError: if presidio-analyzer is not installed.

@@ -107,7 +107,6 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
     "and" and "&" join behind such a link ("Ministry of Transport and Communications").
 
     Args:
-        text: the whole text.
         tokens: its words, ascending.
     """
     at = 0
@@ -274,8 +273,6 @@ class Persons:
     """Finds persons in one text.
 
     Args:
-        text: the text.
-        tokens: its words.
         known: whether something else is called so.
     """
 

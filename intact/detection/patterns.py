@@ -59,12 +59,7 @@ class CueRule:
     """Without one of these strings in a text the pattern finds nothing there."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
-        """The findings of this rule in ``text``.
-
-        Args:
-            text: any text.
-            source: the detector's name.
-        """
+        """The findings of this rule in ``text``."""
         if self.needs and not any(word in text for word in self.needs):
             return
         group = "what" if "what" in self.pattern.groupindex else 0
@@ -90,12 +85,7 @@ def rules(name: str) -> tuple[CueRule, ...]:
 
 
 def packs(text: str, source: str) -> Iterator[Finding]:
-    """Return what the rules of the domain packs find in ``text``.
-
-    Args:
-        text: any text.
-        source: the detector's name.
-    """
+    """Return what the rules of the domain packs find in ``text``."""
     for name in PACKS:
         for rule in rules(name):
             yield from rule.find(text, source)
@@ -142,10 +132,6 @@ _CLOCK = re.compile(
 def values(text: str, source: str) -> Iterator[Finding]:
     """Findings in ``text``: "date", "time", "age", "duration", "money", "quantity", and
     "characteristic" for how many children and for an age that is a bare number.
-
-    Args:
-        text: any text.
-        source: the detector's name.
     """
     for span, value in scan(text, _counts):
         kind, score = _kind(span.of(text), value) or ("quantity", UNSURE)

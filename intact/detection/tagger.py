@@ -102,11 +102,7 @@ class Pieces:
 
 
 class Reader:
-    """Texts to ``Pieces``.
-
-    Args:
-        tokenizer: what a BERT's ``tokenizer.json`` says.
-    """
+    """Texts to ``Pieces``."""
 
     def __init__(self, tokenizer: str) -> None:
         self._tokenizer = Tokenizer.from_str(tokenizer)
@@ -199,9 +195,7 @@ class Tagger:
     """Finds mentions by what it has learned; a ``Finder``.
 
     Args:
-        reader: of texts.
         network: a BERT, see ``encode_bert``, with forms and tags.
-        about: where it comes from.
         threshold: words of which it is at least so sure are found; see ``certainty``.
     """
 
@@ -267,7 +261,6 @@ class Tagger:
         """Return what the network makes of the tokens of a window, each read among the others.
 
         Args:
-            pieces: of one text.
             window: of at most ``WINDOW`` tokens.
             outputs: "tags" for logits, "states" for the last states, "words" for embeddings.
 
@@ -348,10 +341,8 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     word, its type the likeliest of all its words together.
 
     Args:
-        pieces: of one text.
         probabilities: shape (words, tags).
         threshold: from which it is sure, in [0, 1]; doubts begin at a part of it.
-        source: the detector's name.
     """
     words, text = pieces.words, pieces.text
     chosen = certainty(probabilities)
@@ -437,8 +428,6 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
     good reason.
 
     Args:
-        pieces: of one text.
-        run: its words.
         shares: how likely each type is, shape (types,).
     """
     best = int(shares.argmax())
@@ -484,9 +473,6 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
     the verb before what was meant ("diagnosed with"), a letter or a common word without a digit.
 
     Args:
-        pieces: of one text.
-        run: its words.
-        shown: what they are.
         kind: the type it is likeliest of.
     """
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end

@@ -73,7 +73,6 @@ class PhraseBook:
     """The phrase book of one document; phrases change, the mentions do not.
 
     Args:
-        states: the document's States.
         mentions: all places where phrases are put in, ascending.
     """
 
@@ -226,10 +225,6 @@ def surely_two(one: str, other: str) -> bool:
 
     Two courts, or two ministries, of which each has a telling word that the other lacks, or one
     alone is an appeal court; or two English names of several words that have none in common.
-
-    Args:
-        one: a name.
-        other: another one.
     """
     if is_acronym(one) or is_acronym(other):
         return False
@@ -290,7 +285,6 @@ class Ledger:
     """The books of one document.
 
     Args:
-        implies: what a phrase tells of countries.
         least: how many countries all phrases together must leave, for each hidden State.
         hidden: codes of the States that the document's own words named and that are masked.
     """
@@ -302,10 +296,6 @@ class Ledger:
 
     def left(self, phrases: Mapping[str, str], state: str) -> frozenset[str] | None:
         """Return the countries that all phrases which are true of a State leave together.
-
-        Args:
-            phrases: by the id of the thing.
-            state: the State's code.
 
         Returns:
             None where no phrase tells anything.

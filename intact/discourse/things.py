@@ -67,7 +67,6 @@ def entities(text: str, spans: Sequence[Marked]) -> list[int]:
     """Return a number for each span; spans of one entity have the same. Numbers follow the text.
 
     Args:
-        text: the whole text.
         spans: what was found in it, ascending.
     """
     groups = _Groups(len(spans))
@@ -312,12 +311,7 @@ _RATE = re.compile(r"(?:\b(?:an?|per|each|every) |/ ?)(?P<time>[a-z]+)\Z")
 
 
 def thing_key(shown: str, kind: str) -> str:
-    """Return what two mentions of a type must share to be one entity.
-
-    Args:
-        shown: the mention's text.
-        kind: its entity type.
-    """
+    """Return what two mentions of a type must share to be one entity."""
     if kind == EntityType.CODE:
         return "".join(char for char in fold(shown) if char.isalnum()) or shown
     if kind == EntityType.DATETIME:
@@ -413,7 +407,6 @@ def states(document: Document, base: KnowledgeBase) -> States:
     """Return the States of a document, by the knowledge base.
 
     Args:
-        document: with its mentions.
         base: knows countries, nationalities and governments by name.
     """
     countries = {}

@@ -65,7 +65,6 @@ class Timeline:
     """The dates of one document, found once; how they follow each other depends on the phrases.
 
     Args:
-        text: the original document.
         dates: its masked dates, ascending, not overlapping.
     """
 

@@ -202,7 +202,6 @@ def silence(package: Any, words: frozenset[str]) -> None:
     replaced in the text; equal names (a bookmark and what leads to it) stay equal.
 
     Args:
-        package: python-docx's.
         words: folded.
     """
     for part in list(package.iter_parts()):

@@ -163,7 +163,6 @@ def _added(
     """Return mentions that the input did not have: where, what stands there, how they ended.
 
     Args:
-        name: the field in which ``reason`` stands.
         reason: what a mention was made of; "" where the input has it.
     """
     fields = mention_fields(sanitized)
@@ -381,7 +380,6 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
     """Return the edits of each document, ascending.
 
     Args:
-        path: a JSON file.
         overlapping: called with the id of the document for every edit that overlaps the one before
             it and is left out.
 

@@ -96,9 +96,6 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
     Those of three letters and more that begin with a capital or hold a digit; and two of them, one
     after the other, written together ("annlee").
-
-    Args:
-        edits: what was replaced in it.
     """
     found = [
         [
@@ -120,7 +117,6 @@ def holds_any(value: str, words: frozenset[str]) -> bool:
     Short words count only where they stand by themselves.
 
     Args:
-        value: an attribute's.
         words: folded.
     """
     folded = unquote(value).casefold()

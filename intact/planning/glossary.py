@@ -53,7 +53,6 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
     """Return the facts of a file, checked.
 
     Args:
-        path: a CSV file.
         aliases: other names of what a text names, which a phrase must not hold either.
 
     Raises:
@@ -70,7 +69,6 @@ def checked_facts(
 
     Args:
         path: of the file, for errors.
-        facts: its rows.
         aliases: see :func:`read_glossary`.
 
     Raises:
@@ -141,8 +139,6 @@ class GlossaryGenerator:
     Args:
         path: where the facts come from, for errors.
         facts: see :func:`read_glossary`.
-        others: proposes the rest.
-        checks: which candidates are sound.
     """
 
     name: str = Source.GLOSSARY
@@ -157,10 +153,6 @@ class GlossaryGenerator:
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Return a ladder for each entity that the glossary or another generator can help.
-
-        Args:
-            document: where the entities stand.
-            entities: the entities to be generalised.
 
         Raises:
             DocumentError: if a phrase names what another masked span of the document hides.

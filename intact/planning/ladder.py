@@ -59,11 +59,8 @@ def climb(
     left out. So the ladder is true by construction, as far as the parser is right.
 
     Args:
-        surfaces: the texts of one entity's mentions.
-        stated: what they were read as.
         phrases: to be tried, most specific first.
         parse: reads a phrase; None where it cannot.
-        describe: the canonical form of what was read.
         source: what the candidates say they come from.
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
@@ -146,7 +143,6 @@ def fixed_ladder(text: str, source: str) -> Ladder:
     """Return the ladder of a set phrase, or ().
 
     Args:
-        text: a mention's.
         source: what the candidates say they come from.
     """
     plain = normalised(text)
@@ -189,11 +185,6 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     "equal": the same words. "contains": every content word of the original is in it.
     "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
     telling lemma in common. "ngram": four characters of a name in common.
-
-    Args:
-        candidate: the phrase.
-        originals: the different texts of the entity.
-        entity_type: the entity's type.
     """
     for original in originals:
         if words.normalise(candidate) == words.normalise(original):
@@ -234,7 +225,6 @@ class DocumentChecks:
     What its masked spans hide is indexed once, so that a phrase is checked fast.
 
     Args:
-        entities: the masked entities of the document.
         aliases: other names of what a text names, or None.
     """
 
@@ -258,7 +248,6 @@ class DocumentChecks:
 
         Args:
             phrase: as it would stand in mid-sentence.
-            entity: one of the document's.
             source: the candidate's; an age is a value whatever type its mention has.
         """
         if not any(map(str.isalnum, phrase)):
@@ -271,12 +260,7 @@ class DocumentChecks:
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
     def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
-        """Return the rungs without a problem; overlong ones only where nothing shorter is left.
-
-        Args:
-            ladder: candidates of the entity.
-            entity: one of the document's.
-        """
+        """Return the rungs without a problem; overlong ones only where nothing shorter is left."""
         kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
         short = [
             each for each in kept if each.source in _VALUES or len(each.text.split()) <= WORD_LIMIT
@@ -362,7 +346,6 @@ class ChainGenerator:
 
     Args:
         generators: in order of preference.
-        checks: which candidates are sound.
     """
 
     name = "chain"
@@ -372,12 +355,7 @@ class ChainGenerator:
         self._checks = checks
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity that may be generalised and that a generator can help.
-
-        Args:
-            document: where the entities stand.
-            entities: the entities to be generalised.
-        """
+        """Return a ladder for each entity that may be generalised and that a generator can help."""
         checks = self._checks.of(document)
         wanted = [entity for entity in entities if entity.generalisable]
         found: dict[str, Ladder] = {}
@@ -400,7 +378,6 @@ def order_rungs(ladder: Ladder, limit: int) -> Ladder:
     label.
 
     Args:
-        ladder: of one entity.
         limit: how many rungs to keep, at least 1.
     """
     rungs: list[Candidate] = []
@@ -427,9 +404,6 @@ def narrower(one: Candidate, other: Candidate) -> bool:
 
     It does if its interval lies in the other's, or if it has the other's head and every content
     word of it, and more ("a city in Turkey", "a city").
-
-    Args:
-        one, other: candidates of one entity.
     """
     if is_wider(other.subsumes, one.subsumes):
         return True

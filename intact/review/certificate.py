@@ -189,7 +189,6 @@ def audit(
 
     Args:
         lines: of the file, in order.
-        documents: as they are now.
         originals: what must not be told, by document id.
     """
     rows = []

@@ -344,7 +344,6 @@ class ReviewSession:
 
         Args:
             number: of the document, from 0.
-            action: anything but ``UNDO``.
             key: of the entity; "" where text is marked.
             text: the candidate, own phrase, reason, missed text, or the key of the entity to join
                 that it takes; of what is accepted, what stands there as far as the person knows.

@@ -88,7 +88,6 @@ def seen(
     """Return a document as JSON values; entities worst first.
 
     Args:
-        offered: every candidate by entity key.
         decided: what was decided by entity key, and whether of this very text.
         scores: of detected mentions, by span.
         sentences: of the original, ascending.
@@ -162,7 +161,6 @@ def doubtful_places(
     Places that are hidden by now are left out.
 
     Args:
-        doubts: of the detector.
         cleared: by place, the decision that nothing personal stands there.
         sentences: of the original, ascending.
     """
@@ -241,7 +239,6 @@ def read_phrases(
     Absent are labels, values, and phrases that name no kind of the tree.
 
     Args:
-        lexicon: which kind a phrase means.
         reader: says of which kind a mention is in its sentence.
         read: what it said of the first mention of each entity; what it says now is added.
     """

@@ -308,7 +308,6 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
     """Return the places that must go, in text order. Computed once: choices do not matter.
 
     Args:
-        document: a text and its mentions.
         sweep: whether to add the unannotated places where a masked entity stands again.
     """
     found = [
@@ -334,7 +333,6 @@ class _Sweep:
     """One walk over one document.
 
     Args:
-        document: a text and its mentions.
         marked: the annotated spans, and those to be left.
     """
 
@@ -666,7 +664,6 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
     An entity that is plural in one slot is plural in all.
 
     Args:
-        text: the original.
         occurrences: ascending, not overlapping.
     """
     whole = _whole_words(text, occurrences)

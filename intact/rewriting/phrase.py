@@ -46,7 +46,6 @@ class SentencePart:
     """A sentence part in the making: the words before a slot and the phrase.
 
     Args:
-        slot: where it stands.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
         start: words before this character may not change.
@@ -459,8 +458,6 @@ def fit(
     """Return the edits that put a phrase in a slot.
 
     Args:
-        text: the original.
-        slot: where the phrase has to stand.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
         start: no character before it may be edited (an edit before may have widened).
@@ -495,7 +492,6 @@ def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
     """Return the phrase as it is in place of the span.
 
     Args:
-        slot: where the phrase has to stand.
         phrase: as it would stand in mid-sentence.
     """
     low = len(slot.opening)

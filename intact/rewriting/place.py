@@ -31,12 +31,7 @@ class WordedPlace:
         return Span(self.edits[0].span.start, self.edits[-1].span.end)
 
     def speaking_for(self, replacements: Sequence[Replacement], end: int) -> WordedPlace:
-        """Return the same words, which also stand for places behind.
-
-        Args:
-            replacements: what the record says of those.
-            end: up to where the original goes.
-        """
+        """Return the same words, which also stand for places behind."""
         last = self.edits[-1]
         wider = Edit(Span(last.span.start, max(last.span.end, end)), last.text)
         return replace(
@@ -69,7 +64,6 @@ def place(text: str, worded: Sequence[WordedPlace]) -> RenderedDocument:
     """Return a text with words put in.
 
     Args:
-        text: the original.
         worded: the words for each place, ascending and not overlapping.
     """
     parts: list[str] = []

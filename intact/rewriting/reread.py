@@ -26,7 +26,6 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
     woman" becomes "an Asian woman", "his only son" "his child", wherever the span begins.
 
     Args:
-        text: the original.
         worded: the words for each place, ascending and not overlapping.
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """

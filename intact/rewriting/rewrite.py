@@ -73,7 +73,6 @@ class Rewriter:
     """Fits phrases into one document, any number of times.
 
     Args:
-        document: the original.
         occurrences: every place that must go; see
             :func:`intact.rewriting.occurrences.occurrences`.
         agreement: fit articles, prepositions and case; off, phrases go in as they are.
@@ -151,9 +150,6 @@ class Rewriter:
 
         A planner's wording is taken as it is; a phrase is fitted into its sentence, and one place
         may speak for the next: "in 1996 [and 1996] respectively".
-
-        Args:
-            decisions: entity id -> phrase.
 
         Raises:
             DocumentError: if an entity that has to go has no phrase.
@@ -415,9 +411,7 @@ def _targets(
     """Yield whose phrases stand where in the words of a slot.
 
     Args:
-        fitted: the words.
         pair: what two slots say together: "a court", " in ", "a city".
-        own: the slot's entity.
         owner: the entity whose phrase it has, or, of a pair, whose phrase comes first.
     """
     low, high = fitted.low, fitted.high

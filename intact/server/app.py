@@ -57,7 +57,6 @@ class AuthMiddleware:
         token: what clients have to bring as ``Authorization: Bearer TOKEN``; "" asks for none.
         hosts: names by which the server may be called, None for any. A page in a browser that
             has its own name resolve to this machine is refused by that.
-        most_bytes: the largest body.
         seconds: that a body may take to arrive.
     """
 

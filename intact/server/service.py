@@ -75,7 +75,6 @@ class SanitizerService:
         """Return what a worker answers when the request's turn has come; cancelled work stops.
 
         Args:
-            method: of ``DocumentService``.
             arguments: its arguments; picklable.
 
         Raises:

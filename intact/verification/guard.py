@@ -143,8 +143,6 @@ def guarded_parts(
     """Return the document as it stands in ``rendered``, with everything that may stand elsewhere.
 
     Args:
-        chosen: the document with its decisions.
-        rendered: its text under them.
         generaliser: proposes what may stand for unannotated words.
     """
     document = chosen.document
@@ -160,7 +158,6 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
     """Return dates, and names of several words: to be changed as a whole where that is known how.
 
     Args:
-        text: the original.
         gaps: start and end of each stretch that no replacement covers.
     """
     found: dict[tuple[str, str], list[Span]] = {}
@@ -179,7 +176,6 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
     A word at the start of a sentence goes with the same word elsewhere.
 
     Args:
-        text: the original.
         gaps: start and end of each stretch that no replacement covers.
     """
     kinds: dict[str, str] = {}
@@ -394,8 +390,6 @@ class GuardedSelector:
     """Another selector, and the guard after it.
 
     Args:
-        inner: chooses the rungs.
-        opponents: whom to hide from.
         generaliser: proposes what may stand for unannotated words.
         attackers, matcher: what the rounds attacked with, for the last check.
         settings: the guard's, and those of rewriting and attacks.
@@ -445,7 +439,6 @@ class GuardedSelector:
         """Return the document with its individual hidden, or marked as not protected.
 
         Args:
-            document: with its mentions.
             ladders: candidates by entity id.
             rewriter: of this document, where it is made already.
 
@@ -593,8 +586,6 @@ class _Search:
 
     Args:
         parts: what may be changed.
-        featurizer: of the document.
-        scores: of the attackers.
         most: content words beyond annotated spans that may be changed at most.
 
     Attributes:

@@ -43,7 +43,6 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 
     Args:
         answer: what an attacker said, likeliest guess first.
-        entity: the original.
         matcher: decides whether a guess gives a mention away.
         settings: how many guesses count, and which risk is too high.
     """
@@ -69,10 +68,7 @@ def adds_nothing(
 
     Args:
         answer: to the candidate, which gives the entity away.
-        control: the same attacker's to the label.
-        entity: the original.
         matcher: decides whether a guess gives a mention away.
-        settings: how many guesses count.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False
@@ -141,7 +137,6 @@ def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> s
 
     Args:
         guesses: likeliest first.
-        entity: whose mentions are compared.
         matcher: decides whether a guess gives a mention away.
     """
     distinct = _distinct(entity)

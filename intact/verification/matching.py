@@ -95,10 +95,6 @@ def is_class(original: str, entity_type: str) -> bool:
 
     "the district court", "the Court" and "District Court" do, of which a State has several;
     "Supreme Court" is a name where there is one.
-
-    Args:
-        original: the words of a mention.
-        entity_type: of the mention.
     """
     if entity_type not in (EntityType.ORG, EntityType.LOC) or words.telling_lemmas(original):
         return False
@@ -155,12 +151,7 @@ class Matching:
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """Return the name of the first rule that fires, or "".
-
-        Args:
-            guess: an attacker's guess.
-            mention: the original.
-        """
+        """Return the name of the first rule that fires, or ""."""
         return self._compare(guess.text, mention.text, mention.entity_type)
 
     def _fired(self, guess: str, original: str, entity_type: str) -> str:

@@ -32,10 +32,6 @@ class LlmAttacker(Attacker):
     """Guesses by a language model.
 
     Args:
-        model: the language model.
-        prompts: its prompts.
-        settings: how many guesses it has.
-        seed: of the sampling.
         together: places in one request; 0 for all.
         values: whether it guesses at dates and amounts that the rules can read, too.
 

@@ -66,7 +66,6 @@ class RoundsSelector(AttackSelector):
         than they did; or a person decided on it.
 
         Args:
-            document: what is sanitised.
             ladders: candidates by entity id; entities that are absent get their label.
             rewriter: of this document, where it is made already.
             editor: mends what an attack hits, and reads the text again; None: rungs are climbed.
@@ -125,9 +124,6 @@ def _due(
     That is the undecided, if there are any, else what is not yet safe in this very text.
 
     Args:
-        waves: in the order of asking.
-        rungs: the rung that each entity has.
-        text: as it stands.
         all_at_once: whether both are attacked together.
     """
     on_rung = {key: rung for key, rung in rungs.items() if rung is not None}

@@ -51,7 +51,6 @@ class Clues:
     """The names and dates that one sanitised text still has.
 
     Args:
-        text: the sanitised text.
         replaced: where replacements stand; what stands there is no name that was left.
     """
 
@@ -93,7 +92,6 @@ class Clues:
         """Finer dates inside a phrase that stand elsewhere, the nearest first.
 
         Args:
-            phrase: what the target says.
             target: where it stands; a date there is none that stands elsewhere.
         """
         inside = [
@@ -251,7 +249,6 @@ class KnowledgeAttacker(Attacker):
     """Attacks with the knowledge base.
 
     Args:
-        base: the knowledge base.
         settings: how often it may guess; it never records fewer guesses than ``GUESSES``.
     """
 

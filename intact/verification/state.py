@@ -102,7 +102,6 @@ def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewri
     """Return what puts phrases into a document; no choice of phrases changes it.
 
     Args:
-        document: with its mentions.
         states: reads the States that it speaks of; without it, things are not told apart.
     """
     named = states(document) if states else None
@@ -139,10 +138,7 @@ class SelectionState:
     """One document under selection: its ladders, the texts they make, every attack so far.
 
     Args:
-        rewriter: of the document that is sanitised.
         ladders: candidates by entity id; entities that are absent get their label.
-        labels: what to fall back on.
-        settings: attack and selection settings.
         phrases: what stands at the rewriter's places that are no entity's, by their ids.
         implies: what a phrase tells of countries, for ``LEAST_STATES``; None leaves that out.
     """
@@ -215,7 +211,6 @@ class SelectionState:
         """Return the rung above another; past the last one it is the label.
 
         Args:
-            entity_id: whose rung it is.
             rung: index into the entity's ladder, None for the label.
         """
         if rung is None or rung + 1 >= len(self.ladders[entity_id]):
@@ -223,19 +218,11 @@ class SelectionState:
         return rung + 1
 
     def standing(self, rungs: Rungs) -> dict[str, Candidate]:
-        """Return the candidate that stands for each entity; those on their label are absent.
-
-        Args:
-            rungs: the rung that each entity has.
-        """
+        """Return the candidate that stands for each entity; those on their label are absent."""
         return {key: self.ladders[key][rung] for key, rung in rungs.items() if rung is not None}
 
     def guessed_at_label(self, rungs: Rungs) -> set[str]:
-        """Return the entities that an attacker guesses where they stand, and at the label as well.
-
-        Args:
-            rungs: the rung that each entity has.
-        """
+        """Return the entities that an attacker guesses where they stand, and at the label."""
         return {
             key
             for key, one in self.standing(rungs).items()
@@ -252,7 +239,6 @@ class SelectionState:
 
         Args:
             hit: ids of entities; what was guessed by no guess (an unread answer) is left out.
-            rungs: the rung that each entity has.
         """
         found = []
         attacked = (key for key, rung in rungs.items() if rung is not None and self.attacks[key])
@@ -286,7 +272,6 @@ class SelectionState:
 
         Args:
             more: the new candidates; what it dropped and found elsewhere is kept for the record.
-            rungs: the rung that each entity has.
 
         Returns:
             The first new rung of each entity that has one, 0 for new entities.
@@ -331,7 +316,6 @@ class SelectionState:
         vaguest of theirs says less.
 
         Args:
-            entity_id: whose rungs have all fallen.
             matcher: decides whether a guess gives the original away.
 
         Returns:
@@ -386,14 +370,7 @@ class SelectionState:
     def stands_told(
         self, entity_id: str, rung: int | None, settled: int | None, last: Attacker
     ) -> bool:
-        """Record as told by the context what has settled on the rung where all attacked it.
-
-        Args:
-            entity_id: what was guessed.
-            rung: where it stands.
-            settled: where it is to stand.
-            last: the attacker that is asked last.
-        """
+        """Record as told by the context what has settled on the rung where all attacked it."""
         attacks = self.attacks[entity_id]
         told = settled is not None and settled == rung and attacks[-1].attacker == last.name
         if told:
@@ -478,10 +455,7 @@ class SelectionState:
         another's span) cannot be attacked.
 
         Args:
-            rendered: the document under ``rungs``.
-            rungs: the rung that each entity has.
             due: ids of the entities to attack; those on their label are passed over.
-            attackers: asked one after the other.
             matcher: decides whether a guess gives the original away.
             last: whether no other attacker will be asked: what none has read is not safe then.
         """
@@ -521,7 +495,6 @@ class SelectionState:
         Whoever guesses the original there was told by the context.
 
         Args:
-            key: whose rung it is.
             rung: index into the entity's ladder; None counts as the first.
         """
         text = self.ladders[key][rung or 0].text
@@ -534,7 +507,6 @@ class SelectionState:
         """Return whether a rung of the rules is a range, whose values are counted, not guessed.
 
         Args:
-            key: whose rung it is.
             rung: index into the entity's ladder; None is the label.
         """
         if rung is None or self.ladders[key][rung].source is Source.MODEL:
@@ -641,8 +613,6 @@ class SelectionState:
         """Records that a rung tells what is masked: it is held to be guessed.
 
         Args:
-            entity_id: whose rung it is.
-            rung: index into the entity's ladder.
             rule: by which it tells, in place of an attacker.
         """
         self._record(entity_id, rung, rule, Answer(()), Verdict(Outcome.GUESSED, rule, 1.0))
@@ -669,12 +639,7 @@ class SelectionState:
         )
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
-        """Return the sanitised document with its decisions.
-
-        Args:
-            rungs: the rung that each entity has.
-            rendered: the document under ``rungs``.
-        """
+        """Return the sanitised document with its decisions."""
         decisions = {
             entity.id: Decision(
                 entity=entity,
@@ -740,7 +705,6 @@ class Selector(Protocol):
         """Return the document with a replacement for every masked mention.
 
         Args:
-            document: with its mentions.
             ladders: candidates by entity id; an entity without one ends on its label.
             rewriter: of this document, where it is made already.
             editor: mends what an attack hits; None: rungs are climbed.
@@ -753,7 +717,6 @@ class AttackSelector:
     Args:
         attackers: an entity is safe only if all of them fail; put the fast ones first.
         matcher: decides whether a guess gives the original away.
-        labels: what to fall back on.
         settings: attack, selection and rewriting settings.
         states: reads the States that a document speaks of.
         implies: what a phrase tells of countries, for ``LEAST_STATES``.

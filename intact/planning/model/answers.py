@@ -25,8 +25,6 @@ class AnswerReader:
     """Reads the answers about one document.
 
     Args:
-        marked: the document with its places.
-        checks: of its phrases.
         keep: whether places may stay as they are.
     """
 
@@ -40,11 +38,7 @@ class AnswerReader:
         return bool(cells) and cells[0].strip(" .").lower() == "rules"
 
     def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
-        """Return the ids of the things that may stay as they are: all their places may.
-
-        Args:
-            answers: cells by the number of the place.
-        """
+        """Return the ids of the things that may stay as they are: all their places may."""
         said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
         return frozenset(
             key
@@ -57,11 +51,7 @@ class AnswerReader:
     def ladders(
         self, answers: Mapping[int, Sequence[str]]
     ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
-        """Turn answers into ladders; what fails a check is dropped with its reason.
-
-        Args:
-            answers: cells by the number of the place.
-        """
+        """Turn answers into ladders; what fails a check is dropped with its reason."""
         ladders: dict[str, Ladder] = {}
         dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
         for key, places in self._marked.places_of.items():

@@ -67,11 +67,7 @@ class PhraseChecks:
         self._spans = [m.span for m in document.mentions if m.masked]
 
     def may_stay(self, entity_id: str) -> bool:
-        """Return whether a model may leave a thing's words: no named place or body, date or age.
-
-        Args:
-            entity_id: of a thing that a program found.
-        """
+        """Return whether a model may leave a thing's words: no named place or body, date or age."""
         entity = self._entities[entity_id]
         if entity.entity_type in (EntityType.LOC, EntityType.ORG):
             return not any(words.is_name(s) and words.telling_lemmas(s) for s in entity.surfaces)
@@ -92,12 +88,7 @@ class PhraseChecks:
         return "discloses" if any(one in _NAMING for one in found) else ""
 
     def confirmed(self, phrase: str, place: MarkedPlace) -> bool:
-        """Return whether a knowledge base knows that a phrase is true of a place's thing.
-
-        Args:
-            phrase: that rests on knowledge of the world.
-            place: where it would stand.
-        """
+        """Return whether a knowledge base knows that a phrase is true of a place's thing."""
         entity = self._entities[place.entity_id]
         return any(
             self._subsumes(phrase, name, entity.entity_type) is True for name in entity.surfaces
@@ -107,8 +98,6 @@ class PhraseChecks:
         """Return the name of the check that a phrase fails, or "".
 
         Args:
-            phrase: the words that would stand there.
-            place: where.
             span: the characters that go.
         """
         entity = self._entities[place.entity_id]
@@ -159,11 +148,7 @@ class PhraseChecks:
 
 
 def explain_reason(reason: str) -> str:
-    """Return why a phrase cannot stand, in words.
-
-    Args:
-        reason: the name of a check.
-    """
+    """Return why a phrase cannot stand, in words."""
     return _EXPLAINED.get(reason, reason)
 
 

@@ -66,9 +66,6 @@ class Conversation:
     """All questions about one document.
 
     Args:
-        by: who answers.
-        marked: the document with its places.
-        checks: of its phrases.
         ladders: what is proposed by rule, or planned already, by entity id.
         keep: whether places may stay as they are.
 
@@ -112,10 +109,8 @@ class Conversation:
         """Ask about some places, part by part of the document.
 
         Args:
-            numbers: of the places.
             question: puts it, given a part and those of the places that stand there; None for the
                 plan's own, which is put for as many places at a time as fit.
-            again: how often it was put before.
 
         Returns:
             Cells by the number of the place; those of an edit may be of any place of its part. And
@@ -224,7 +219,6 @@ class Conversation:
         """Return the question about places that have no sound phrase.
 
         Args:
-            numbers: of the places.
             dropped: what failed, by entity id.
         """
         lines = []

@@ -143,7 +143,6 @@ class MarkedDocument:
         Args:
             phrase: words before the place that go stand in angle brackets at its beginning,
                 words after it at its end.
-            place: where it is to stand.
 
         Returns:
             None where the words in angle brackets do not stand beside the place.

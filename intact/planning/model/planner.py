@@ -39,7 +39,6 @@ class ModelPlanner:
     """Asks a language model for the plan of a document.
 
     Args:
-        by: the model that plans and revises.
         rules: proposes what stands where the model has nothing better.
         checks: which candidates leak or disclose.
         labels: of direct identifiers, which no model reads.
@@ -76,7 +75,6 @@ class ModelPlanner:
         """Propose what may stand for each thing.
 
         Args:
-            document: with its mentions.
             entities: those of it that a generalisation may stand for.
             detected: whether a program found them.
 
@@ -161,7 +159,6 @@ class ModelEditor:
 
     Args:
         converse: begins a conversation about a document, given what is planned for it.
-        document: as it was planned.
         ladders: of this document, by entity id.
         clues: whether unmarked words that tell are to be changed, too.
     """

@@ -114,7 +114,6 @@ class KnowledgeGenerator:
     say nothing the sentence may.
 
     Args:
-        base: the knowledge base.
         reader: says what kind each mention is of in its sentence; None believes the words.
     """
 
@@ -129,7 +128,6 @@ class KnowledgeGenerator:
 
         Args:
             document: where the entities stand; what else it speaks of tells namesakes apart.
-            entities: the entities to be generalised.
         """
         expansions = definitions(document.text)
         levels = court_levels(document)
@@ -357,7 +355,6 @@ def allowed_rungs(
     make likely, if any.
 
     Args:
-        lexicon: which kind a rung means.
         rungs: by the words, most specific first.
         shares: kind -> probability in the sentences; empty if nobody read them.
         least: probability from which on a kind is allowed, in (0, 1).
@@ -381,7 +378,6 @@ def surest_rungs(
     """Return the deepest kind that the sentences are sure of and those above it, as the slot asks.
 
     Args:
-        tree: of kinds.
         entity_type: the type of the entity; kinds of other types are not said.
         shares: kind -> probability in its sentences.
         slot: where it stands, see ``slot_of``; a kind without wording there is not said.
@@ -617,7 +613,6 @@ class UnmarkedGenerator:
     """Proposes phrases for words that nobody marked, dates and amounts included, for the guard.
 
     Args:
-        base: the knowledge base.
         checks: what a phrase must not say.
     """
 
@@ -628,12 +623,7 @@ class UnmarkedGenerator:
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Entity type and ladder by key of those that something sure is known of.
-
-        Args:
-            document: as it was, with its mentions.
-            unmarked: those that no mention covers.
-        """
+        """Entity type and ladder by key of those that something sure is known of."""
         votes = self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}

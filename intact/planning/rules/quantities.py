@@ -30,12 +30,7 @@ class QuantityGenerator:
     name = "quantities"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each QUANTITY entity whose text can be read.
-
-        Args:
-            document: the text around the entities.
-            entities: those to be generalised.
-        """
+        """A ladder for each QUANTITY entity whose text can be read."""
         ladders: dict[str, Ladder] = {}
         sums: dict[str, Quantity | None] = {}
         for entity in entities:
@@ -61,8 +56,6 @@ def _shared(
     too, if it is one of the first: a range of its own would single it out.
 
     Args:
-        entity_id: of the sum.
-        ladder: of the sum.
         sums: of the document, by entity id.
         holders: the first two entities whose sums a phrase holds; filled in for its phrases.
     """
@@ -106,7 +99,6 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
     """The ladder of one quantity written in these ways, most specific first; may be empty.
 
     Args:
-        surfaces: the texts of one entity's mentions.
         source: what the candidates say they come from.
     """
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
@@ -133,12 +125,7 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Phrases for what ``text`` states, most specific first; not all of them need be true.
-
-    Args:
-        text: how the quantity is written.
-        quantity: what it was read as.
-    """
+    """Phrases for what ``text`` states, most specific first; not all of them need be true."""
     kinds = {
         QuantityKind.MONEY: _money,
         QuantityKind.COUNT: _count,

@@ -60,10 +60,6 @@ _WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them
 def slot_of(document: Document, entity: Entity) -> str:
     """Return which wording of a kind fits all places of an entity.
 
-    Args:
-        document: where its mentions stand.
-        entity: of a type that is told by a concept.
-
     Returns:
         "name", "noun" (with a determiner), "bare" (without), "plural", "adj" or "pred" (behind
         "is"); "" where no one surely fits.
@@ -106,10 +102,6 @@ def _slot_at(text: str, mention: Mention) -> str:
 
 def neutral_wording(document: Document, entity: Entity) -> str:
     """Return what fits each place of an entity and says nothing, by the words there.
-
-    Args:
-        document: where its mentions stand.
-        entity: of a type that is told by a concept.
 
     Returns:
         "" where no wording is sure to fit all of them.

@@ -41,12 +41,7 @@ class DateGenerator:
     name = "dates"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each DATETIME entity whose text can be read.
-
-        Args:
-            document: the text around the entities.
-            entities: those to be generalised.
-        """
+        """A ladder for each DATETIME entity whose text can be read."""
         ladders = {}
         for entity in entities:
             if all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
@@ -216,7 +211,6 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     """The ladder of one thing that is written in these ways, most specific first; may be empty.
 
     Args:
-        surfaces: the texts of one entity's mentions.
         source: what the candidates say they come from.
     """
     stated = [(text, time) for text in surfaces if (time := read_time(text)) is not None]
@@ -288,12 +282,7 @@ class _Form:
 
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Phrases for what ``text`` states, most specific first; not all of them need be true.
-
-    Args:
-        text: how the time is written.
-        time: what it was read as.
-    """
+    """Phrases for what ``text`` states, most specific first; not all of them need be true."""
     written = plain(text)
     kinds = {
         Kind.INTERVAL: _dates,
