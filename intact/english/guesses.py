@@ -30,8 +30,8 @@ _TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
     """Return answers with nothing in them but guesses that name something, each once.
 
-    An answer is not parsed if it has guesses and none of them names anything. No guess at all is
-    no idea. Draws from equally likely values are left as they are.
+    An answer of whose guesses none names anything is not parsed. Draws from equally likely values
+    are left as they are.
     """
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []
@@ -47,12 +47,6 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
     return read
 
 
-def _copied(text: str, standing: frozenset[str]) -> bool:
-    """Return whether a guess is a copy of what stands there. "Army" is none of "an army"."""
-    name = text[:1].isupper() and not text.isupper() and not split_article(text)[0]
-    return text in standing or (not name and normalise(text) in standing)
-
-
 def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset[str]) -> Answer:
     own = normalise(challenge.replacement)
     # "1994" may stand at another place and yet be a guess at "the 1990s"
@@ -65,19 +59,17 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
         if marked and int(marked[1]) not in numbers:
             continue
         text = guess.text[marked.end() :] if marked else guess.text
-        folded = normalise(text)
-        copy = folded == own or _copied(text.strip(), copies)
-        if not copy and not names_nothing(text, kind):
+        folded, bare = normalise(text), text.strip()
+        name = bare[:1].isupper() and not bare.isupper() and not split_article(bare)[0]
+        copy = folded == own or bare in copies or (not name and normalise(bare) in copies)
+        if not copy and not names_nothing(text, kind):  # "Army" is no copy of "an army"
             kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))
     return replace(answer, guesses=tuple(kept.values()), parsed=answer.parsed and bool(kept))
 
 
 def _kind(replacement: str, entity_type: str) -> str:
-    """Return the type that guesses are read as.
-
-    A number can be the trait of a person that stands as one ("30 to 40", "a young adult", an age),
-    and whatever a label hides.
-    """
+    """Return the type that guesses are read as: a number can be a trait that stands as one ("30 to
+    40", "a young adult"), and whatever a label hides."""
     if entity_type != EntityType.DEM or not (
         _LABEL.fullmatch(replacement)
         or parse_quantity(replacement)

@@ -1,9 +1,8 @@
 """Texts to values: what is said of time or of how much, and whether one such thing holds another.
 
-The parsers read what documents hold and every phrase that the generators write. A phrase must be
-understood whole, else it is None: nothing is concluded from half a date. ``scan`` finds such
-phrases in a text: it looks for runs of words that can belong to one, and takes of each run the
-longest part that a parser understands whole, from left to right. Its cost is linear in the text.
+A phrase must be understood whole, else it is None. ``scan`` finds such phrases in a text: it looks
+for runs of words that can belong to one, and takes of each run the longest part that a parser
+understands, from left to right. Its cost is linear in the text.
 """
 
 from __future__ import annotations
@@ -13,7 +12,15 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from intact.domain import EntityType, Span
-from intact.english.numbers import CARDINALS, DIGIT_GROUPS, ORDINALS, WORDS, normalised, number
+from intact.english.numbers import (
+    CARDINALS,
+    DIGIT_GROUPS,
+    ORDINALS,
+    WORDS,
+    Range,
+    normalised,
+    number,
+)
 from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
 from intact.english.time import (
     MONTH_NAMES,
@@ -80,16 +87,11 @@ def parse_temporal(text: str) -> Temporal | None:
 
 
 def contains(general: Value, specific: Value) -> bool | None:
-    """Return whether all that ``specific`` may mean lies inside ``general``.
-
-    Returns:
-        None if they do not compare: other kinds, other units, a time and an amount.
-    """
-    if isinstance(general, Temporal) and isinstance(specific, Temporal):
-        return general.contains(specific)
-    if isinstance(general, Quantity) and isinstance(specific, Quantity):
-        return general.contains(specific)
-    return None
+    """Return whether all that ``specific`` may mean lies inside ``general``; None if they do not
+    compare: other kinds, other units, a time and an amount."""
+    if isinstance(general, Temporal):
+        return general.contains(specific) if isinstance(specific, Temporal) else None
+    return general.contains(specific) if isinstance(specific, Quantity) else None
 
 
 @lru_cache(maxsize=65536)
@@ -97,11 +99,7 @@ def _parse(text: str) -> Temporal | None:
     if not text or _HOURS_OR_TIME.fullmatch(text):  # "1500 hours": a time of the day or a length
         return None
     text = _BARE_HOUR.sub(r"\1 o'clock \2", text)
-    for reader in _READERS:
-        found = reader(text)
-        if found is not None:
-            return found
-    return None
+    return next((found for reader in _READERS if (found := reader(text)) is not None), None)
 
 
 # --- informal times -------------------------------------------------------------------------
@@ -111,7 +109,7 @@ _AGE = re.compile(
     r"(?:(?:approx\.?|about|around|nearly|almost) )?(?:[mf] ?)?"
     rf"(?P<years>\d{{1,2}}|1[01]\d|{WORDS})(?: ?(?:ish|[mf]|yo|y/o|yrs?|years?))?"
 )
-_OF_MONTH = re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)")
+_OF_MONTH = re.compile(r"(?:the )?(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
 _MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
 _YEAR = re.compile(r"1[89]\d\d|20\d\d")
@@ -123,39 +121,34 @@ _RELATED = tuple(
     (re.compile(_WORDS["informal"][name]), Temporal(Kind.RELATIVE, (span,), Granularity.DAY))
     for name, span in (("recent", (-RECENTLY, 0.0)), ("coming", (0.0, RECENTLY)))
 )
+_RESPELLINGS = tuple((re.compile(found), new) for found, new in _WORDS["informal"]["written"])
 _OLDEST = 120
-
-
-@lru_cache(1)
-def _respellings() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(found), new) for found, new in _WORDS["informal"]["written"])
 
 
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
     """Return what a text known to be a time says, in whatever writing: as ``parse_temporal``, and
-    "'87", "28/5", "the 4th", "Q3 2022"; None if nothing is sure.
-    """
+    "'87", "28/5", "the 4th", "Q3 2022"; None if nothing is sure."""
     found = parse_temporal(text)
     if found is not None or len(text) > _LONGEST:
         return found
     written = normalised(text).strip(" ,;:")
-    for pattern, new in _respellings():
+    for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
-    related = next((time for pattern, time in _RELATED if pattern.fullmatch(written)), None)
-    if related is not None:
-        return related
+    for pattern, time in _RELATED:
+        if pattern.fullmatch(written):
+            return time
     written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
-    readers = (_parse, _of_month, _day_and_month, _within)
-    return next((time for reader in readers if (time := reader(written)) is not None), None)
-
-
-_WEEKDAYS_SHORT = "mon tue tues wed weds thu thur thurs fri sat sun".split()
+    day = _OF_MONTH.fullmatch(written)
+    if day:
+        return Temporal(Kind.MONTH_DAY, ((int(day[1]),) * 2,), Granularity.DAY)
+    return _parse(written) or _day_and_month(written) or _within(written)
 
 
 @lru_cache(1)
 def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
-    days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *_WEEKDAYS_SHORT))})s?"
+    short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
+    days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
     return tuple(
         (re.compile(re.sub(r"\{([a-z]+)\}", lambda each: named[each[1]], found)), said)
@@ -167,8 +160,7 @@ _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
 
 
 def said_of(text: str) -> str:
-    """Return what can be said of a text that is known to be a time, whether it can be read or not:
-    that it was "a holiday", "a certain week", "before a certain time"."""
+    """Return what can be said of a text known to be a time: "a holiday", "a certain week"."""
     written = normalised(text).strip(" ,;:.")
     lead = _FROM_THEN.match(written)
     start = lead.end() if lead else 0
@@ -186,34 +178,26 @@ def read_age(text: str) -> Temporal | None:
     return found if found is not None and found.first < _OLDEST else None
 
 
-def _of_month(text: str) -> Temporal | None:
-    match = _OF_MONTH.fullmatch(text)
-    if match is None or not 1 <= int(match["day"]) <= 31:
-        return None
-    return Temporal(Kind.MONTH_DAY, ((int(match["day"]),) * 2,), Granularity.DAY)
-
-
 def _day_and_month(text: str) -> Temporal | None:
     """ "28/5"; both readings of "6/2"."""
     match = _DAY_AND_MONTH.fullmatch(text)
     if match is None:
         return None
     first, second = (int(each) for each in match.groups() if each)
-    pairs = [(first, second)] + [(second, first)] * ("/" in text and first != second)
-    read = (
-        _parse(f"{day} {MONTH_NAMES[month - 1]}".lower()) for day, month in pairs if 0 < month < 13
-    )
-    days = [span for time in read if time is not None for span in time.spans]
-    either = len(days) > 1
-    return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, either) if days else None
+    days: list[Range] = []
+    for day, month in {(first, second), (second, first) if "/" in text else (first, second)}:
+        time = _parse(f"{day} {MONTH_NAMES[month - 1]}".lower()) if 0 < month < 13 else None
+        days += time.spans if time else ()
+    rivals = len(days) > 1
+    return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, rivals) if days else None
 
 
 def _within(text: str) -> Temporal | None:
-    """The date or hour of something that happened then: "the blizzard of 1982", "the first week of
-    July", "6pm local time"; no other number may stand there."""
-    said = re.sub(r"\(.*?\)", "", text).split()
+    """The date or hour of something that happened then: "the blizzard of 1982", "6pm local time";
+    no other number may stand there."""
+    said = re.sub(r"\(.*?\)", "", text).split() if not _AWAY.search(text) else []
     parts = ((at, at + size) for size in range(len(said) - 1, 0, -1) for at in range(len(said)))
-    for start, end in () if _AWAY.search(text) else parts:
+    for start, end in parts:
         shown = " ".join(said[start:end]).strip(",.;")
         time = _parse(shown) if not shown.isdigit() or _YEAR.fullmatch(shown) else None
         if time is not None and time.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
@@ -265,8 +249,7 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
 
     Args:
         accept: whether a value counts, given the text, its place and what it says; where it does
-            not, shorter ones are tried. None counts all but a month or weekday that may be
-            another word ("may").
+            not, shorter ones are tried. None counts all but what may be another word ("may").
 
     Returns:
         Places and values, ascending; they do not overlap.
@@ -275,11 +258,10 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
     counts = accept or _is_certain
     found: list[tuple[Span, Value]] = []
     for match in _money().finditer(plain):
-        amount = parse_quantity(match.group())
-        if amount is not None and counts(plain, Span(*match.span()), amount):
-            found.append((Span(*match.span()), amount))
-    taken = [span for span, _ in found]
-    for run in _runs(plain, taken):
+        amount, span = parse_quantity(match.group()), Span(*match.span())
+        if amount is not None and counts(plain, span, amount):
+            found.append((span, amount))
+    for run in _runs(plain, [span for span, _ in found]):
         found += _values(plain, run, counts)
     return sorted(found, key=lambda item: item[0])
 
@@ -287,20 +269,19 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
 def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:
     at = 0
     while at < len(run):
-        end = None
-        if run[at].of(text).lower() not in _NO_START:
-            for end in range(min(len(run), at + _MOST), at, -1):
-                if run[end - 1].of(text).lower() in _NO_END:
-                    continue
-                span = Span(run[at].start, run[end - 1].end)
-                value = parse(span.of(text))
-                if value is not None and counts(text, span, value):
-                    dotted = text.startswith(".", span.end) and _HALF_DAY.search(span.of(text))
-                    yield Span(span.start, span.end + bool(dotted)), value
-                    break
-            else:
-                end = None
-        at = end or at + 1
+        starts = run[at].of(text).lower() not in _NO_START
+        following = at + 1
+        for end in range(min(len(run), at + _MOST), at, -1) if starts else ():
+            if run[end - 1].of(text).lower() in _NO_END:
+                continue
+            span = Span(run[at].start, run[end - 1].end)
+            value = parse(span.of(text))
+            if value is not None and counts(text, span, value):
+                dotted = text.startswith(".", span.end) and _HALF_DAY.search(span.of(text))
+                yield Span(span.start, span.end + bool(dotted)), value
+                following = end
+                break
+        at = following
 
 
 def _is_certain(text: str, span: Span, value: Value) -> bool:
@@ -331,8 +312,7 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 
 @lru_cache(1 << 14)
 def _run_word(word: str) -> tuple[int, bool]:
-    """Return how much of a word can belong to a value (0: nothing); whether it tells that one is
-    there."""
+    """Return how much of a word can belong to a value, and whether it tells that one is there."""
     found = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
     return (len(found[0]), found.lastgroup in ("digit", "name", "unit")) if found else (0, False)
 

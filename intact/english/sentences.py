@@ -42,9 +42,6 @@ def starts_sentence(text: str, position: int) -> bool:
     """Return whether a sentence, a heading or a list item begins at ``position``.
 
     A line break alone begins nothing (lines may be wrapped); an empty line does.
-
-    Args:
-        position: offset in it.
     """
     at = position
     while at and text[at - 1] in _OPENERS:
@@ -90,12 +87,7 @@ def _abbreviated(text: str, dot: int) -> bool:
 
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
-    """Return whether the line around ``[start, end)`` is set in capitals, apart from it.
-
-    Args:
-        start: offset in it.
-        end: offset behind the range.
-    """
+    """Return whether the line around ``[start, end)`` is set in capitals, apart from it."""
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
     tail = text[end : end + _LINE].partition("\n")[0]
     line = head + tail

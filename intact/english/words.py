@@ -1,9 +1,8 @@
 """Words and names, and how alike they are: what leak checks and matching share.
 
-Texts are compared in one form, folded: without case, diacritics and typographic variants. Every
-character is folded by itself, so that a folded text leads back to the original. Everything here is
-pure; results are cached by text, because the same phrases and guesses come back in every round of
-a selection.
+Texts are compared in one form, folded: without case, diacritics and typographic variants, each
+character by itself, so that a folded text leads back to the original. Results are cached by text:
+the same phrases and guesses come back in every round of a selection.
 """
 
 from __future__ import annotations
@@ -49,15 +48,11 @@ class _Letters(dict[int, str]):
     """Folded characters, computed when first met."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = folded = _fold_letter(chr(code))
+        char = chr(code)
+        apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
+        plain = (_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
+        self[code] = folded = _PLAIN[char] if char in _PLAIN else "".join(plain)
         return folded
-
-
-def _fold_letter(char: str) -> str:
-    if char in _PLAIN:
-        return _PLAIN[char]
-    apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
-    return "".join(_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
 
 
 _LETTERS = _Letters()
@@ -75,12 +70,7 @@ class Folded:
     origin: tuple[int, ...] | None
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """A range of the folded text as a range of the original, combining marks included.
-
-        Args:
-            start: offset in the folded text.
-            end: offset behind the range.
-        """
+        """A range of the folded text as a range of the original, combining marks included."""
         if self.origin is None:
             return start, end
         return self.origin[start], self.origin[end]
@@ -186,28 +176,20 @@ def content_lemmas(text: str) -> frozenset[str]:
     return frozenset(
         found
         for word, found in zip(words(text), lemmas(text), strict=True)
-        if len(found) > 1
-        and not found.isdigit()
-        and fold(word) not in STOP_WORDS
-        and found not in STOP_WORDS
+        if len(found) > 1 and not found.isdigit() and STOP_WORDS.isdisjoint((fold(word), found))
     )
 
 
 def says_nothing(text: str, *more: str) -> bool:
-    """Return whether a phrase says no more than a label does; ``more`` are other words that say
-    none."""
+    """Return whether a phrase says no more than a label does; ``more`` are words that say none."""
     return content_lemmas(text) <= SAYS_NOTHING.union(more)
 
 
 @lru_cache(_CACHE)
 def telling_lemmas(text: str) -> frozenset[str]:
     """Content lemmas that are neither generic heads nor among the words every document has."""
-    forms = {found: fold(word) for word, found in zip(words(text), lemmas(text), strict=True)}
-    return frozenset(
-        found
-        for found in content_lemmas(text)
-        if not is_generic(found) and not is_generic(forms[found])
-    )
+    forms = {lemma(word): word for word in words(text)}
+    return frozenset(found for found in content_lemmas(text) if not _is_common(forms[found]))
 
 
 def name_words(text: str) -> frozenset[str]:
@@ -242,10 +224,7 @@ def normalise(text: str) -> str:
 
 @lru_cache(_CACHE)
 def numbers(text: str) -> frozenset[float]:
-    """The values of the numbers in ``text``, in digits or words; decades ("1990s") are none.
-
-    A plain look for comparing texts; ``intact.english.numbers`` reads quantities properly.
-    """
+    """The values of the numbers in ``text``, in digits or words; decades ("1990s") are none."""
     found = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
     found |= {values.ordinal(fold(word)) for word in words(text)}
     return frozenset(value for value in found if value is not None)
@@ -260,12 +239,12 @@ def shared_lemma(one: str, other: str) -> str:
 def shared_ngram(name: str, text: str, size: int = 4) -> str:
     """``size`` characters that a word of ``name`` shares with a word of ``text``, or "".
 
-    The common part must begin one of the two words, so that Turkey meets Turkish and Yorkshire
-    meets York, but the Midlands do not meet England. With a word in lower case, which is no
-    name, it must be longer by ``NAME_SLACK``: Polish does not meet police.
+    The common part must begin one of the two words: Yorkshire meets York, but the Midlands do not
+    meet England. With a word in lower case, which is no name, it must be longer by ``NAME_SLACK``:
+    Polish does not meet police.
 
     Args:
-        size: characters, at least 1.
+        size: characters; for less than 1 nothing is shared.
     """
     if size < 1:
         return ""
@@ -285,11 +264,9 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
 
 
 def common_part(one: str, other: str, size: int) -> str:
-    """The first ``size`` characters of one word if they are in the other, else "".
+    """The first ``size`` characters of one folded word if they are in the other, else "".
 
     Args:
-        one: a folded word.
-        other: the folded word it is compared with.
         size: characters, at least 1.
     """
     if len(one) < size or len(other) < size:
@@ -307,12 +284,8 @@ def acronyms(text: str) -> frozenset[str]:
     """
     everything = [word for word in words(text) if fold(word) not in ARTICLES]
     capitalised = [word for word in everything if word[0].isupper()]
-    found = {
-        "".join(fold(word)[0] for word in group)
-        for group in (capitalised, everything)
-        if len(capitalised) > 1
-    }
-    return frozenset(acronym for acronym in found if len(acronym) > 1)
+    groups = (capitalised, everything) if len(capitalised) > 1 else ()
+    return frozenset("".join(fold(word)[0] for word in group) for group in groups)
 
 
 def is_name(text: str) -> bool:
@@ -347,7 +320,7 @@ def is_ordinary(word: str) -> bool:
 def reads_english(text: str) -> bool:
     """Return whether the ordinary words of a text are English, or too few to tell.
 
-    Of texts of many kinds three quarters and more are; of those in other languages at most half.
+    Of English texts three quarters and more are; of those in other languages at most half.
     """
     words = [word for word in _ORDINARY.findall(text[:_SAMPLE]) if word == word.lower()]
     return len(words) < _LEAST_WORDS or sum(map(is_english, words)) >= _ENGLISH * len(words)
@@ -355,8 +328,7 @@ def reads_english(text: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_foreign(word: str) -> bool:
-    """Return whether a word is none of English: not in its dictionary, and no learned loan
-    ("facto")."""
+    """Return whether a word is not in the English dictionary, and no learned loan ("facto")."""
     low = word.lower()
     plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
@@ -376,7 +348,7 @@ class Name:
     """A name, folded.
 
     Attributes:
-        title: "Mr", "Ms" or "": what it says of the person's sex.
+        title: "Mr", "Ms" or "".
         given: given names, initials as one letter each.
         surname: the last word, or "" of initials alone.
         initials: the letters of a name that is initials alone ("A.K."), else "".
@@ -401,8 +373,12 @@ class Name:
         if self.initials or other.initials:
             told = len(self.letters()) > 1 or (self.initials and other.initials)
             return bool(told) and self.letters() == other.letters()
-        if self.surname == other.surname:
-            return _agree(self.given, other.given)
+        if self.surname == other.surname:  # given names agree as far as both go
+            pairs = zip(self.given, other.given, strict=False)
+            return all(
+                a == b or (len(a) == 1 and b.startswith(a)) or (len(b) == 1 and a.startswith(b))
+                for a, b in pairs
+            )
         lone, full = (self, other) if not self.given else (other, self)
         if lone.given or lone.title or not full.given:
             return False
@@ -413,14 +389,6 @@ class Name:
     def letters(self) -> str:
         """The initials of the whole name."""
         return self.initials or "".join(word[0] for word in (*self.given, self.surname))
-
-
-def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether given names agree as far as both go; an initial agrees with what it begins."""
-    return all(
-        a == b or (len(a) == 1 and b.startswith(a)) or (len(b) == 1 and a.startswith(b))
-        for a, b in zip(one, other, strict=False)
-    )
 
 
 def name_of(shown: str) -> Name | None:
