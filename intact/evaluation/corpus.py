@@ -240,20 +240,16 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
             cover[-1] = (cover[-1][0], max(end, cover[-1][1]))
         else:
             cover.append((start, end))
-    touched: list[TouchedRegion] = []
-    inside: set[int] = set()
-    for start, end in cover:
-        held = tuple(range(bisect_left(starts, start), bisect_right(ends, end)))
+    free = dict(enumerate(units))
+    found: list[TouchedRegion] = []
+    for span in (Span(start, end) for start, end in cover):
+        held = tuple(range(bisect_left(starts, span.start), bisect_right(ends, span.end)))
         if held:
-            inside.update(held)
-            span = Span(start, end)
-            touched.append(TouchedRegion(span, projection(text, edits, span), held, True))
-    free = [
-        TouchedRegion(unit, unit.of(text), (index,), False)
-        for index, unit in enumerate(units)
-        if index not in inside
-    ]
-    return tuple(sorted([*touched, *free], key=lambda region: region.span))
+            for at in held:
+                del free[at]
+            found.append(TouchedRegion(span, projection(text, edits, span), held, True))
+    found += [TouchedRegion(unit, unit.of(text), (at,), False) for at, unit in free.items()]
+    return tuple(sorted(found, key=lambda region: region.span))
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
@@ -297,14 +293,12 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
         end = old[code.src_end - 1][1] if code.src_end > code.src_start else start
         low = new[code.dest_start][0] if code.dest_start < len(new) else len(after)
         high = new[code.dest_end - 1][1] if code.dest_end > code.dest_start else low
-        if pieces and before[pieces[-1][1] : start].isspace():
-            first, last, text = pieces.pop()  # words changed side by side are one change
-            pieces.append((first, end, text + before[last:start] + after[low:high]))
-        elif pieces and pieces[-1][1] == start:
-            first, _, text = pieces.pop()
-            pieces.append((first, end, text + after[low:high]))
-        else:
+        gap = before[pieces[-1][1] : start] if pieces else "none"
+        if gap.strip():
             pieces.append((start, end, after[low:high]))
+        else:  # words changed side by side are one change
+            first, _, text = pieces.pop()
+            pieces.append((first, end, text + gap + after[low:high]))
     return tuple(_covering(before, *piece) for piece in pieces)
 
 

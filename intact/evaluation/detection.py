@@ -8,20 +8,21 @@ nothing protects nothing.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from intact.domain import ENTITY_TYPES, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
-from intact.evaluation.tps import merge_spans, word_spans
+from intact.evaluation.tps import merge_spans, touched, word_spans
 from intact.protocols import Detector
 
-Counter = Callable[["_Layer"], Tally]
-_KINDS = (IdentifierType.DIRECT, IdentifierType.QUASI, *ENTITY_TYPES)
+_DIRECT = IdentifierType.DIRECT
+_KINDS = (_DIRECT, IdentifierType.QUASI, *ENTITY_TYPES)
+_RECALLED = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +38,26 @@ class _Layer:
 class _Detection(Metric):
     """Micro-averages over all annotators of every document."""
 
-    def _scores(self, pairs: Pairs, counters: dict[str, Counter]) -> tuple[Score, ...]:
-        sums: dict[str, dict[str, Tally]] = {name: {} for name in counters}
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Return the score of each part, the main one first."""
+        sums: dict[str, dict[str, Tally]] = {}
         layers_seen = 0
         for one in pairs:
             text, key = one.document.text, one.document.id
             edits = [edit.span for edit in one.edits if edit.span.of(text) != edit.text]
             words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
             bits = self.context.information.bits(text, words)
-            seen = self.context.layers.get(key, (one.document,))
-            layers = [_Layer(layer, edits, words, bits) for layer in seen]
-            layers_seen += len(layers)
-            for name, counter in counters.items():
-                found = [counter(layer) for layer in layers]
-                total, units = sum(one.total for one in found), sum(one.units for one in found)
-                sums[name][key] = Tally(total, units)
+            for document in self.context.layers.get(key, (one.document,)):
+                layers_seen += 1
+                for part, tally in self._tallies(_Layer(document, edits, words, bits)).items():
+                    known = sums.setdefault(part, {}).get(key, Tally(0, 0))
+                    total = known.total + tally.total
+                    sums[part][key] = Tally(total, known.units + tally.units)
         return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())
+
+    @abstractmethod
+    def _tallies(self, layer: _Layer) -> dict[str, Tally]:
+        """Return what one annotator's view adds to each part."""
 
 
 class DetectionRecall(_Detection):
@@ -64,19 +69,20 @@ class DetectionRecall(_Detection):
     better = "higher"
     source = "Pilán et al. 2022, 5.1"
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """All entities, direct, quasi, mentions, then those by identifier and entity type."""
-        direct, quasi = IdentifierType.DIRECT, IdentifierType.QUASI
-        return self._scores(
-            pairs,
-            {
-                "": lambda layer: _entities(layer, {direct, quasi}),
-                "direct": lambda layer: _entities(layer, {direct}),
-                "quasi": lambda layer: _entities(layer, {quasi}),
-                "mentions": _mentions,
-                **{f"mentions/{kind}": partial(_mentions, of=kind) for kind in _KINDS},
-            },
-        )
+    def _tallies(self, layer: _Layer) -> dict[str, Tally]:
+        found: dict[str, list[bool]] = {part: [] for part in _RECALLED}
+        for entity in layer.document.entities:
+            hit = all(_protected(mention.span, layer) for mention in entity.mentions)
+            direct = any(mention.identifier_type is _DIRECT for mention in entity.mentions)
+            found[""].append(hit)
+            found["direct" if direct else "quasi"].append(hit)
+        for mention in layer.document.mentions:
+            if mention.masked:
+                hit = _protected(mention.span, layer)
+                found["mentions"].append(hit)
+                found[f"mentions/{mention.identifier_type}"].append(hit)
+                found[f"mentions/{mention.entity_type}"].append(hit)
+        return {part: Tally(sum(hits), len(hits)) for part, hits in found.items()}
 
 
 class DetectionPrecision(_Detection):
@@ -88,16 +94,16 @@ class DetectionPrecision(_Detection):
     better = "higher"
     source = "Pilán et al. 2022, 5.2"
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return words, edits, words weighed by information content."""
-        return self._scores(
-            pairs,
-            {
-                "": lambda layer: _words(layer, weighted=False),
-                "mentions": _edits,
-                "weighted": lambda layer: _words(layer, weighted=True),
-            },
-        )
+    def _tallies(self, layer: _Layer) -> dict[str, Tally]:
+        gold = merge_spans(mention.span for mention in layer.document.mentions if mention.masked)
+        weighed = zip(layer.words, layer.bits, strict=True)
+        edited = [(_covered(w, gold), bits) for w, bits in weighed if touched(w, layer.edits)]
+        right = sum(hit for hit, _ in edited), sum(hit * bits for hit, bits in edited)
+        return {
+            "": Tally(right[0], len(edited)),
+            "mentions": Tally(sum(touched(e, gold) for e in layer.edits), len(layer.edits)),
+            "weighted": Tally(right[1], sum(bits for _, bits in edited)),
+        }
 
 
 def _covered(span: Span, masks: Sequence[Span]) -> bool:
@@ -110,11 +116,6 @@ def _covered(span: Span, masks: Sequence[Span]) -> bool:
     return reached >= span.end
 
 
-def _touched(span: Span, masks: Sequence[Span]) -> bool:
-    at = bisect_right(masks, span.start, key=lambda mask: mask.end)
-    return at < len(masks) and masks[at].start < span.end
-
-
 def _protected(span: Span, layer: _Layer) -> bool:
     """Return whether every content word of ``span`` is edited; without any, the span itself."""
     starts = bisect_right(layer.words, span.start, key=lambda word: word.end)
@@ -124,47 +125,6 @@ def _protected(span: Span, layer: _Layer) -> bool:
             break
         inside.append(Span(max(word.start, span.start), min(word.end, span.end)))
     return all(_covered(word, layer.edits) for word in inside or [span])
-
-
-def _entities(layer: _Layer, kinds: set[IdentifierType]) -> Tally:
-    hit = total = 0
-    for entity in layer.document.entities:
-        direct = any(m.identifier_type is IdentifierType.DIRECT for m in entity.mentions)
-        if (IdentifierType.DIRECT if direct else IdentifierType.QUASI) in kinds:
-            total += 1
-            hit += all(_protected(mention.span, layer) for mention in entity.mentions)
-    return Tally(hit, total)
-
-
-def _mentions(layer: _Layer, of: str = "") -> Tally:
-    """Masked mentions that are protected: all, or ``of`` an entity type or kind of identifier."""
-    masked = [
-        mention
-        for mention in layer.document.mentions
-        if mention.masked and of in ("", mention.entity_type, mention.identifier_type)
-    ]
-    return Tally(sum(_protected(mention.span, layer) for mention in masked), len(masked))
-
-
-def _gold(layer: _Layer) -> list[Span]:
-    """Return the masked mentions' spans, joined where they overlap."""
-    return merge_spans(mention.span for mention in layer.document.mentions if mention.masked)
-
-
-def _words(layer: _Layer, *, weighted: bool) -> Tally:
-    gold = _gold(layer)
-    hit = total = 0.0
-    for word, bits in zip(layer.words, layer.bits, strict=True):
-        if _touched(word, layer.edits):
-            weight = bits if weighted else 1.0
-            total += weight
-            hit += weight * _covered(word, gold)
-    return Tally(hit, total)
-
-
-def _edits(layer: _Layer) -> Tally:
-    gold = _gold(layer)
-    return Tally(sum(_touched(edit, gold) for edit in layer.edits), len(layer.edits))
 
 
 def measured(

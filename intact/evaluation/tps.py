@@ -6,6 +6,7 @@ from the original alone, so every system is weighed with the same weights, which
 that one edit covers together are compared together, so none in a long mask counts as untouched.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from operator import mul
 
@@ -68,6 +69,12 @@ def names_and_words(text: str) -> list[Span]:
 def word_spans(text: str) -> list[Span]:
     """Return where the words of ``text`` stand."""
     return [Span(match.start(), match.end()) for match in WORD.finditer(text)]
+
+
+def touched(span: Span, others: Sequence[Span]) -> bool:
+    """Return whether one of some spans, ascending and not overlapping, reaches into another."""
+    at = bisect_right(others, span.start, key=lambda other: other.end)
+    return at < len(others) and others[at].start < span.end
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -174,11 +181,7 @@ class WordsChanged(Metric):
         """Return one score over all words."""
         tallies = {}
         for one in pairs:
-            spans = word_spans(one.document.text)
-            changed, at = 0, 0
-            for span in spans:
-                while at < len(one.edits) and one.edits[at].span.end <= span.start:
-                    at += 1
-                changed += at < len(one.edits) and one.edits[at].span.overlaps(span)
+            spans, edits = word_spans(one.document.text), [edit.span for edit in one.edits]
+            changed = sum(touched(span, edits) for span in spans)
             tallies[one.document.id] = Tally(changed, len(spans))
         return (self.mean(tallies),)
