@@ -444,13 +444,10 @@ def _attributes(
                 if guesses:
                     right = any(_right(guesses, truths, kind, matcher) for kind in _ASKED_AS)
                     tried[name].append(right)
+    named = {name: (sum(hits), len(hits)) for name, hits in tried.items()}
     return {
-        name: {
-            "named": sum(hits),
-            "asked": len(hits),
-            "interval": list(wilson(sum(hits), len(hits)) or ()),
-        }
-        for name, hits in tried.items()
+        name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked) or ())}
+        for name, (hits, asked) in named.items()
     }
 
 

@@ -88,15 +88,8 @@ class EvaluationContext:
 
 
 class Metric(ABC):
-    """A metric with its parts: one main score, and others named "main/part".
-
-    Attributes:
-        name: as in the registry.
-        title: for tables.
-        better: whether more or less is better; "" where neither.
-        source: paper and equation.
-        needs: what has to be given for it, as docs/metrics.md tells it.
-    """
+    """A metric with its parts: one main score, and others named "main/part". Its ``source`` (paper
+    and equation) and what it ``needs`` to be given stand in docs/metrics.md."""
 
     name: ClassVar[str]
     title: ClassVar[str]

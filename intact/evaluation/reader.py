@@ -70,8 +70,8 @@ class MarkedPair:
         for edit in self._edits:
             if part.start <= edit.span.start and edit.span.end <= part.end:
                 shown.append(escape(self._without_names(at, edit.span.start)))
-                words = edit.text if finished or edit not in numbers else None
-                if words is None:
+                words = edit.text
+                if edit in numbers and not finished:
                     words = self._without_names(edit.span.start, edit.span.end)
                 words = escape_line(words.translate(_BRACKETS)) or "(nothing)"
                 shown.append(f"⟦{numbers[edit]}: {words}⟧" if edit in numbers else words)
@@ -105,10 +105,8 @@ class ModelReader:
         self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0
     ) -> None:
         self.name = f"{model.name},{prompts.sha256[:8]}"
-        self._model = model
-        self._prompts = prompts
-        self._seed = seed
-        self._together = together
+        self._model, self._prompts = model, prompts
+        self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
         """Return the judgements of a document's edits, and how many could not be read even when

@@ -7,7 +7,7 @@ al. 2022, 5).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from intact.domain import Score
@@ -31,10 +31,10 @@ class ReidentificationRisk(Metric):
     source = "Pilán et al. 2024, 4.2; ensemble: Morris et al. 2022, 5"
     needs = ("`--background FILE`",)
     attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
+    _ready: Sequence[Reidentifier] = ()  # every system meets the same
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return the share by any attacker, by each, by chance, and the mean reciprocal rank."""
-
         if not self.context.background:
             raise NotMeasuredError(
                 "there is no background to attack with",
@@ -48,18 +48,19 @@ class ReidentificationRisk(Metric):
                 "the background has none of the corpus's individuals",
                 remedy="Its keys must be document ids, or be mapped with --owners FILE.",
             )
-        if len(known) < len(pairs):
-            missing = len(pairs) - len(known)
+        if missing := len(pairs) - len(known):
             self.context.warn(
                 f"{missing} documents left out: the background lacks their individual"
             )
         texts = [one.text for one in known]
+        names = [name.format(encoder=self.context.encoder) for name in self.attackers]
+        self._ready = self._ready or reidentifiers(self._population, names)
         ranks = {
             attacker.name: {
                 one.document.id: rank_of(row, numbers[one.document.id] or 0)
                 for one, row in zip(known, attacker.scores(texts), strict=True)
             }
-            for attacker in self._reidentifiers
+            for attacker in self._ready
         }
         return self._combined(ranks, self._population.size)
 
@@ -67,23 +68,18 @@ class ReidentificationRisk(Metric):
     def _population(self) -> Population:
         return Population.of(self.context.background.items())
 
-    @cached_property
-    def _reidentifiers(self) -> list[Reidentifier]:
-        """Made ready when they are first asked for; every system meets the same."""
-        names = [name.format(encoder=self.context.encoder) for name in self.attackers]
-        return reidentifiers(self._population, names)
-
     def _combined(
         self, ranks: Mapping[str, Mapping[str, int]], individuals: int
     ) -> tuple[Score, ...]:
         """Return the scores. Ranks of true individuals are by attacker and document, from 0."""
-        documents = list(next(iter(ranks.values())))
-        best = {key: min(own[key] for own in ranks.values()) for key in documents}
-        chance, n = 1 / individuals, len(documents)
+        documents = next(iter(ranks.values()))
+        by_document = {key: [own[key] for own in ranks.values()] for key in documents}
+        best = {key: min(own) for key, own in by_document.items()}
+        chance, n = 1 / individuals, len(by_document)
         signature = sign(f"{self.name}/chance", individuals=individuals, n=n)
         reciprocal = {
-            key: Tally(sum(1 / (own[key] + 1) for own in ranks.values()) / len(ranks))
-            for key in documents
+            key: Tally(sum(1 / (rank + 1) for rank in own) / len(own))
+            for key, own in by_document.items()
         }
         return (
             self._share(self.name, best, chance),
@@ -135,18 +131,17 @@ class GuardReached(Metric):
                 "no document tells of a guard",
                 remedy="Give the output of intact sanitize --background as --sanitized NAME=FILE.",
             )
-        names = dict.fromkeys(name for one in told.values() for name in one.before)
-        parts: dict[str, dict[str, float]] = {
-            "": {key: g.reached >= g.k for key, g in told.items()},
-            "k_reached": {key: g.reached for key, g in told.items()},
-        }
-        for name in names:
-            having = {key: g for key, g in told.items() if name in g.before}
-            ends = {key: g.after.get(name, g.before[name]) for key, g in having.items()}
-            parts[f"rank_before/{name}"] = {key: g.before[name] for key, g in having.items()}
-            parts[f"rank_after/{name}"] = dict(ends)
-        worded = {key: g.words_changed / g.words for key, g in told.items() if g.words}
-        parts["words_changed"] = worded
+        parts: dict[str, dict[str, float]] = {"": {}, "k_reached": {}}
+        for key, guarding in told.items():
+            parts[""][key] = guarding.reached >= guarding.k
+            parts["k_reached"][key] = guarding.reached
+        for name in dict.fromkeys(name for one in told.values() for name in one.before):
+            having = {key: one for key, one in told.items() if name in one.before}
+            parts[f"rank_before/{name}"] = {key: one.before[name] for key, one in having.items()}
+            parts[f"rank_after/{name}"] = {
+                key: one.after.get(name, one.before[name]) for key, one in having.items()
+            }
+        parts["words_changed"] = {k: g.words_changed / g.words for k, g in told.items() if g.words}
         return tuple(
             self.mean({key: Tally(float(value)) for key, value in found.items()}, part)
             for part, found in parts.items()
