@@ -15,6 +15,7 @@ import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any
@@ -144,16 +145,14 @@ class CountedModel:
             found = {key: answer for key, answer in kept if answer is not None}
         self.usage["kept"] += sum(key in found for key in keys)
         due = {key: one for key, one in zip(keys, requests, strict=True) if key not in found}
-        left = list(due)
-        for start in range(0, len(left), self._at_once):
-            portion = left[start : start + self._at_once]
-            answers = self._timed([due[key] for key in portion])
-            for key, answer in zip(portion, answers, strict=True):
+        for done in range(0, len(due), self._at_once):
+            portion = dict(islice(due.items(), done, done + self._at_once))
+            for key, answer in zip(portion, self._timed([*portion.values()]), strict=True):
                 found[key] = answer
                 if self._store is not None and not answer.refused:
                     self._store.keep(key, answer)
-            done = start + len(portion)
-            PROGRESS.info("%d of %d", done, len(left), extra={"asked": self.usage["requests"]})
+            asked = {"asked": self.usage["requests"]}
+            PROGRESS.info("%d of %d", done + len(portion), len(due), extra=asked)
         for key, request in zip(keys, requests, strict=True):
             self._watch(request, found[key])
         return [found[key] for key in keys]

@@ -108,6 +108,8 @@ class SentenceEncoder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Array of shape (len(texts), dimensions), rows of length 1."""
+        if not texts:
+            return np.zeros((0, 1), dtype=np.float32)
         missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
         if missing and self._cache is not None:
             self._vectors |= self._cache.read(missing)
@@ -117,8 +119,6 @@ class SentenceEncoder:
             self._vectors |= fresh
             if self._cache is not None:
                 self._cache.write(fresh)
-        if not texts:
-            return np.zeros((0, 1), dtype=np.float32)
         return np.stack([self._vectors[text] for text in texts])
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:

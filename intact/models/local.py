@@ -148,13 +148,13 @@ ROW_BYTES = LONGEST
 _ROW_TOKENS = 9  # at most, of the shortest row: "1234 |", a letter, a line break
 
 
+@dataclass(frozen=True)
 class Vocabulary:
     """The bytes of every token, and which tokens end an answer or are never text."""
 
-    def __init__(self, pieces: Sequence[bytes], stops: frozenset[int], controls: frozenset[int]):
-        self.pieces = pieces
-        self.stops = stops
-        self.controls = controls
+    pieces: Sequence[bytes]
+    stops: frozenset[int]
+    controls: frozenset[int]
 
     def text(self, tokens: Sequence[int]) -> str:
         """The tokens' text; broken UTF-8 becomes a replacement character."""
@@ -203,12 +203,11 @@ class Decoding:
         token = self._sample(logits)
         if self._rows < len(self.request.places):
             fit = self._fitting()
-            if fit and token not in fit:
+            if token not in fit if fit else not self._allowed(token):
+                legal = fit or self._legal(logits)
                 only = np.full_like(logits, -np.inf)
-                only[fit] = logits[fit]
+                only[legal] = logits[legal]
                 token = self._sample(only)
-            elif not fit and not self._allowed(token):
-                token = self._sample(self._legal(logits))
         if token in self.vocabulary.stops:
             self.done = self.finished = True
             return token
@@ -269,22 +268,18 @@ class Decoding:
         piece = self.vocabulary.pieces[token]
         head, newline, tail = piece.partition(b"\n")
         never = token in self.vocabulary.controls or token in self.vocabulary.stops
-        if never or not piece or tail or any(byte < 32 for byte in head):
-            return False
-        if len(self._text) + len(head) > ROW_BYTES:
+        long = len(self._text) + len(head) > ROW_BYTES
+        if never or long or not piece or tail or any(byte < 32 for byte in head):
             return False
         said = _says_something(self._text[len(self._begin) :] + head)
         return said if newline else (said or self._spare() > 1) and not self._must_end_row()
 
-    def _legal(self, logits: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The logits of the likeliest tokens that may follow, all others at minus infinity."""
+    def _legal(self, logits: NDArray[np.float32]) -> list[int]:
+        """Return the likeliest tokens that may follow."""
         ends = self.vocabulary.line_ends
         order = ends if self._must_end_row() else np.argsort(-logits, kind="stable").tolist()
         most = TOP_K if self.request.temperature > 0.0 else 1
-        legal = list(islice(filter(self._allowed, order), None if order is ends else most)) or ends
-        only = np.full_like(logits, -np.inf)
-        only[legal] = logits[legal]
-        return only
+        return list(islice(filter(self._allowed, order), None if order is ends else most)) or ends
 
 
 def _says_something(cells: bytes) -> bool:
