@@ -112,8 +112,7 @@ class Detection:
         return tuple(item.mention for item in self.found)
 
 
-UNSURE = "unsure: "
-"""The begin of notes that tell why something may have been missed in a document."""
+UNSURE = "unsure: "  # the begin of notes that tell why something may have been missed in a document
 DRIFT = "not as decided: "
 """The begin of notes that tell what could not be done as a person decided."""
 
@@ -189,18 +188,12 @@ class Planner(Protocol):
 
 
 class Attacker(Protocol):
-    """Guesses originals from sanitised text. A subclass has the defaults of the two traits.
+    """Guesses originals from sanitised text. A subclass has the defaults of the two traits: without
+    the first it is not asked at labels, without the second at the first place of each wording."""
 
-    Attributes:
-        name: as it is asked for and recorded.
-        reads_labels: whether it can guess what stands behind a bare label; else it is not asked.
-        reads_wordings: whether it is shown all that stands for an entity, and so asked once;
-            else it is asked at the first place of each wording.
-    """
-
-    name: str
-    reads_labels: bool = True
-    reads_wordings: bool = False
+    name: str  # as it is asked for and recorded
+    reads_labels: bool = True  # whether it can guess behind a bare label
+    reads_wordings: bool = False  # asked once, with all that stands for an entity
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Return one answer per challenge, in order."""
@@ -230,17 +223,11 @@ class Reviser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class UnmarkedWords:
-    """Words that no annotation marks and that may have to be replaced.
+    """Words that no annotation marks and that may have to be replaced."""
 
-    Attributes:
-        key: its words, folded; the same for every place.
-        kind: "name" (capitalised words), "date", "number" or "word".
-        spans: every place in the document, ascending.
-    """
-
-    key: str
-    kind: str
-    spans: tuple[Span, ...]
+    key: str  # its words, folded; the same for every place
+    kind: str  # "name" (capitalised words), "date", "number" or "word"
+    spans: tuple[Span, ...]  # every place in the document, ascending
 
 
 class Generaliser(Protocol):
@@ -267,22 +254,14 @@ class CompletionRequest:
 
     An answer about places is held to a line for each of them, in order, and what follows those: by
     a JSON schema, or by a rule of the sampler. ``models.reading`` reads it.
-
-    Attributes:
-        prefix: the part that many requests share (instructions, document); read once.
-        places: numbers of the places that must have a line ("7 | ... | ..."), each 0 to 9999;
-            () for free text.
-        max_tokens: bound on the answer, in tokens; at least ten a place.
-        temperature: 0 is greedy.
-        seed: of this request's sampling.
     """
 
-    prefix: str
+    prefix: str  # the part that many requests share (instructions, document); read once
     question: str
-    places: tuple[int, ...] = ()
-    max_tokens: int = 160
-    temperature: float = 0.0
-    seed: int = 0
+    places: tuple[int, ...] = ()  # those that must have a line, 0 to 9999; () for free text
+    max_tokens: int = 160  # bound on the answer, in tokens; at least ten a place
+    temperature: float = 0.0  # 0 is greedy
+    seed: int = 0  # of this request's sampling
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
@@ -296,41 +275,25 @@ def another_try(request: CompletionRequest, number: int = 1) -> CompletionReques
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer.
-
-    Attributes:
-        finished: False if it was cut at ``max_tokens``.
-        prompt_tokens: tokens of the whole prompt, shared prefix included.
-        refused: why a server gave no answer (a filter, a status), "" if it did.
-    """
+    """A model's answer."""
 
     text: str
-    finished: bool = True
-    prompt_tokens: int = 0
+    finished: bool = True  # False if it was cut at ``max_tokens``
+    prompt_tokens: int = 0  # tokens of the whole prompt, shared prefix included
     answer_tokens: int = 0
-    refused: str = ""
+    refused: str = ""  # why a server gave no answer (a filter, a status), "" if it did
 
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """An instruct model. Requests that share a prefix are cheapest in one call.
+    """An instruct model. Requests that share a prefix are cheapest in one call."""
 
-    Attributes:
-        name: what a user calls it.
-        signature: backend, file or revision with its hash, and every parameter that changes
-            answers; goes into the record.
-        context_length: tokens that prompt and answer may take together.
-        read: prompt tokens read so far.
-        written: tokens of answers so far.
-        retried: requests sent again so far.
-    """
-
-    name: str
-    signature: str
-    context_length: int
-    read: int
-    written: int
-    retried: int
+    name: str  # what a user calls it
+    signature: str  # backend, file with its hash, every parameter that changes answers
+    context_length: int  # tokens that prompt and answer may take together
+    read: int  # prompt tokens read so far
+    written: int  # tokens of answers so far
+    retried: int  # requests sent again so far
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens each text takes (an upper estimate where the model cannot tell)."""

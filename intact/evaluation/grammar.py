@@ -123,9 +123,7 @@ _ENDINGS = tuple(
     "ing ed ly tion ment ness ity ous ive al ful able less ent ant er est ies ss s".split()
 )
 _SMALL = STOP_WORDS - ARTICLES
-Piece = tuple[str, int, int]
-"""A word as it counts, where it starts and ends."""
-
+Piece = tuple[str, int, int]  # a word as it counts, where it starts and ends
 _OFTEN = 4  # times that a word must stand in the originals to be told from others of its ending
 _MOST = 150_000  # places that are learned from
 _LABEL_FOR_A_WORD, _SIDE_BY_SIDE, _UNUSUAL = 2.0, 1.1, 0.1

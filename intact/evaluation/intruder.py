@@ -63,8 +63,7 @@ _ASKED_AS = ("MISC", "LOC")
 Attributes = Mapping[str, Mapping[str, Sequence[str]]]
 """Name of an attribute -> document id -> what counts as right."""
 
-_Shares = dict[str, float]
-"""Place -> share of the readers that said something who guessed it."""
+_Shares = dict[str, float]  # place -> share of the readers that said something who guessed it
 
 
 def make_kit(
@@ -216,18 +215,12 @@ def read_key(path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ReadersAnswers:
-    """The answers of one reader to one sheet.
-
-    Attributes:
-        kind: "phrases" or "labels".
-        guesses: by place ("17") or attribute of a document ("3 country"), in order.
-        words: those that the reader says told it, by the same.
-    """
+    """The answers of one reader to one sheet."""
 
     reader: str
-    kind: str
-    guesses: dict[str, list[str]]
-    words: dict[str, list[str]]
+    kind: str  # "phrases" or "labels"
+    guesses: dict[str, list[str]]  # by place ("17") or attribute ("3 country"), in order
+    words: dict[str, list[str]]  # those that the reader says told it, by the same
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from intact.evaluation.reader import ModelReader
 
 Pairs = Sequence[SanitizedDocument]
-
 WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
@@ -60,31 +59,20 @@ class FrequencyInformation:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationContext:
-    """Parts that metrics may use; a metric that needs a missing one says so.
-
-    Attributes:
-        background: public text by individual; empty where there is none.
-        owner: the individual that the document of an id is about.
-        layers: document id -> what each annotator saw in it.
-        judge_guess: whether an answer gives an entity away.
-        reader: a language model that reads both texts.
-        encoder: transformers model of the re-identification attack ("minilm" or any).
-        progress: told (what, done, all) now and then.
-        warn: told what a user should know of a number; no document text.
-    """
+    """Parts that metrics may use; a metric that needs a missing one says so."""
 
     embedder: Embedder = field(default_factory=SentenceEncoder)
     information: FrequencyInformation = field(default_factory=FrequencyInformation)
-    background: Mapping[str, str] = field(default_factory=dict)
-    owner: Callable[[str], str] = str
-    layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)
+    background: Mapping[str, str] = field(default_factory=dict)  # public text by individual
+    owner: Callable[[str], str] = str  # the individual that the document of an id is about
+    layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)  # one an annotator
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
-    judge_guess: Callable[[Answer, Entity], bool] | None = None
-    reader: ModelReader | None = None
-    encoder: str = "minilm"
+    judge_guess: Callable[[Answer, Entity], bool] | None = None  # whether it gives one away
+    reader: ModelReader | None = None  # a language model that reads both texts
+    encoder: str = "minilm"  # transformers model of the re-identification attack ("minilm" or any)
     seed: int = 0
-    progress: Callable[[str, int, int], None] = lambda what, done, total: None
-    warn: Callable[[str], None] = lambda message: None
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None  # what, done, all
+    warn: Callable[[str], None] = lambda message: None  # hears no document text
 
 
 class Metric(ABC):
@@ -144,9 +132,7 @@ def valued(
     return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]
 
 
-RESAMPLES = 1000
-"""Bootstrap resamples of documents behind each 95 % interval."""
-
+RESAMPLES = 1000  # bootstrap resamples of documents behind each 95 % interval
 _Z95 = 1.959963984540054
 _BLOCK = 100  # resamples drawn at once: bounds memory
 

@@ -31,7 +31,6 @@ _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
 _LETTER = 6.6  # width of a label's letter
-
 Interval = tuple[float, float] | None
 Box = tuple[float, float, float, float]
 
@@ -217,7 +216,6 @@ _OUTCOMES = {
     "GUARD": "changed by the guard",
 }
 _RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
-
 Raw = Mapping[str, Any]
 Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
 """Title, caption, (row, (class, count) of its parts) and the largest row."""

@@ -24,9 +24,7 @@ SLOW = ("trir_encoder", "reader")
 System = Mapping[str, Sequence[Edit]] | Iterable[SanitizedDocument]
 """Edits by document id, or sanitised documents."""
 
-VERSION = 1
-"""Of the JSON."""
-
+VERSION = 1  # of the JSON
 Scores = dict[str, Score]
 
 

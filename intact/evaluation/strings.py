@@ -12,8 +12,7 @@ from intact.english.words import fold, name_words, words
 from intact.evaluation.corpus import masked_strings, projection
 from intact.evaluation.metric import Metric, Pairs, Tally, tally, valued
 
-MIN_LENGTH = 4
-"""Shorter strings ("two") are too common as words to count as leaks."""
+MIN_LENGTH = 4  # shorter strings ("two") are too common as words to count as leaks
 
 
 class LabelShare(Metric):

@@ -30,18 +30,11 @@ _WAITING = "replacements"
 
 @dataclass(frozen=True, slots=True)
 class ReplacementPlan:
-    """The input with which an ``AnonymizerEngine`` writes INTACT's text.
+    """The input with which an ``AnonymizerEngine`` writes INTACT's text."""
 
-    Attributes:
-        results: what to replace; wider than the analyzer's spans where an article or a preposition
-            changes with them.
-        operators: the operators to pass to ``anonymize``.
-        sanitized: the decisions, with every attack.
-    """
-
-    results: list[Any]
-    operators: dict[str, Any]
-    sanitized: SanitizedDocument
+    results: list[Any]  # what to replace, perhaps wider than what was found
+    operators: dict[str, Any]  # the operators to pass to ``anonymize``
+    sanitized: SanitizedDocument  # the decisions, with every attack
 
 
 class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed

@@ -28,7 +28,6 @@ from intact.protocols import Completion, CompletionRequest, LanguageModel
 PROGRESS = logging.getLogger("intact.questions")
 """Hears how many questions of a step are answered (``%d of %d``), and ``asked`` in all."""
 PROGRESS.propagate = False
-
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
 _TABLES = """

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float32]
 
 
-_TOGETHER = 1024
-"""Tokens that go through the network at once: what fits the processor's cache."""
+_TOGETHER = 1024  # tokens that go through the network at once: what fits the processor's cache
 
 
 class MiniLm:

@@ -143,8 +143,7 @@ class ControlWords:
 
 TOP_K = 40
 TOP_P = 0.95
-ROW_BYTES = LONGEST
-"""A row of one cell is never too long to be read."""
+ROW_BYTES = LONGEST  # a row of one cell is never too long to be read
 _ROW_TOKENS = 9  # at most, of the shortest row: "1234 |", a letter, a line break
 
 

@@ -20,18 +20,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float32]
 
-SCALE = ".scale"
-"""Ends the name of the scale of a rounded matrix."""
-
-BLOCK = 128
-"""Neighbouring inputs that share a scale where inputs differ much."""
-
+SCALE = ".scale"  # ends the name of the scale of a rounded matrix
+BLOCK = 128  # neighbouring inputs that share a scale where inputs differ much
 WIDE, SLIM = 127, 63
 """Largest integers of rounded matrices; products of slim ones overflow on no processor."""
 
-PARTS = ("query", "key", "value")
-"""Matrices of the attention, which are stored as one."""
-
+PARTS = ("query", "key", "value")  # matrices of the attention, which are stored as one
 _EPSILON = 1e-12  # of BERT's normalisation
 _TINY = 1e-10  # for the scale of what is all 0
 _OPSET, _OWN_OPSET, _IR_VERSION = 18, 1, 8  # onnxruntime reads them since 1.14

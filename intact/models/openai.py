@@ -34,8 +34,7 @@ _LOG = logging.getLogger("intact")
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _CRASHED = frozenset({500, 501})
 _ENDED = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-RETRIES = 9
-"""How often a failed request is repeated: about three minutes."""
+RETRIES = 9  # how often a failed request is repeated: about three minutes
 _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"

@@ -30,8 +30,7 @@ _ROW = re.compile(
 _REMARK = re.compile(rf"(?:{vocabulary('answers')['remarks']['begin']})", re.IGNORECASE)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/nt])*"')
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
-LONGEST = 300
-"""Characters of the longest cell that is read."""
+LONGEST = 300  # characters of the longest cell that is read
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,9 +40,7 @@ from intact.reidentification.population import (
 LINEAR = ("tfidf", "bm25", "ridge", "ridge_grams", "naive_bayes")
 """What the name "all" stands for; those that a population is too large for are left out."""
 
-TIE = 1e-9
-"""Scores that differ by less are equal: sums made in another order may."""
-
+TIE = 1e-9  # scores that differ by less are equal: sums made in another order may
 Scores = NDArray[np.float64]
 
 
@@ -113,12 +111,9 @@ def combined(scores: Sequence[Scores]) -> Scores:
 
 K1, B = 1.5, 0.75
 """Saturation and length correction of BM25 (Robertson and Zaragoza 2009, usual values)."""
-STRENGTH, GRAM_STRENGTH = 0.1, 1.0
-"""Of the ridge regressions on words and on character n-grams."""
-SMOOTHING = 0.1
-"""Of naive Bayes."""
-MOST_WINDOWS = 8_000
-"""Windows up to which an attacker is trained: time grows with their cube."""
+STRENGTH, GRAM_STRENGTH = 0.1, 1.0  # of the ridge regressions on words and on character n-grams
+SMOOTHING = 0.1  # of naive Bayes
+MOST_WINDOWS = 8_000  # windows up to which an attacker is trained: time grows with their cube
 MOST_NUMBERS = 100_000_000
 """Weights (features times individuals) that a trained attacker keeps at most."""
 
@@ -306,8 +301,7 @@ def masked_copy(text: str) -> str:
     return _NAME.sub("", text)
 
 
-Counted = tuple[Features, Ids]
-"""Distinct features, ascending, and how often each is there."""
+Counted = tuple[Features, Ids]  # distinct features, ascending, and how often each is there
 
 
 @runtime_checkable
@@ -329,8 +323,7 @@ class AttackerState(ABC):
     def __init__(self, name: str, individual: int, k: int) -> None:
         self.name, self.individual, self._k = name, individual, k
 
-    scores: Any
-    """Of every individual."""
+    scores: Any  # of every individual
 
     @cached_property
     def rival(self) -> int:

@@ -17,9 +17,7 @@ from intact.errors import ModelError, require
 from intact.models.embedder import MINILM, minilm_folder
 from intact.reidentification.population import Population, windows
 
-WORDS, TOKENS, BATCH = 90, 128, 32
-"""Words of a window, tokens read of it, and windows read at once."""
-
+WORDS, TOKENS, BATCH = 90, 128, 32  # words of a window, tokens read of it, and windows read at once
 Vectors = NDArray[np.float32]
 
 

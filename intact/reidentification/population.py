@@ -37,7 +37,6 @@ WINDOW, STRIDE = 100, 75
 
 Features = NDArray[np.uint64]
 Ids = NDArray[np.int64]
-
 _TOKEN = re.compile(r"[^\W_]+")
 _GRAMS = (3, 4, 5)
 _CHUNK = 1_000_000
@@ -197,27 +196,20 @@ def _pairs(numbers: Features, salt: int) -> Features:
 
 
 VERSION = 3
-GRAMS_UP_TO = 20_000
-"""Individuals up to which character n-grams are counted."""
+GRAMS_UP_TO = 20_000  # individuals up to which character n-grams are counted
 LARGEST_SOURCE = 64 * 1024 * 1024
 """Bytes of a source that is indexed on the fly; a larger one has to be built once."""
 
 
 @dataclass(frozen=True)
 class Population:
-    """Individuals with their texts and features.
-
-    Attributes:
-        lengths: words of each text.
-        spaces: feature space -> counts, shape (features, individuals).
-        digest: SHA-256 of names and texts.
-    """
+    """Individuals with their texts and features."""
 
     names: Sequence[str]
     texts: Sequence[str]
-    lengths: Any
-    spaces: Mapping[str, Counts]
-    digest: str
+    lengths: Any  # words of each text
+    spaces: Mapping[str, Counts]  # feature space -> counts, shape (features, individuals)
+    digest: str  # SHA-256 of names and texts
 
     @property
     def size(self) -> int:

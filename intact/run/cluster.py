@@ -18,10 +18,8 @@ from intact.errors import InternalError, RunError, from_exception, require
 from intact.run.work import Factory, Failure, Performers, Service
 
 Warn = Callable[[str], None]
-TRIES = 3
-"""How many workers may die at one document."""
-PATIENCE = 60.0
-"""Seconds without any worker before it is said that the cluster has no room for one."""
+TRIES = 3  # how many workers may die at one document
+PATIENCE = 60.0  # seconds without any worker before it is said that the cluster has no room for one
 
 
 class RayPerformers(Performers):

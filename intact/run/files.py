@@ -162,19 +162,12 @@ def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file to read.
+    """One file to read."""
 
-    Attributes:
-        name: how it is called in messages; "in/./a/x.txt" for "a/x.txt" in the input folder "in",
-            whose document is called "a/x".
-        relative: its place under the input folder; its name where the input is one file.
-        place: its path, or a descriptor at its beginning; one reader at a time.
-    """
-
-    name: str
-    relative: PurePosixPath
+    name: str  # in messages: "in/./a/x.txt" for "a/x.txt" in the folder "in"
+    relative: PurePosixPath  # its place under the input folder, else its name
     format: Format
-    place: Callable[[], Path | int]
+    place: Callable[[], Path | int]  # its path, or a descriptor at its beginning
 
     def is_at(self, path: Path) -> bool:
         """Return whether ``path`` leads to this file, under whatever name."""
@@ -382,30 +375,22 @@ def leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
-DETECTED = "intact"
-"""The annotator's name under which detected mentions stand."""
+DETECTED = "intact"  # the annotator's name under which detected mentions stand
 
 
 @dataclass(slots=True)
 class Conversion:
-    """The outcome of a conversion.
-
-    Attributes:
-        losses: what the new format cannot hold, and what of the old one is not taken over.
-        types: detected mentions by type.
-        doubts: what was probably missed, by document id: a rate (see ``Doubts``) and remarks.
-        unsure: how many documents the detector is unsure of.
-    """
+    """The outcome of a conversion."""
 
     documents: int = 0
     mentions: int = 0
     entities: int = 0
-    losses: Losses = field(default_factory=Losses)
+    losses: Losses = field(default_factory=Losses)  # of the new format, and of the old one
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    types: Counter[str] = field(default_factory=Counter)
-    doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)
-    unsure: int = 0
+    types: Counter[str] = field(default_factory=Counter)  # detected mentions by type
+    doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # rate, remarks
+    unsure: int = 0  # how many documents the detector is unsure of
 
 
 def convert(

@@ -192,29 +192,20 @@ class Observer:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run to be done.
-
-    Attributes:
-        out: the output file, or the output folder where the input was a ``folder``.
-        parts: name -> version or hash of everything else the output depends on.
-        workers: processes to work in.
-        at_once: documents at work in one process; see ``work.Performers``.
-        unread: files of the input folder that no format reads, by their places in it.
-        original: whether JSON output may hold the original texts.
-    """
+    """A run to be done."""
 
     sources: Sequence[SourceFile]
-    out: Path
+    out: Path  # the output file, or the output folder where the input was a ``folder``
     folder: bool
     settings: Settings
-    parts: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)  # of all else the output depends on
     edits: Path | None = None
-    workers: int = 1
-    at_once: int = 1
+    workers: int = 1  # processes to work in
+    at_once: int = 1  # documents at work in one process; see ``work.Performers``
     resume: bool = False
     skip_bad: bool = False
-    unread: Sequence[str] = ()
-    original: bool = True
+    unread: Sequence[str] = ()  # files of the input folder that no format reads
+    original: bool = True  # whether JSON output may hold the original texts
 
     @property
     def record(self) -> Path:
@@ -246,19 +237,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The outcome of a run.
+    """The outcome of a run."""
 
-    Attributes:
-        figures: counts over all documents (see ``work.figures``).
-        skipped: how many documents or files were left out.
-        worked: False if everything was there already.
-        doubts: what was probably missed, by document id: a rate and remarks (see ``Doubts``).
-    """
-
-    figures: Mapping[str, Any]
-    skipped: int
-    worked: bool = True
-    doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)
+    figures: Mapping[str, Any]  # counts over all documents (see ``work.figures``)
+    skipped: int  # how many documents or files were left out
+    worked: bool = True  # False if everything was there already
+    doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document
 
 
 Hire = Callable[[Factory, int, int], Performers]

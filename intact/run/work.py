@@ -46,27 +46,16 @@ from intact.protocols import DRIFT, UNSURE
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The journal's entry for a finished document.
+    """The journal's entry for a finished document."""
 
-    Attributes:
-        digest: of the document as it was read; see ``Task``.
-        output: its part of the output file.
-        edits: its line of the edits file.
-        figures: counts, no text.
-        messages: what of the input is left in clear or was taken out, what could not be done as
-            decided, and why something may have been missed; no text.
-        doubts: what was probably missed (see ``Doubts``); None where the mentions were annotated.
-        record: what was decided, as a JSON line, where the output has no room for it.
-    """
-
-    digest: bytes
+    digest: bytes  # of the document as it was read; see ``Task``
     doc_id: str
-    output: str | bytes
-    edits: str
-    figures: dict[str, Any]
-    messages: list[str] = field(default_factory=list)
-    record: str = ""
-    doubts: tuple[float, list[str]] | None = None
+    output: str | bytes  # its part of the output file
+    edits: str  # its line of the edits file
+    figures: dict[str, Any]  # counts, no text
+    messages: list[str] = field(default_factory=list)  # what stays in clear or was taken out
+    record: str = ""  # what was decided, as a JSON line, where the output has no room for it
+    doubts: tuple[float, list[str]] | None = None  # what was probably missed
 
 
 if TYPE_CHECKING:
@@ -74,28 +63,20 @@ if TYPE_CHECKING:
 
 Factory = Callable[[], "Pipeline"]
 Known = Callable[["Task"], Entry | InputError | None]
-LOOKAHEAD = 4
-"""How many documents for each at work may be read ahead of the one that is waited for."""
+LOOKAHEAD = 4  # how many documents for each at work may be read ahead of the one that is waited for
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to work on, or what is wrong with it.
+    """One document to work on, or what is wrong with it."""
 
-    Attributes:
-        file: number of its file in the run, from 0.
-        name: of its file, for messages.
-        read: bytes of the input that had been read when it came.
-        original: whether the output may hold the original, where its format has room for it.
-    """
-
-    file: int
-    name: str
+    file: int  # number of its file in the run, from 0
+    name: str  # of its file, for messages
     format: Format
     record: Record | InputError
     annotator: str
-    read: int = 0
-    original: bool = True
+    read: int = 0  # bytes of the input that had been read when it came
+    original: bool = True  # whether the output may hold the original
 
     def digest(self) -> bytes:
         """Return 16 bytes that stand for all of the input that the document's result depends on;
@@ -243,8 +224,7 @@ def perform_all(
         yield task, result()
 
 
-GRACE = 1.0
-"""Seconds for a worker to end by itself, once there is nothing more to do."""
+GRACE = 1.0  # seconds for a worker to end by itself, once there is nothing more to do
 
 
 class Service(Protocol):
