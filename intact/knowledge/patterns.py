@@ -20,30 +20,25 @@ from intact.english.grammar import (
 )
 from intact.english.numbers import CARDINALS
 from intact.english.time import MONTH_NAMES
+from intact.english.vocabulary import vocabulary
 from intact.english.words import slug
 from intact.knowledge.ladders import read_table
 
-_NOUN_AFTER = re.compile(
-    r"^[ -]+(?!(?:and|or|but|by|in|of|at|on|for|to|who|was|is|were|are|had|has|have|with|from|as|"
-    r"since|when|until|after|before|that|between|during|because|then|also|while|against|under|"
-    r"within|than|which|where|whose|if|so|not|nor|would|could|should|will|may|did|does|out|up|"
-    r"about|into|over|through|without|living|working|born|residing|practising|now|then|today|again|too|"
-    r"either|he|she|it|they|we|you|I|the|an?|his|her|its|their|my|our|your|this|these|those|no|some|"
-    r"any|all|each|every|maybe|perhaps|yes|back|home|abroad|away|here|there|only|just|very|ago|"
-    r"yesterday|tomorrow|tonight|please|off|down|can|cannot|must|does|do|says?|said|went|came)\b)"
-    r"[a-z]"
-)
+_WORDS: dict[str, str] = vocabulary("grammar")["phrases"]
+_NOUN_AFTER = re.compile(rf"^[ -]+(?!(?:{_WORDS['no_noun_behind']})\b)[a-z]")
 _ARTICLE = re.compile(r"\b(?:an?|the|his|her)\s$", re.IGNORECASE)
 _OWNER = re.compile(
     rf"(?:\b(?:his|her|their|my|our|your|whose|had|has|have|having|{'|'.join(CARDINALS[1:5])})"
     r"|[’']s|s[’'])\s+(?:\w+\s+)?$"
 )
 _OWNED = re.compile(rf"(?:his|her|their|my|our|your|{'|'.join(CARDINALS[1:8])})\s", re.I)
+_DETERMINED = re.compile(r"(?:the|an?|his|her|their|its|my|our|your)\s", re.IGNORECASE)
+_BEFORE = 240  # characters before a name in which a list may say what its members are
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The place of a phrase: its entity type and the text around it ("" if not known).
+    """The place of a phrase: its entity type and the text around it.
 
     Attributes:
         held: whether the phrase itself says that somebody has it ("her children").
@@ -59,6 +54,24 @@ class Context:
     determined: bool = False
     proper: bool = False
     capital: bool = False
+
+    @classmethod
+    def of(cls, text: str, entity_type: str, before: str, after: str) -> Context:
+        """Return the context of ``text``, with what it says of itself."""
+        capital = re.compile(r"\d*[^\W\d_a-z]")
+        words = [word for word in text.split() if len(word) > 3 or capital.match(word)]
+        one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before)
+        title = len(words) > 1 and all(map(capital.match, words))
+        misc = entity_type == "MISC"
+        return cls(
+            entity_type,
+            before[-_BEFORE:],
+            after[:40],
+            held=_OWNED.match(text) is not None,
+            determined=_DETERMINED.match(text) is not None,
+            proper=misc and (bool(one_name) or title),  # "our collie Biscuit"
+            capital=misc and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None,
+        )
 
     @property
     def before_noun(self) -> bool:
@@ -76,76 +89,33 @@ class Context:
         return self.held or bool(_OWNER.search(self.before))
 
 
-def owned(text: str) -> bool:
-    """Return whether ``text`` starts with a possessive or a small number ("four children")."""
-    return bool(_OWNED.match(text))
-
-
 def is_title(text: str) -> bool:
     """Return whether ``text`` is a title or nickname ("The Long Road"): its words tell nothing."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
-def is_proper(text: str) -> bool:
-    """Return whether ``text`` is a name of several words, all with capitals but small ones."""
-    capital = re.compile(r"\d*[^\W\d_a-z]")
-    parts = [word for word in text.split() if len(word) > 3 or capital.match(word)]
-    return len(parts) > 1 and all(map(capital.match, parts))
-
-
-def has_determiner(text: str) -> bool:
-    """Return whether ``text`` starts with an article or possessive."""
-    return bool(re.match(r"(?:the|an?|his|her|their|its|my|our|your)\s", text, re.IGNORECASE))
-
-
 EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
 _TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")
 _DETERMINER = re.compile(
-    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some|any|each|late|"
-    r"own|then|present|current|new|alleged|certain|different|other|several|various|many|"
-    rf"multiple|numerous|both|all|{'|'.join(CARDINALS[:12])}|"
-    r"\d{1,3})\s+(?=\S)",
-    re.IGNORECASE,
+    rf"^(?:{_WORDS['before']}|{'|'.join(CARDINALS[:12])}|\d{{1,3}})\s+(?=\S)", re.IGNORECASE
 )
 _BEGINS = re.compile(
     r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
 )
 _AMOUNT = re.compile(r"^[^A-Za-z(\"“]*[\d%][^A-Za-z(]*(?:per cent\s+)?(?:of\s+)?(?=[A-Za-z])")
 _PARTITIVE = re.compile(
-    r"^(?:(?:left|right|upper|lower|inner|outer|middle|internal|external|rear|front|back|first|"
-    r"second|other|entire|whole|anterior|posterior)\s+)*(?:part|parts|side|area|region|half|edge|"
-    r"inside|outside|top|bottom|surface|section|piece|pieces|kind|type|sort|member|members|number|"
-    r"kilograms?|kilos?|kg|grams?|g|tonnes?|tons?|litres?|bottles?|bags?|packets?|"
-    r"couple|pair|group|series|range|form|lack|use|back|front|middle|base|tip|area)\s+of\s+",
-    re.IGNORECASE,
+    rf"^(?:(?:{_WORDS['sides']})\s+)*(?:{_WORDS['parts']})\s+of\s+", re.IGNORECASE
 )
-_SIDE = re.compile(
-    r"\b(?:mild to moderate|moderate to severe|left|right|upper|lower|inner|outer|middle|rear|"
-    r"front|old|new|fresh|dark|brown|red|blue|purple|yellow|large|small|mild|severe|moderate|acute|chronic|strong|serious|light|"
-    r"slight|minor|multiple|increasing|worsening|persistent|recurrent|intermittent|occasional|constant|marked|bilateral|long|short|deep|superficial|painful)\s+",
-    re.IGNORECASE,
-)
+_SIDE = re.compile(rf"\b(?:{_WORDS['qualities']})\s+", re.IGNORECASE)
 _QUOTED = re.compile(
     r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
 )
 _NO_HEAD = re.compile(r"^(?:without|against|despite|off)\s|\b(?:him|them|me|us)$|\b[A-Z]{2,}\s\d+$")
 _BACK = re.compile(r"(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroad|again)$")
 """An adverb behind a noun: "a night nurse back [home]", no part of the body."""
-_NO_NOUN = re.compile(
-    r"(?:an?|the|his|her|their|its|my|our|no|not|is|are|was|were|be|been|being|had|has|have|did|"
-    r"do|does|could|would|should|will|can|may|out|up|down|off|he|she|it|they|who|which|that|"
-    r"directly|indirectly|well|very|grew|bought|sold|kept|took|gave|made|drove|ran|wrote|spoke|"
-    r"go|goes|went|come|comes|came|get|gets|got|push|pushes|pushed|pull|pulled|"
-    r"built|carried|owned|worked|studied|married|lived|moved|used|had|"
-    r".*[“”\"].*)",
-    re.IGNORECASE,
-)
+_NO_NOUN = re.compile(rf"(?:{_WORDS['no_noun']}|.*[“”\"].*)", re.IGNORECASE)
 _VERBAL = re.compile(r"\w+(?:ed|ing)$")
-_CUT = re.compile(
-    r"\s(?:of|in|on|at|to|for|from|with|without|by|under|against|about|after|before|between|"
-    r"among|over|into|who|that|which|whose|where|as|near|during|amounting|resulting|stretching|"
-    r"measuring|affecting|concerning|caused|called|named|located|situated|made|and|or|-|–)\s|[(,;:]"
-)
+_CUT = re.compile(rf"\s(?:{_WORDS['behind']}|-|–)\s|[(,;:]")
 _JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
 LAW = re.compile(
     r"\b(?:Acts?|Laws?|Code|Ordinance|Statutes?|Decree|Bill|Legislation|Regulations?|Directive|"
@@ -333,8 +303,8 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Match | No
         phrases = tuple(f"{each} {noun}" for each in adjectives)
         return Match(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, "a legal status"))
     singular = [with_indefinite(f"{each} {noun}") for each in adjectives]
-    top = "a document" if noun == "passport" else "a national of a certain country"
-    phrases = tuple(plural_phrase(each) if many else each for each in (*singular, top))
+    singular += ["a document" if noun == "passport" else "a national of a certain country"]
+    phrases = tuple(map(plural_phrase, singular)) if many else tuple(singular)
     return Match(f"term/national/{concept(found['who'])}", "nationality", phrases)
 
 
@@ -349,14 +319,9 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
     over = look(found["who"]) if found else ()
     if _PAST.match(asked):  # "retired crane driver"
-        over = (
-            tuple(
-                with_indefinite(f"former {without_article(each)}")
-                for each in over
-                if each.startswith(("a ", "an ")) and not each.startswith("a person")
-            )
-            or over
-        )
+        roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
+        former = (with_indefinite(f"former {without_article(each)}") for each in roles)
+        over = tuple(former) or over
     return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
 
 
@@ -429,16 +394,8 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
 _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
-_CALLED = (
-    "film|movie|novel|book|album|song|single|television series|TV series|series|"
-    "television programme|programme|television show|show|play|opera|poem|magazine|newspaper|"
-    "journal|video game|game|musical|painting|sculpture|award|prize|medal|tournament|"
-    "championship|ship|trawler|yacht|ferry|string quartet|symphony|ballet|"
-    "cartoon|comic|radio programme|documentary|short story|biography|autobiography|website|"
-    "dog|horse|cat|parrot|pony|puppy|kitten|rabbit|hamster|budgie|animal|pet"
-)
 _NAMED = re.compile(
-    rf"\b(?P<noun>{_CALLED})s?(?:\s+(?:called|entitled|titled|named|known as))?"
+    rf"\b(?P<noun>{_WORDS['called']})s?(?:\s+(?:called|entitled|titled|named|known as))?"
     r"(?-i:(?:[\s,:;()“”\"'‘’\d]|"
     r"\b(?:and|or|the|of|in|a|an|with|to|for|on|at|such as|including|like)\b|"
     r"\b[A-Z]\w*\b)*)$",
@@ -446,10 +403,11 @@ _NAMED = re.compile(
 )
 _NAMED_AFTER = re.compile(
     r"^[\s”\"'’]*(?:,\s(?:an?|the|our|my|his|her)\s)?(?:\(\d{4} )?"
-    rf"(?P<noun>{_CALLED}|trophy|festival|case|war|conflict|treaty|motor vehicle|motor car|car)\b"
+    rf"(?P<noun>{_WORDS['called']}|trophy|festival|case|war|conflict|treaty|motor vehicle|motor car"
+    r"|car)\b"
 )
 _NAMED_WITHIN = re.compile(
-    rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_CALLED})\s+[A-Z“\"‘]"
+    rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_WORDS['called']})\s+[A-Z“\"‘]"
 )
 _YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
 

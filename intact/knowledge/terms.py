@@ -21,15 +21,7 @@ from intact.english.vocabulary import word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.ladders import Node, read_ladders
-from intact.knowledge.patterns import (
-    Context,
-    has_determiner,
-    is_proper,
-    is_title,
-    named_by_context,
-    named_by_itself,
-    owned,
-)
+from intact.knowledge.patterns import Context, is_title, named_by_context, named_by_itself
 
 _MEMBERS = 32  # kept of each rung
 _SHARES = 1_000_000
@@ -137,18 +129,29 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A term found by name, and whether the name was in the plural. ``rank`` 0 is its own name."""
+    """A term found by name, the rungs over it, nearest first, and whether the name was in the
+    plural. ``rank`` 0 is its own name."""
 
     term: Term
     plural: bool
     rank: int
+    above: tuple[Term, ...]
+
+    def rungs(self, *, plural: bool) -> tuple[Rung, ...]:
+        """The rungs over it as they are worded."""
+        return tuple(each.worded(plural=plural) for each in self.above)
 
 
 class TermStore:
-    """One set of term tables. Look-ups are cached."""
+    """One set of term tables; look-ups are cached.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    Args:
+        shared: the store in which its outermost rungs may go on.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, shared: TermStore | None = None) -> None:
         self._connection = connection
+        self._shared = shared
         connection.execute("SELECT 1 FROM term LIMIT 1")
         self.hits = lru_cache(maxsize=16384)(self._hits)
         self.term = lru_cache(maxsize=16384)(self._term)
@@ -166,6 +169,9 @@ class TermStore:
         while term.parent:
             term = self.term(term.parent)
             found.append(term)
+        same = self._shared.by_concept(term.concept) if self._shared else None
+        if self._shared and same:
+            found += self._shared.above(same)
         return tuple(found)
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
@@ -187,7 +193,8 @@ class TermStore:
         ).fetchall()
         hits: dict[int, Hit] = {}
         for number, plural, rank in rows:
-            hits.setdefault(number, Hit(self.term(number), bool(plural), rank))
+            term = self.term(number)
+            hits.setdefault(number, Hit(term, bool(plural), rank, self.above(term)))
         return tuple(hits.values())
 
     def _term(self, number: int) -> Term:
@@ -226,7 +233,6 @@ _NEGATED = re.compile(
     r"|no\s(?:[\w-]+\s){1,8}(?:to|for|by)\s)$",
     re.I,
 )
-_BEFORE = 240  # characters before a name in which a list may say what its members are
 _SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
@@ -238,8 +244,6 @@ _NATURAL = frozenset({"animal", "body", "food", "nature"})
 _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 """Adjectives of other things: what is moderate is no person of the centre."""
 _SUFFERED = re.compile(r"\b(?:have|has|had|got)\s(?:an?\s)?$")
-_CHILD = "term/child"
-_MINOR = "term/minor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,23 +271,13 @@ class Terms:
         if nodes:
             memory = sqlite3.connect(":memory:", check_same_thread=False)
             write_terms(memory, nodes)
-            self._stores.insert(0, TermStore(memory))
+            self._stores.insert(0, TermStore(memory, self._main))
 
     def link(
         self, text: str, entity_type: str, before: str = "", after: str = ""
     ) -> TermLink | None:
         """Return what ``text`` stands for; None if that is not sure."""
-        misc = entity_type == "MISC"
-        one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before)
-        context = Context(
-            entity_type,
-            before[-_BEFORE:],
-            after[:40],
-            owned(text),
-            has_determiner(text),
-            proper=misc and (bool(one_name) or is_proper(text)),  # "our collie Biscuit"
-            capital=misc and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None,
-        )
+        context = Context.of(text, entity_type, before, after)
         asked = patterns.cleaned(text)
         bare = patterns.without_determiner(text)
         if (
@@ -292,10 +286,9 @@ class Terms:
             or text in _QUALITIES
             or patterns.is_date(text)
             or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
-        ):
+            or (_NEGATED.search(before) and not text[:1].isupper())
+        ):  # who is "not a nurse" may yet be a health professional
             return None
-        if _NEGATED.search(before) and not text[:1].isupper():
-            return None  # who is "not a nurse" may yet be a health professional
         found = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
@@ -338,27 +331,24 @@ class Terms:
                     return replace(found, ranked=store is self._main)
         return None
 
-    # -- steps, surest first ---------------------------------------------------------------
-
     def _named(self, text: str, named: str, context: Context) -> TermLink | None:
-        for store, hit in self._hits(key(named), context) if named else ():
+        for hit in self._hits(key(named), context) if named else ():
             if not hit.term.adjective:
-                over = self._over(store, hit.term, plural=False)
-                rungs = (hit.term.worded(plural=False), *over)
-                return _composed(hit.term, text, Rule.HEAD, rungs)
+                own = hit.term.worded(plural=False)
+                return _composed(hit.term, text, (own, *hit.rungs(plural=False)))
         return None
 
     def _exact(self, text: str, context: Context) -> TermLink | None:
         hits = self._hits(key(text), context)
         if is_acronym(text):  # "FIR" is no tree
-            hits = [pair for pair in hits if pair[1].term.kind not in _NATURAL]
+            hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
         if context.proper and " " not in text:  # the dog Biscuit
-            hits = [pair for pair in hits if pair[1].term.kind not in _NEVER_NAMED]
+            hits = [hit for hit in hits if hit.term.kind not in _NEVER_NAMED]
         if context.determined and not context.before_noun:
-            hits = [pair for pair in hits if not pair[1].term.adjective]
-        for store, hit in hits:
+            hits = [hit for hit in hits if not hit.term.adjective]
+        for hit in hits:
             term = hit.term
-            rungs = self._over(store, term, plural=hit.plural)
+            rungs = hit.rungs(plural=hit.plural)
             if term.adjective:
                 rungs = _fitting(term, rungs, context)
             if rungs:
@@ -397,18 +387,18 @@ class Terms:
         for phrase, whole in patterns.heads(text):
             if tail is not None and not phrase.endswith(tail[1]):
                 continue  # the "Duke of Wex bronze" is no duke
-            for store, hit in self._hits(key(phrase), context):
+            for hit in self._hits(key(phrase), context):
                 if hit.term.adjective:
                     continue
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
                 named = (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (hit.term.worded(plural=hit.plural),) if named else ()
-                rungs = own + self._over(store, hit.term, plural=hit.plural)
+                rungs = own + hit.rungs(plural=hit.plural)
                 owner = _OWNER.search(text[: text.rfind(phrase)])
                 if hit.term.kind == "family" and owner:
                     rungs = self._relatives_of(owner[1], rungs, context)
-                return _composed(hit.term, text, Rule.HEAD, rungs) if rungs else None
+                return _composed(hit.term, text, rungs) if rungs else None
         return None
 
     def _relatives_of(
@@ -421,8 +411,6 @@ class Terms:
             return () if context.held or context.owned else rungs  # "an [officer's wife]"
         at = next((at for at, rung in enumerate(rungs) if rung.text in kin), len(rungs))
         return rungs[at:]
-
-    # -- names to terms ----------------------------------------------------------------------
 
     def _lookup(self, context: Context) -> patterns.Look:
         alone = Context(context.entity_type)
@@ -437,21 +425,11 @@ class Terms:
         """Return whether a ladder has the very text, so that no pattern need be asked."""
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
-    def _hits(self, name: str, context: Context) -> list[tuple[TermStore, Hit]]:
-        found = [
-            (store, hit)
-            for store in self._stores
-            for hit in store.hits(name)
-            if _allowed(hit, context)
-        ]
-        return sorted(found, key=lambda pair: _order(pair[1], context))
-
-    def _over(self, store: TermStore, term: Term, *, plural: bool) -> tuple[Rung, ...]:
-        above = list(store.above(term))
-        if store is not self._main:
-            shared = self._main.by_concept((above[-1] if above else term).concept)
-            above += self._main.above(shared) if shared else ()
-        return tuple(each.worded(plural=plural) for each in above)
+    def _hits(self, name: str, context: Context) -> list[Hit]:
+        found = [hit for store in self._stores for hit in store.hits(name)]
+        return sorted(
+            (hit for hit in found if _allowed(hit, context)), key=lambda hit: _order(hit, context)
+        )
 
 
 def _from_pattern(found: patterns.Match, name: str) -> TermLink:
@@ -459,15 +437,15 @@ def _from_pattern(found: patterns.Match, name: str) -> TermLink:
     return TermLink(found.concept, name, found.kind, Rule.COMPOSITE, rungs=rungs)
 
 
-def _composed(term: Term, text: str, rule: Rule, rungs: tuple[Rung, ...]) -> TermLink:
+def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> TermLink:
     concept = f"{term.concept}/{patterns.concept(text)}"
-    return TermLink(concept, text, term.kind, rule, rungs=rungs)
+    return TermLink(concept, text, term.kind, Rule.HEAD, rungs=rungs)
 
 
 def _allowed(hit: Hit, context: Context) -> bool:
-    term = hit.term
-    if term.concept in (_CHILD, _MINOR) and hit.rank == (1 if term.concept == _MINOR else 0):
-        return (term.concept == _CHILD) == context.owned
+    """Return whether a child is somebody's where the sentence says so, and else a minor."""
+    if (hit.term.concept, hit.rank) in (("term/child", 0), ("term/minor", 1)):
+        return (hit.rank == 0) == context.owned
     return True
 
 
