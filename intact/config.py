@@ -396,19 +396,15 @@ def load_settings(
         tree = read_toml(path)
     default_key = ModelSettings().api_key_env
     if any(section.get("api_key_env", default_key) != default_key for section in _models(tree)):
-        raise ConfigError(
-            "a file may not say which environment variable is sent to a server",
-            where="setting model.api_key_env",
-            remedy="Give it as --set model.api_key_env=NAME, or as an override in Python.",
-        )
+        problem = "a file may not say which environment variable is sent to a server"
+        remedy = "Give it as --set model.api_key_env=NAME, or as an override in Python."
+        raise ConfigError(problem, where="setting model.api_key_env", remedy=remedy)
     for override in overrides:
         _set(tree, override)
     if any(section.pop("allow_remote", False) for section in _models(tree)):
-        raise ConfigError(
-            "is no setting of files or --set",
-            where="setting model.allow_remote",
-            remedy="Say --allow-remote, or allow_remote=True in Python.",
-        )
+        problem = "is no setting of files or --set"
+        remedy = "Say --allow-remote, or allow_remote=True in Python."
+        raise ConfigError(problem, where="setting model.allow_remote", remedy=remedy)
     if allow_remote:
         tree.setdefault("model", {})["allow_remote"] = True
     default = Settings().model_dump()
@@ -444,9 +440,8 @@ def _config_error(error: ValidationError) -> ConfigError:
             known = getattr(getattr(known.get(part), "annotation", None), "model_fields", {})
         alike = get_close_matches(name, known, 1)
         remedy = f"Did you mean {'.'.join((*section, *alike))}?" if alike else remedy
-    return ConfigError(
-        _PROBLEMS.get(first["type"], first["msg"]), where=f"setting {setting}", remedy=remedy
-    )
+    problem = _PROBLEMS.get(first["type"], first["msg"])
+    return ConfigError(problem, where=f"setting {setting}", remedy=remedy)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -478,9 +473,8 @@ def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
 def _set(tree: dict[str, Any], override: str) -> None:
     key, equals, raw = override.partition("=")
     if not equals or not key.strip():
-        raise ConfigError(
-            f"{override!r} is not a setting", where="--set", remedy="Write --set section.name=value"
-        )
+        remedy = "Write --set section.name=value"
+        raise ConfigError(f"{override!r} is not a setting", where="--set", remedy=remedy)
     *parents, leaf = key.strip().split(".")
     for parent in parents:
         child = tree.setdefault(parent, {})
@@ -498,9 +492,8 @@ def resource_dir(name: str) -> Path:
     for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder
-    raise ResourceError(
-        f"the shipped folder {name} is missing", remedy="Reinstall INTACT: its files are damaged."
-    )
+    remedy = "Reinstall INTACT: its files are damaged."
+    raise ResourceError(f"the shipped folder {name} is missing", remedy=remedy)
 
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -590,11 +583,8 @@ def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) ->
                 for what, names in wrong.items()
                 if names
             )
-            raise ConfigError(
-                "; ".join(problems),
-                where=f"{path}, template {name}",
-                remedy=f"Its fields: {', '.join(sorted(fields)) or 'none'}.",
-            )
+            remedy = f"Its fields: {', '.join(sorted(fields)) or 'none'}."
+            raise ConfigError("; ".join(problems), where=f"{path}, template {name}", remedy=remedy)
     for name in tree:
         if name not in shipped:
             raise ConfigError(f"{name!r} is not one of its templates", where=str(path))

@@ -434,9 +434,8 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
                 return loaded
     except ModuleNotFoundError as error:
         raise _missing(kind, name, error) from None
-    raise ConfigError(
-        f"there is no {kind} called {name!r}", remedy=f"Known: {', '.join(part_names(kind))}."
-    )
+    remedy = f"Known: {', '.join(part_names(kind))}."
+    raise ConfigError(f"there is no {kind} called {name!r}", remedy=remedy)
 
 
 def make_part(kind: str, name: str, *given: Any) -> Any:

@@ -103,9 +103,8 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
     for raw in _objects(path):
         key = str(raw.get("doc_id", raw.get("id")))
         if key not in known:
-            raise EditsError(
-                f"there is no document {key}", where=str(path), remedy="Is it the same corpus?"
-            )
+            remedy = "Is it the same corpus?"
+            raise EditsError(f"there is no document {key}", where=str(path), remedy=remedy)
         made[key] = _finished(raw, known[key], path)
     check_complete(made, corpus.documents, str(path))
     return [made[key] for key in known]
@@ -114,17 +113,13 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
 def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> SanitizedDocument:
     after, own = raw.get("sanitized_text"), raw.get("intact") or {}
     if not isinstance(after, str):
-        raise FormatError(
-            f"the document {document.id} has no sanitized_text",
-            where=str(path),
-            remedy="Give what intact sanitize wrote, or {doc_id: text}.",
-        )
+        problem = f"the document {document.id} has no sanitized_text"
+        remedy = "Give what intact sanitize wrote, or {doc_id: text}."
+        raise FormatError(problem, where=str(path), remedy=remedy)
     if raw.get("text", document.text) != document.text:
-        raise EditsError(
-            "its original text is not the corpus's",
-            where=f"{path}, document {document.id}",
-            remedy="Is it the same version of the corpus?",
-        )
+        problem = "its original text is not the corpus's"
+        remedy = "Is it the same version of the corpus?"
+        raise EditsError(problem, where=f"{path}, document {document.id}", remedy=remedy)
     try:
         edits = tuple(Edit(Span(start, end), new) for start, end, new in own["edits"])
         fits = apply_edits(document.text, edits) == after
@@ -145,11 +140,8 @@ def check_complete(found: Container[str], documents: Iterable[Document], where: 
     ids = [document.id for document in documents]
     missing = [doc_id for doc_id in ids if doc_id not in found]
     if missing:
-        raise EditsError(
-            f"{len(missing)} of {len(ids)} documents are missing, the first is {missing[0]}",
-            where=where,
-            remedy="A document without edits has an empty list.",
-        )
+        problem = f"{len(missing)} of {len(ids)} documents are missing, the first is {missing[0]}"
+        raise EditsError(problem, where=where, remedy="A document without edits has an empty list.")
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:

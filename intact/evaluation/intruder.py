@@ -93,10 +93,8 @@ def make_kit(
     found = ((one.document.id, _drawn_places(one, spans, draw)) for one in order)
     drawn = list(islice(((doc_id, places) for doc_id, places in found if places), documents))
     if not drawn:
-        raise InputError(
-            "no document has a replacement that can be asked for",
-            remedy="It needs masked mentions that are no direct identifiers, and edits for them.",
-        )
+        remedy = "It needs masked mentions that are no direct identifiers, and edits for them."
+        raise InputError("no document has a replacement that can be asked for", remedy=remedy)
     key = _key(drawn, asked or {}, seed)
     files = {"key.json": json.dumps(key, ensure_ascii=False, indent=1) + "\n"}
     for sheet, kind in key["sheets"].items():
@@ -207,9 +205,8 @@ def read_key(path: Path) -> dict[str, Any]:
     """Return the key of a kit; raise a ``FormatError`` if it is none."""
     found = read_json(path)
     if not isinstance(found, dict) or found.get("intact_intruder") != _VERSION:
-        raise FormatError(
-            "is no key of an intruder kit", where=str(path), remedy="Give the key.json of the kit."
-        )
+        remedy = "Give the key.json of the kit."
+        raise FormatError("is no key of an intruder kit", where=str(path), remedy=remedy)
     return found
 
 
@@ -261,16 +258,13 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     found = []
     for one in read(path):
         if one.kind not in key["sheets"]:
-            raise InputError(
-                "these are answers to another sheet than the key's",
-                where=str(path),
-                remedy="Give the key.json that was written together with the sheet.",
-            )
+            problem = "these are answers to another sheet than the key's"
+            remedy = "Give the key.json that was written together with the sheet."
+            raise InputError(problem, where=str(path), remedy=remedy)
         unknown = len(one.guesses.keys() - known)
         if unknown:
-            raise InputError(
-                f"{unknown} answers are to places that the key does not have", where=str(path)
-            )
+            problem = f"{unknown} answers are to places that the key does not have"
+            raise InputError(problem, where=str(path))
         found.append(replace(one, kind=key["sheets"][one.kind]))
     return found
 
@@ -285,9 +279,8 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     except UnicodeDecodeError:
         raise FormatError("is not UTF-8", where=str(path), remedy="Save it as UTF-8.") from None
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
-        raise FormatError(
-            "it lacks the columns of a sheet", where=str(path), remedy="Fill in sheet.csv."
-        )
+        remedy = "Fill in sheet.csv."
+        raise FormatError("it lacks the columns of a sheet", where=str(path), remedy=remedy)
     sheets: dict[str, ReadersAnswers] = {}
     for row in rows:
         sheet, place = row["sheet"] or "", (row["place"] or "").strip()
@@ -311,11 +304,9 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
     try:
         sheets = TypeAdapter(list[_Sheet]).validate_python(found)
     except ValidationError:
-        raise FormatError(
-            "is no object with answers, each a list of strings",
-            where=str(path),
-            remedy='Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.',
-        ) from None
+        problem = "is no object with answers, each a list of strings"
+        remedy = 'Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.'
+        raise FormatError(problem, where=str(path), remedy=remedy) from None
     return [ReadersAnswers(path.name, one.sheet, one.answers, one.words or {}) for one in sheets]
 
 

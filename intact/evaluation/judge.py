@@ -86,11 +86,9 @@ class LearnedJudge:
         try:
             data: dict[str, Any] = json.loads(weights.read_text("utf-8"))
         except (OSError, ValueError):
-            raise ResourceError(
-                "the judge's weights cannot be read",
-                where=str(weights),
-                remedy="Reinstall INTACT, or make them with eval/judgments/train.py.",
-            ) from None
+            problem = "the judge's weights cannot be read"
+            remedy = "Reinstall INTACT, or make them with eval/judgments/train.py."
+            raise ResourceError(problem, where=str(weights), remedy=remedy) from None
         self.encoder = str(data["encoder"])
         self.name = f"learned({self.encoder},{data['version']})"
         self._models = {target: data[target] for target in PROVED}
@@ -220,10 +218,8 @@ class Truthful(Metric):
         """Return the score overall, then by entity type."""
         judge = self._judge
         if self.context.embedder.name != judge.encoder:
-            raise NotMeasuredError(
-                f"the judge's weights belong to the encoder {judge.encoder}",
-                remedy=f"Give --encoder {judge.encoder}.",
-            )
+            problem = f"the judge's weights belong to the encoder {judge.encoder}"
+            raise NotMeasuredError(problem, remedy=f"Give --encoder {judge.encoder}.")
         text = {one.document.id: one.document.text for one in pairs}
         strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
         first: dict[tuple[str, str, str], JudgedString] = {}

@@ -133,11 +133,9 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
         found = {one.document.id: one for one in system}
         for key, one in found.items():
             if key not in documents or one.document.text != documents[key].text:
-                raise EditsError(
-                    f"the document {key} is none of the originals, or has another text",
-                    where=name,
-                    remedy="Is it the same version of the corpus?",
-                )
+                problem = f"the document {key} is none of the originals, or has another text"
+                remedy = "Is it the same version of the corpus?"
+                raise EditsError(problem, where=name, remedy=remedy)
     for key, one in found.items():
         if any(b.span.start < a.span.end for a, b in pairwise(one.edits)):
             raise EditsError("two edits overlap", where=f"{name}, document {key}")
@@ -188,9 +186,8 @@ def from_json(data: Any, where: str) -> Results:
             documents=data.get("documents", 0),
         )
     except (KeyError, TypeError, AttributeError, ValueError):
-        raise FormatError(
-            "these are no results", where=where, remedy="Give a results.json of intact evaluate."
-        ) from None
+        remedy = "Give a results.json of intact evaluate."
+        raise FormatError("these are no results", where=where, remedy=remedy) from None
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:

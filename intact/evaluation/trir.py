@@ -36,18 +36,15 @@ class ReidentificationRisk(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return the share by any attacker, by each, by chance, and the mean reciprocal rank."""
         if not self.context.background:
-            raise NotMeasuredError(
-                "there is no background to attack with",
-                remedy='Give --background FILE with {individual: "public text"}.',
-            )
+            remedy = 'Give --background FILE with {individual: "public text"}.'
+            raise NotMeasuredError("there is no background to attack with", remedy=remedy)
         number, owner = self._population.number, self.context.owner
         numbers = {one.document.id: number(owner(one.document.id)) for one in pairs}
         known = [one for one in pairs if numbers[one.document.id] is not None]
         if not known:
-            raise NotMeasuredError(
-                "the background has none of the corpus's individuals",
-                remedy="Its keys must be document ids, or be mapped with --owners FILE.",
-            )
+            problem = "the background has none of the corpus's individuals"
+            remedy = "Its keys must be document ids, or be mapped with --owners FILE."
+            raise NotMeasuredError(problem, remedy=remedy)
         if missing := len(pairs) - len(known):
             self.context.warn(
                 f"{missing} documents left out: the background lacks their individual"
@@ -127,10 +124,8 @@ class GuardReached(Metric):
         """Return the share hidden, others reached, ranks by attacker, words changed."""
         told = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
         if not told:
-            raise NotMeasuredError(
-                "no document tells of a guard",
-                remedy="Give the output of intact sanitize --background as --sanitized NAME=FILE.",
-            )
+            remedy = "Give the output of intact sanitize --background as --sanitized NAME=FILE."
+            raise NotMeasuredError("no document tells of a guard", remedy=remedy)
         parts: dict[str, dict[str, float]] = {"": {}, "k_reached": {}}
         for key, guarding in told.items():
             parts[""][key] = guarding.reached >= guarding.k

@@ -45,9 +45,8 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         given = params or {}
         waiting = given[_WAITING].get((given.get("entity_type", ""), text))
         if waiting is None:
-            raise InvalidParamError(
-                "The plan knows nothing of this span; pass plan.results to anonymize."
-            )
+            problem = "The plan knows nothing of this span; pass plan.results to anonymize."
+            raise InvalidParamError(problem)
         waiting.rotate(1)  # the engine goes from the end of the text to its beginning
         replacement: str = waiting[0]
         return replacement

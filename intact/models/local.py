@@ -81,11 +81,8 @@ class ChatTemplate:
         except (TemplateError, ModelError, TypeError, ValueError, AttributeError) as error:
             usable, problem = False, f"cannot be used ({type(error).__name__})"
         if not usable:
-            raise ModelError(
-                f"the chat template {problem}",
-                where=_WHERE,
-                remedy=f"Set model.template to one of {', '.join(FAMILIES)}, or to a file.",
-            )
+            remedy = f"Set model.template to one of {', '.join(FAMILIES)}, or to a file."
+            raise ModelError(f"the chat template {problem}", where=_WHERE, remedy=remedy)
 
     def render(self, content: str) -> str:
         """The whole prompt of one user message, up to where the answer begins."""
@@ -111,19 +108,15 @@ def choose_template(setting: str, own: str | None) -> str:
     if not setting:
         if own:
             return own
-        raise ModelError(
-            "the model file has no chat template",
-            where=_WHERE,
-            remedy=f"Set model.template to the model's family: {', '.join(FAMILIES)}, or a file.",
-        )
+        remedy = f"Set model.template to the model's family: {', '.join(FAMILIES)}, or a file."
+        raise ModelError("the model file has no chat template", where=_WHERE, remedy=remedy)
     if setting in FAMILIES:
         return FAMILIES[setting]
     try:
         return Path(setting).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise ConfigError(
-            f"{setting!r} is neither a readable file nor one of {', '.join(FAMILIES)}", where=_WHERE
-        ) from None
+        problem = f"{setting!r} is neither a readable file nor one of {', '.join(FAMILIES)}"
+        raise ConfigError(problem, where=_WHERE) from None
 
 
 class ControlWords:
@@ -175,11 +168,9 @@ class Vocabulary:
         of_piece = self.by_piece.items()
         found = [token for piece, own in of_piece if piece.endswith(b"\n") for token in own]
         if not found:
-            raise ModelError(
-                "the model's vocabulary has no token for a line break",
-                where="setting model.path",
-                remedy="Choose another model; see: intact models list",
-            )
+            problem = "the model's vocabulary has no token for a line break"
+            remedy = "Choose another model; see: intact models list"
+            raise ModelError(problem, where="setting model.path", remedy=remedy)
         return found
 
 

@@ -144,11 +144,9 @@ class OpenAIModel:
         url = settings.url or DEFAULT_URL
         local, host = is_local_url(url), urlsplit(url).hostname
         if not local and not settings.allow_remote:
-            raise ConfigError(
-                f"{host} is another machine, and would be sent the originals",
-                where=_WHERE,
-                remedy="If you want that, say --allow-remote (in Python allow_remote=True).",
-            )
+            problem = f"{host} is another machine, and would be sent the originals"
+            remedy = "If you want that, say --allow-remote (in Python allow_remote=True)."
+            raise ConfigError(problem, where=_WHERE, remedy=remedy)
         if not local:
             message = (
                 "model.url is not on this machine: documents with all they hold are sent to %s"
@@ -312,11 +310,9 @@ class OpenAIModel:
 
     def _refusal(self, response: httpx.Response) -> ModelError:
         if _is_context(response):
-            return ContextError(
-                "the server says that a prompt is too long for its context",
-                where="setting model.context",
-                remedy="Set it to the server's context length.",
-            )
+            problem = "the server says that a prompt is too long for its context"
+            remedy = "Set it to the server's context length."
+            return ContextError(problem, where="setting model.context", remedy=remedy)
         remedy = "See the server's log, and model.extra."
         if response.status_code in (401, 403):
             remedy = "Set the environment variable that model.api_key_env names."
@@ -329,11 +325,8 @@ class OpenAIModel:
         return ModelError(problem, where=_WHERE, remedy=remedy)
 
     def _garbage(self) -> ModelError:
-        return ModelError(
-            "the server's answer is not what OpenAI's interface prescribes",
-            where=_WHERE,
-            remedy="Is this an OpenAI-compatible server?",
-        )
+        problem = "the server's answer is not what OpenAI's interface prescribes"
+        return ModelError(problem, where=_WHERE, remedy="Is this an OpenAI-compatible server?")
 
 
 def is_local_url(url: str) -> bool:

@@ -28,11 +28,9 @@ class TransformersModel(LocalModel):
                 raise MissingExtraError.of(package, "transformers")
         path = locate(settings)
         if not (path / "config.json").is_file():
-            raise ConfigError(
-                f"{path} is no model folder (it has no config.json)",
-                where="setting model.path",
-                remedy="For a GGUF file set model.backend=llamacpp.",
-            )
+            problem = f"{path} is no model folder (it has no config.json)"
+            remedy = "For a GGUF file set model.backend=llamacpp."
+            raise ConfigError(problem, where="setting model.path", remedy=remedy)
         self._tokenizer, self._model = _load(path)
         self._cache: Any = None
         begin, end = (str(t or "") for t in (self._tokenizer.bos_token, self._tokenizer.eos_token))
@@ -74,11 +72,9 @@ class TransformersModel(LocalModel):
             with torch.inference_mode():
                 done = self._model(input_ids=ids, past_key_values=cache, use_cache=True)
         except torch.OutOfMemoryError:
-            raise ModelError(
-                "the graphics card's memory ran out",
-                where="setting model.context",
-                remedy="Lower it, or install bitsandbytes, with which weights take 4 bits.",
-            ) from None
+            problem = "the graphics card's memory ran out"
+            remedy = "Lower it, or install bitsandbytes, with which weights take 4 bits."
+            raise ModelError(problem, where="setting model.context", remedy=remedy) from None
         self._cache = done.past_key_values
         logits: NDArray[np.float32] = done.logits[0, -1].float().cpu().numpy()
         return logits

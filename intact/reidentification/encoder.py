@@ -107,11 +107,9 @@ def load_encoder(name: str) -> tuple[Any, Any]:
             transformers.AutoModel.from_pretrained(path),
         )
     except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        raise ModelError(
-            f"the encoder cannot be loaded ({type(error).__name__})",
-            where=f"model {name}",
-            remedy="Give the name or folder of a transformers model, or minilm.",
-        ) from None
+        problem = f"the encoder cannot be loaded ({type(error).__name__})"
+        remedy = "Give the name or folder of a transformers model, or minilm."
+        raise ModelError(problem, where=f"model {name}", remedy=remedy) from None
 
 
 def _pieces(words: Sequence[str]) -> list[str]:

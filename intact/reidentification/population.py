@@ -232,10 +232,8 @@ class Population:
             known[name] = text
             rows.append(folded_words(text))
             if not rows[-1]:
-                raise InputError(
-                    f"nothing is known of the individual {name}",
-                    remedy="Give it a text, or leave it out.",
-                )
+                remedy = "Give it a text, or leave it out."
+                raise InputError(f"nothing is known of the individual {name}", remedy=remedy)
             digest.update(f"{name}\0{text}\0".encode())
         if not known:
             raise _empty()
@@ -309,9 +307,8 @@ def _read(path: Path, take: Callable[[Any], Any]) -> Any:
         problem = f"the population cannot be read ({error.strerror})"
     except (ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile):
         problem = "the population is damaged, or is none"
-    raise ResourceError(
-        problem, where=str(path), remedy="Make it with: intact background build SOURCE -o POP"
-    )
+    remedy = "Make it with: intact background build SOURCE -o POP"
+    raise ResourceError(problem, where=str(path), remedy=remedy)
 
 
 def _is_saved(path: Path) -> bool:
@@ -335,11 +332,9 @@ def open_population(path: Path) -> Population:
     if _is_saved(path):
         return Population.load(path)
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
-        raise InputError(
-            "is a source and too large to be indexed on the fly",
-            where=str(path),
-            remedy=f"Build it once: intact background build {path} -o POP",
-        )
+        problem = "is a source and too large to be indexed on the fly"
+        remedy = f"Build it once: intact background build {path} -o POP"
+        raise InputError(problem, where=str(path), remedy=remedy)
     return Population.of(read_people(path))
 
 
@@ -391,24 +386,19 @@ def _object(path: Path) -> dict[str, str]:
     if data == {}:
         raise _empty(path)
     if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
-        raise FormatError(
-            "is no population", where=str(path), remedy='It needs {individual: "public text"}.'
-        )
+        remedy = 'It needs {individual: "public text"}.'
+        raise FormatError("is no population", where=str(path), remedy=remedy)
     return data
 
 
 def _empty(where: Path | str = "") -> InputError:
-    return InputError(
-        "the population is empty",
-        where=str(where),
-        remedy='It needs {individual: "public text"}, or a folder of .txt files.',
-    )
+    remedy = 'It needs {individual: "public text"}, or a folder of .txt files.'
+    return InputError("the population is empty", where=str(where), remedy=remedy)
 
 
 def _twice(name: str) -> InputError:
-    return InputError(
-        f"the individual {name} is there twice", remedy="Join what is known of one individual."
-    )
+    remedy = "Join what is known of one individual."
+    return InputError(f"the individual {name} is there twice", remedy=remedy)
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
@@ -424,9 +414,6 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
     except InputError as error:
         raise ConfigError(f"{path} {error.problem}", where=where) from None
     if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
-        raise ConfigError(
-            f"{path} is no map of documents to individuals",
-            where=where,
-            remedy='It needs {"doc_id": "individual"}.',
-        )
+        problem = f"{path} is no map of documents to individuals"
+        raise ConfigError(problem, where=where, remedy='It needs {"doc_id": "individual"}.')
     return lambda doc_id: str(mapping.get(doc_id, doc_id))

@@ -62,11 +62,8 @@ def make_own_folder(path: Path) -> None:
     with writing(path):
         found = path.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-            raise RunError(
-                "is a link or belongs to somebody else",
-                where=str(path),
-                remedy="It would hold your texts. Choose another output, or remove it.",
-            )
+            remedy = "It would hold your texts. Choose another output, or remove it."
+            raise RunError("is a link or belongs to somebody else", where=str(path), remedy=remedy)
         path.chmod(0o700)
 
 
@@ -83,11 +80,9 @@ class AtomicFile:
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
             if path.is_symlink() or (path.exists() and not path.is_file()):
-                raise RunError(
-                    "is no regular file, and is never replaced by one",
-                    where=str(path),
-                    remedy='Name a file; "-o -" of intact sanitize is the standard output.',
-                )
+                problem = "is no regular file, and is never replaced by one"
+                remedy = 'Name a file; "-o -" of intact sanitize is the standard output.'
+                raise RunError(problem, where=str(path), remedy=remedy)
             self._draft.unlink(missing_ok=True)
             number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(number, "wb")
@@ -204,11 +199,9 @@ class SourceFile:
             shutil.copyfileobj(stream, copy)
             copy.flush()
         except OSError as error:
-            raise InputError(
-                f"cannot be copied to a temporary file ({error.strerror})",
-                where="standard input",
-                remedy="See that there is room, or set TMPDIR to a folder with room.",
-            ) from None
+            problem = f"cannot be copied to a temporary file ({error.strerror})"
+            remedy = "See that there is room, or set TMPDIR to a folder with room."
+            raise InputError(problem, where="standard input", remedy=remedy) from None
         kind = kind or by_content(copy)
         return cls("standard input", PurePosixPath("-"), kind, rewound)
 
@@ -328,11 +321,8 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
             found.append(SourceFile.of_file(path, kind or its_own, folder))
     if not found:
-        raise InputError(
-            "the folder holds no documents",
-            where=str(folder),
-            remedy=f"Formats: {all_names()}; those without a suffix of their own need --format.",
-        )
+        remedy = f"Formats: {all_names()}; those without a suffix of their own need --format."
+        raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
     known: dict[str, SourceFile] = {}
     for source in found:
         called = stem(source.name)

@@ -55,11 +55,9 @@ def only_run(folder: Path) -> Iterator[None]:
         except OSError:
             ours = False
         if not ours:
-            raise RunError(
-                "another run is writing the same output",
-                where=str(folder),
-                remedy="Wait for it or choose another output.",
-            )
+            problem = "another run is writing the same output"
+            remedy = "Wait for it or choose another output."
+            raise RunError(problem, where=str(folder), remedy=remedy)
         yield
     finally:
         os.close(number)
@@ -153,20 +151,14 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError:
-            raise RunError(
-                "cannot be written",
-                where=str(self.path),
-                remedy="See that the disk has room; then run again with --resume.",
-            ) from None
+            remedy = "See that the disk has room; then run again with --resume."
+            raise RunError("cannot be written", where=str(self.path), remedy=remedy) from None
         except (sqlite3.DatabaseError, ValueError, TypeError, zlib.error):
             raise self._damaged() from None
 
     def _damaged(self) -> RunError:
-        return RunError(
-            "the journal is damaged",
-            where=str(self.path),
-            remedy=f"Remove {self.path.parent} to start over.",
-        )
+        remedy = f"Remove {self.path.parent} to start over."
+        return RunError("the journal is damaged", where=str(self.path), remedy=remedy)
 
 
 _MUST_AGREE = {
@@ -288,11 +280,9 @@ def _check(job: Job) -> None:
     for source in job.sources:
         suffix = source.format.written_as
         if suffix and not job.folder and suffix != job.out.suffix:
-            raise RunError(
-                f"what comes of {source.format.name} is written as {suffix}",
-                where=str(job.out),
-                remedy=f"Call the output {job.out.stem}{suffix}.",
-            )
+            problem = f"what comes of {source.format.name} is written as {suffix}"
+            remedy = f"Call the output {job.out.stem}{suffix}."
+            raise RunError(problem, where=str(job.out), remedy=remedy)
     if job.folder and job.out.exists() and not job.out.is_dir():
         raise RunError("is a file, but the input is a folder", where=str(job.out))
     for path in job.files:
@@ -304,11 +294,8 @@ def _check(job: Job) -> None:
     places = Counter(path.absolute() for path in paths)
     twice = next((path for path in paths if places[path.absolute()] > 1), None)
     if twice is not None:
-        raise RunError(
-            "two outputs would be the same file",
-            where=str(twice),
-            remedy="Choose another place for the edits, or rename an input.",
-        )
+        remedy = "Choose another place for the edits, or rename an input."
+        raise RunError("two outputs would be the same file", where=str(twice), remedy=remedy)
 
 
 class _FileOfRun(SourceReading):
@@ -396,11 +383,9 @@ class _Run:
                 if json.dumps(old.get(key)) != json.dumps(begun[key])
             ]
             if changed:
-                raise RunError(
-                    f"cannot resume: {' and '.join(changed)} changed since the run began",
-                    where=folder,
-                    remedy=f"Restore what changed, or remove {folder} to start over.",
-                )
+                problem = f"cannot resume: {' and '.join(changed)} changed since the run began"
+                remedy = f"Restore what changed, or remove {folder} to start over."
+                raise RunError(problem, where=folder, remedy=remedy)
         elif self.journal.path.exists():
             raise RunError(
                 "an earlier run stopped here, and cannot be taken up because its manifest is gone",
@@ -420,11 +405,9 @@ class _Run:
         if before.keys() != now.keys() or any(
             digest(source) != before[name]["sha256"] for name, source in now.items()
         ):
-            raise RunError(
-                "cannot resume: the input changed since the run ended",
-                where=str(job.run_folder),
-                remedy="Run without --resume to start over, or restore what changed.",
-            )
+            problem = "cannot resume: the input changed since the run ended"
+            remedy = "Run without --resume to start over, or restore what changed."
+            raise RunError(problem, where=str(job.run_folder), remedy=remedy)
         wanted = [
             job.output(source)
             for name, source in now.items()

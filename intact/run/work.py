@@ -259,10 +259,9 @@ class WorkerProcess:
         try:
             answer = self._answers.recv()
         except (EOFError, OSError):
-            raise RunError(
-                "a worker process died (killed, or out of memory)",
-                remedy="Run again with --resume, and fewer --workers if memory is short.",
-            ) from None
+            problem = "a worker process died (killed, or out of memory)"
+            remedy = "Run again with --resume, and fewer --workers if memory is short."
+            raise RunError(problem, remedy=remedy) from None
         if isinstance(answer, Failure):
             raise answer.error
         return answer
