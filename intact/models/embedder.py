@@ -14,21 +14,17 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from intact.errors import MissingExtraError, ModelError, require
 from intact.models.network import Network, encode_bert
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
-
-
+Array = NDArray[np.float32]
 _TOGETHER = 1024  # tokens that go through the network at once: what fits the processor's cache
 
 
@@ -100,10 +96,10 @@ class SentenceEncoder:
     def __init__(self, model: str = MINILM, *, cache: Path | None = None) -> None:
         self.name = model
         self._loaded: Any = None
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._vectors: dict[str, Array] = {}
         self._cache = None if cache is None else _VectorCache(cache, model)
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str]) -> Array:
         """Array of shape (len(texts), dimensions), rows of length 1."""
         if not texts:
             return np.zeros((0, 1), dtype=np.float32)
@@ -118,7 +114,7 @@ class SentenceEncoder:
                 self._cache.write(fresh)
         return np.stack([self._vectors[text] for text in texts])
 
-    def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _encode(self, texts: Sequence[str]) -> Array:
         if self._loaded is None:
             self._loaded = MiniLm(minilm_folder()) if self.name == MINILM else _load(self.name)
         if isinstance(self._loaded, MiniLm):
@@ -138,14 +134,14 @@ class _VectorCache:
         with closing(self._connect()) as base, base:
             base.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
 
-    def read(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    def read(self, texts: Sequence[str]) -> dict[str, Array]:
         """Return the vectors known for ``texts``."""
         query = "SELECT value FROM vector WHERE key = ?"
         with closing(self._connect()) as base:
             rows = {text: base.execute(query, (_key(text),)).fetchone() for text in texts}
         return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows.items() if row}
 
-    def write(self, vectors: dict[str, NDArray[np.float32]]) -> None:
+    def write(self, vectors: dict[str, Array]) -> None:
         """Adds ``vectors``; ones that another process has written meanwhile are kept."""
         rows = [(_key(text), vector.tobytes()) for text, vector in vectors.items()]
         with closing(self._connect()) as base, base:

@@ -11,17 +11,16 @@ import os
 from collections import deque
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.models.load import locate, model_signature
 from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
 from intact.models.worker import Worker
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _CONTROL, _USER_DEFINED = 8, 16  # token attributes
 _LONGEST_PIECE = 512  # bytes of one token
@@ -122,8 +121,6 @@ class LlamaModel(LocalModel):
         return True
 
     def _feed(self, tokens: list[int]) -> NDArray[np.float32]:
-        import numpy as np
-
         try:
             self._llama.eval(tokens)
         except RuntimeError as error:

@@ -17,18 +17,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
 from intact.models.reading import LONGEST
 from intact.protocols import Completion, CompletionRequest
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 FAMILIES: dict[str, str] = {
     "chatml": (

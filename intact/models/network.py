@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import onnxruntime
+from numpy.typing import NDArray
 
 from intact.errors import require
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
-
+Array = NDArray[np.float32]
 SCALE = ".scale"  # ends the name of the scale of a rounded matrix
 BLOCK = 128  # neighbouring inputs that share a scale where inputs differ much
 WIDE, SLIM = 127, 63

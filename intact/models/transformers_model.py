@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.models.load import locate, model_signature
 from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class TransformersModel(LocalModel):
