@@ -1,6 +1,5 @@
 """The types of INTACT: spans, mentions, entities, candidates, guesses, replacements.
 
-All types are frozen and slotted, and nothing here reads or writes anything.
 Offsets are Unicode code points, half-open: ``text[start:end]``.
 """
 
@@ -16,33 +15,18 @@ from intact.errors import DocumentError
 
 @dataclass(frozen=True, slots=True)
 class TypeRow:
-    """An entity type: one row of ``ENTITY_TYPES``.
+    """An entity type: one row of ``ENTITY_TYPES``."""
 
-    Attributes:
-        name: as mentions carry it ("LOC").
-        noun: what readable labels say ("the second place").
-        hypernym: a phrase that is true of everything of this type ("a place").
-        kind: the detectors' kind of it where no more is known ("place").
-        generalisable: False where only a label may stand for it.
-        by_value: told by a value that is read and computed with (a date, an amount).
-        identifies: its strings are names or numbers that must not stand in any replacement.
-        proper: only proper names are of this type.
-        definite: what has this type is spoken of again with "the".
-        presidio: what Presidio calls it, where that is not ``name``.
-        aliases: what other tools call it, in capitals, underscores between the words.
-    """
-
-    name: str
-    noun: str
-    hypernym: str
-    kind: str
-    generalisable: bool = True
-    by_value: bool = False
-    identifies: bool = False
-    proper: bool = False
-    definite: bool = False
-    presidio: str = ""
-    aliases: tuple[str, ...] = ()
+    name: str  # as mentions carry it ("LOC")
+    noun: str  # what readable labels say ("the second place")
+    hypernym: str  # a phrase that is true of everything of this type ("a place")
+    kind: str  # the detectors' kind of it where no more is known ("place")
+    generalisable: bool = True  # False where only a label may stand for it
+    by_value: bool = False  # told by a value that is read and computed with (a date, an amount)
+    identifies: bool = False  # its strings must not stand in any replacement
+    proper: bool = False  # only proper names are of this type
+    definite: bool = False  # spoken of again with "the"
+    aliases: tuple[str, ...] = ()  # what other tools call it: capitals, underscores
 
 
 class EntityType:
@@ -81,24 +65,24 @@ _ROWS = (
     ),
     TypeRow(
         EntityType.LOC, "place", "a place", "place",
-        identifies=True, proper=True, definite=True, presidio="LOCATION",
+        identifies=True, proper=True, definite=True,
         aliases=(
             "GPE", "LOCATION", "PLACE", "ADDRESS", "FAC", "FACILITY", "CITY", "COUNTRY", "STREET",
         ),
     ),
     TypeRow(
         EntityType.ORG, "organisation", "an organisation", "organisation",
-        identifies=True, proper=True, definite=True, presidio="ORGANIZATION",
+        identifies=True, proper=True, definite=True,
         aliases=("ORGANIZATION", "ORGANISATION", "COMPANY", "INSTITUTION"),
     ),
     TypeRow(
         EntityType.DEM, "characteristic", "a kind of person", "characteristic",
-        identifies=True, presidio="NRP",
+        identifies=True,
         aliases=("NORP", "NRP", "LANGUAGE", "NATIONALITY", "PROFESSION", "OCCUPATION", "TITLE"),
     ),
     TypeRow(
         EntityType.DATETIME, "time", "a time", "date",
-        by_value=True, presidio="DATE_TIME",
+        by_value=True,
         aliases=("DATE", "TIME", "DATE_TIME", "DURATION", "AGE"),
     ),
     TypeRow(
@@ -116,16 +100,10 @@ _ROWS = (
 ENTITY_TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
 """Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022)."""
 GENERALISABLE = tuple(row.name for row in _ROWS if row.generalisable)
-"""Types for which a generalisation may stand."""
-LABEL_ONLY = frozenset(ENTITY_TYPES) - frozenset(GENERALISABLE)
-"""Types whose entities identify directly: only a label may stand for them."""
+LABEL_ONLY = frozenset(ENTITY_TYPES) - frozenset(GENERALISABLE)  # they identify directly
 BY_VALUE = frozenset(row.name for row in _ROWS if row.by_value)
-"""Types told by a value: dates and amounts."""
-BY_CONCEPT = frozenset(GENERALISABLE) - BY_VALUE
-"""Types told by what a thing is: places, organisations, characteristics, particulars."""
+BY_CONCEPT = frozenset(GENERALISABLE) - BY_VALUE  # told by what a thing is
 PROPER = frozenset(row.name for row in _ROWS if row.proper)
-"""Types of proper names only."""
-
 _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)}
 
 
@@ -137,11 +115,8 @@ def type_row(entity_type: str) -> TypeRow:
 
 
 def type_named(name: str) -> str:
-    """Return the type that another tool calls ``name``, or ``name`` itself where that is not known.
-
-    Knows the names that Presidio, spaCy (OntoNotes), CoNLL-2003, doccano's and Textwash's users
-    give; upper or lower case, hyphens or underscores.
-    """
+    """Return the type that another tool calls ``name`` (Presidio, spaCy, CoNLL-2003 and others), in
+    upper or lower case, or ``name`` itself where that is not known."""
     return _NAMED.get(name.strip().upper().replace("-", "_").replace(" ", "_"), name)
 
 
@@ -185,23 +160,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One span of personal information.
+    """One span of personal information."""
 
-    Attributes:
-        id: unique in its document.
-        entity_id: what it is a mention of, in its document.
-        clue: the class of words it was made of where nobody annotated it (docs/context.md).
-        marked_by: the id of the decision by which a person marked it in a review.
-    """
-
-    id: str
+    id: str  # unique in its document
     span: Span
     text: str
-    entity_id: str
+    entity_id: str  # what it is a mention of, in its document
     entity_type: str
     identifier_type: IdentifierType = IdentifierType.QUASI
-    clue: str = ""
-    marked_by: str = ""
+    clue: str = ""  # the class of words it was made of where nobody annotated it (docs/context.md)
+    marked_by: str = ""  # the id of the decision by which a person marked it in a review
 
     @property
     def masked(self) -> bool:
@@ -228,8 +196,7 @@ class Entity:
 
     @property
     def generalisable(self) -> bool:
-        """Return whether every mention may be generalised: one direct mention makes the entity
-        direct."""
+        """Return whether every mention may be generalised; one direct mention forbids it."""
         return all(mention.generalisable for mention in self.mentions)
 
     @property
@@ -242,11 +209,6 @@ class Entity:
 class Document:
     """A text and its annotated mentions, as one annotator saw them.
 
-    Attributes:
-        annotated: whether somebody said what the mentions are, be they none; else they have to be
-            detected before the document is sanitised.
-        kept: places that a person wants left as they are: no unannotated name is replaced there.
-
     Raises:
         DocumentError: if a mention's text is not what stands at its span.
     """
@@ -256,12 +218,12 @@ class Document:
     mentions: tuple[Mention, ...]
     annotator: str = ""
     language: str = "en"
-    annotated: bool = True
-    kept: frozenset[Span] = frozenset()
+    annotated: bool = True  # False where the mentions still have to be detected
+    kept: frozenset[Span] = frozenset()  # a person wants them left: no swept name is replaced there
 
     def __post_init__(self) -> None:
         for mention in self.mentions:
-            if self.text[mention.span.start : mention.span.end] != mention.text:
+            if mention.span.of(self.text) != mention.text:
                 raise DocumentError(
                     "the text at its offsets is not the mention's text",
                     where=f"document {self.id}, mention {mention.id}",
@@ -291,60 +253,40 @@ class Source(StrEnum):
     DATES = "dates"
     QUANTITIES = "quantities"
     KNOWLEDGE = "knowledge"
-    GLOSSARY = "glossary"
-    """A user's own fact; it is always tried."""
-    CONTEXT = "context"
-    """A phrase for a class of unannotated words."""
+    GLOSSARY = "glossary"  # a user's own fact; it is always tried
+    CONTEXT = "context"  # a phrase for a class of unannotated words
     MODEL = "llm"
-    REVIEWER = "reviewer"
-    """A phrase that a person wrote."""
+    REVIEWER = "reviewer"  # a phrase that a person wrote
     GUARD = "guard"
     LABEL = "label"
-    NESTED = "nested"
-    """Another replacement's words say it, too."""
+    NESTED = "nested"  # another replacement's words say it, too
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words that stand at one mention, at one rung of its entity's ladder.
+    """The words that stand at one mention, at one rung of its entity's ladder."""
 
-    Attributes:
-        span: the characters of the original that go: the mention's, and what the words take in
-            to its left and right ("on the", "a").
-        text: the words that stand there; "" where another mention's words say it, too.
-        leans_on: ids of the entities that the words speak of ("a third of that sum"): they may
-            stand only beside a phrase of those, not beside their label.
-    """
-
-    span: Span
-    text: str
+    span: Span  # of the original: the mention, and what goes to its left and right ("on the")
+    text: str  # "" where another mention's words say it, too
     leans_on: tuple[str, ...] = ()
+    """Ids of the entities that the words speak of ("a third of that sum"): they may stand only
+    beside a phrase of those, not beside their label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A generalisation of an entity: a noun phrase that is true of it.
+    """A generalisation of an entity: a noun phrase that is true of it."""
 
-    Attributes:
-        text: the phrase as it would stand in mid-sentence ("a city in Turkey", "May 1996").
-        rank: 0 is the most specific rung of the ladder.
-        source: the generator that proposed it: a ``Source``, or another package's name.
-        subsumes: what it covers, where that is known, in a canonical form that can be
-            compared: "interval:1996-05-01/1996-05-31", "number:50/100", "concept:geo/TR".
-        entry: what the original was matched with in the knowledge base, for a reader: "Bergen
-            (city, exact)".
-        wordings: by the id of a mention the words that stand there, where a planner wrote them;
-            elsewhere ``text`` is fitted to the sentence by rules.
-        decided: whether a person chose it: it is attacked, but stays where it is.
-    """
-
-    text: str
-    rank: int
-    source: str
+    text: str  # as it would stand in mid-sentence ("a city in Turkey", "May 1996")
+    rank: int  # 0 is the most specific rung of the ladder
+    source: str  # the generator that proposed it: a ``Source``, or another package's name
     subsumes: str | None = None
-    entry: str = ""
+    """What it covers, in a canonical form that can be compared: "interval:1996-05-01/1996-05-31",
+    "number:50/100", "concept:geo/TR"; None where that is not known."""
+    entry: str = ""  # what the original was matched with, for a reader: "Bergen (city, exact)"
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
-    decided: bool = False
+    """By mention id, where a planner wrote them; elsewhere ``text`` is fitted by rules."""
+    decided: bool = False  # a person chose it: it is attacked, but stays where it is
 
     @property
     def provenance(self) -> str:
@@ -360,59 +302,35 @@ Ladder = tuple[Candidate, ...]
 
 @dataclass(frozen=True, slots=True)
 class DroppedPhrase:
-    """A phrase that a planner offered and that cannot stand.
-
-    Attributes:
-        text: the phrase.
-        reason: the name of the check that it failed ("numbers", "discloses", "seam").
-    """
+    """A phrase that a planner offered and that cannot stand."""
 
     text: str
-    reason: str
+    reason: str  # the name of the check that it failed ("numbers", "discloses", "seam")
 
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """Unmarked words that give something away, and vaguer ones that may stand for them.
-
-    Attributes:
-        span: where they stand in the original text.
-        phrases: from telling to vague; () where nothing true was offered.
-        dropped: phrases that failed a check.
-    """
+    """Unmarked words that give something away, and vaguer ones that may stand for them."""
 
     span: Span
-    phrases: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()  # from telling to vague; () where nothing true was offered
     dropped: tuple[DroppedPhrase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The candidates for each thing of one document, before anything is attacked.
+    """The candidates for each thing of one document, before anything is attacked."""
 
-    Attributes:
-        ladders: by entity id, most telling candidate first; an entity without one has its label.
-        kept: ids of entities whose words stay, because they tell nothing about anybody.
-        dropped: by entity id the phrases that failed a check.
-        clues: unmarked words that give something away.
-        notes: counted remarks without document text.
-        document: the planned document with clues as mentions, where a revision made some; None
-            where its mentions are as before.
-    """
-
-    ladders: Mapping[str, Ladder]
-    kept: frozenset[str] = frozenset()
+    ladders: Mapping[str, Ladder]  # by entity id; an entity without one has its label
+    kept: frozenset[str] = frozenset()  # entities whose words stay: they tell nothing
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
-    notes: tuple[str, ...] = ()
-    document: Document | None = None
+    notes: tuple[str, ...] = ()  # counted remarks without document text
+    document: Document | None = None  # with clues as mentions, where a revision made some
 
     def with_clues(self, document: Document) -> Plan:
-        """Return the plan with its clues as things that have a ladder, and as mentions.
-
-        Args:
-            document: as it was planned; its mentions stay. Clues without a phrase stay clues.
-        """
+        """Return the plan of ``document``, its clues as mentions that have a ladder; clues without
+        a phrase stay clues."""
         mentions, ladders = list(document.mentions), dict(self.ladders)
         dropped = dict(self.dropped)
         known = sum(mention.clue == "model" for mention in mentions)
@@ -432,74 +350,47 @@ class Plan:
 
 
 class Outcome(StrEnum):
-    """The outcome of an attack. UNPARSED is never safe.
-
-    CONTEXT: guessed, but as well at the label: told by the context, whatever stands there.
-    """
+    """The outcome of an attack. UNPARSED is never safe."""
 
     SAFE = "SAFE"
-    CONTEXT = "CONTEXT"
+    CONTEXT = "CONTEXT"  # guessed, but as well at the label: the rest of the text tells it
     GUESSED = "GUESSED"
     UNPARSED = "UNPARSED"
 
 
 @dataclass(frozen=True, slots=True)
 class AttackFinding:
-    """The guesses of an attack at a thing.
-
-    Attributes:
-        entity_id: the thing.
-        guesses: likeliest first.
-        telling: the words of the text that told the attacker, in its own words.
-        remark: the cause where it is not the phrase itself, in words; else "".
-        outcome: GUESSED; CONTEXT where the phrase itself adds nothing to what the rest tells; SAFE
-            where no rule finds that a guess gives the thing away.
-    """
+    """The guesses of an attack at a thing."""
 
     entity_id: str
-    guesses: tuple[str, ...]
-    telling: str = ""
-    remark: str = ""
-    outcome: Outcome = Outcome.GUESSED
+    guesses: tuple[str, ...]  # likeliest first
+    telling: str = ""  # the words of the text that told the attacker, in its own words
+    remark: str = ""  # the cause where it is not the phrase itself, in words
+    outcome: Outcome = Outcome.GUESSED  # SAFE where no rule finds that a guess gives it away
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedReplacement:
-    """One place of a sanitised text that a replacement takes.
+    """One place of a sanitised text that a replacement takes."""
 
-    Attributes:
-        span: the characters of the sanitised text that the replacement takes.
-        entity: a number that all places of one entity share and no other entity has; the same
-            in every round (the entity's place in the order of first mentions).
-        rung: how many rungs the entity has climbed so far; its label is above all rungs.
-        label_only: whether nothing but a label could stand here (a direct identifier).
-    """
-
-    span: Span
-    entity: int
-    rung: int = 0
-    label_only: bool = False
+    span: Span  # of the sanitised text
+    entity: int  # the entity's place in the order of first mentions, the same in every round
+    rung: int = 0  # how many rungs the entity has climbed so far; its label is above all rungs
+    label_only: bool = False  # nothing but a label could stand here (a direct identifier)
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
     """All that an attacker may see: the sanitised text and where the target stands in it.
 
-    It has no field for the original. Challenges of one round share one ``text`` and one
-    ``placed``, so that a model reads the document once.
-
-    Attributes:
-        text: the sanitised text.
-        target: where the replacement under attack stands (the first place of a wording).
-        entity_type: the target's type.
-        placed: every place of the text that a replacement takes, ascending; empty where only
-            the target is known.
+    It has no field for the original. Challenges of one round share ``text`` and ``placed``, so that
+    a model reads the document once.
     """
 
-    text: str
-    target: Span
+    text: str  # the sanitised text
+    target: Span  # where the replacement under attack stands (the first place of a wording)
     entity_type: str
-    placed: tuple[PlacedReplacement, ...] = ()
+    placed: tuple[PlacedReplacement, ...] = ()  # every replacement, ascending, where known
 
     @property
     def replacement(self) -> str:
@@ -509,76 +400,50 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """One guess of the original. ``rank`` 0 is the likeliest; ``logprob`` is natural, <= 0."""
+    """One guess of the original."""
 
     text: str
-    rank: int
-    logprob: float | None = None
+    rank: int  # 0 is the likeliest
+    logprob: float | None = None  # natural, <= 0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An attacker's answer to one challenge, likeliest guess first.
+    """An attacker's answer to one challenge."""
 
-    Attributes:
-        guesses: ranked guesses; none means that the attacker has no idea.
-        parsed: False if the answer could not be read; such an answer is never safe.
-        uniform: True if the guesses are draws from equally likely values (days of a month):
-            then only their probability counts, not whether one happens to be right.
-        read: False if the attacker cannot read what stands there, and so has not attacked it.
-        note: what the record should say of this answer ("read in 3 windows"), and the clues that a
-            model names.
-    """
-
-    guesses: tuple[Guess, ...]
-    parsed: bool = True
+    guesses: tuple[Guess, ...]  # likeliest first; none means that the attacker has no idea
+    parsed: bool = True  # False where it could not be read, which is never safe
     uniform: bool = False
-    read: bool = True
-    note: str = ""
+    """The guesses are draws from equally likely values (days of a month): only their probability
+    counts, not whether one happens to be right."""
+    read: bool = True  # False where the attacker cannot read the words, and so has not attacked
+    note: str = ""  # for the record ("read in 3 windows"), with the clues that a model names
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """The record of one attack on one rung of one entity.
-
-    Attributes:
-        candidate: the rung attacked.
-        attacker: the attacker's name.
-        guesses: its ranked guesses, as given.
-        outcome: SAFE, CONTEXT, GUESSED or UNPARSED.
-        rule: the name of the matching rule that fired, "risk" if the probability was too
-            high, "" if safe.
-        risk: probability in [0, 1] that one of the first k guesses is right.
-        note: the answer's note.
-    """
+    """The record of one attack on one rung of one entity."""
 
     candidate: Candidate
     attacker: str
     guesses: tuple[Guess, ...]
     outcome: Outcome
-    rule: str = ""
-    risk: float = 0.0
+    rule: str = ""  # the matching rule that fired, "risk" if the probability was too high
+    risk: float = 0.0  # probability in [0, 1] that one of the first k guesses is right
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision on one entity: its ladder, the rung taken, every attack on the way.
-
-    Attributes:
-        chosen: index into ``ladder``, or None for the label.
-        label: the entity's label ("PERSON_1"), always there to fall back on.
-        controls: attacks on the label in its place, one for each attacker that guessed a rung.
-        dropped: phrases that failed a check before anything was attacked.
-    """
+    """The decision on one entity: its ladder, the rung taken, every attack on the way."""
 
     entity: Entity
     ladder: Ladder
-    chosen: int | None
+    chosen: int | None  # index into ``ladder``, or None for the label
     label: str
     attacks: tuple[Attack, ...] = ()
-    controls: tuple[Attack, ...] = ()
-    dropped: tuple[DroppedPhrase, ...] = ()
+    controls: tuple[Attack, ...] = ()  # on the label, one by each attacker that guessed a rung
+    dropped: tuple[DroppedPhrase, ...] = ()  # failed a check before anything was attacked
 
     @property
     def text(self) -> str:
@@ -601,67 +466,39 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """The words for one mention (or for one unannotated occurrence of its entity).
+    """The words for one mention (or for one unannotated occurrence of its entity)."""
 
-    Attributes:
-        span: the original characters replaced; may be wider than the mention where an
-            article or preposition had to change with it.
-        text: what stands there now ("" where a neighbouring replacement covers it too).
-        entity_id: the entity it belongs to.
-        mention_id: the annotated mention, or "" for an occurrence found by the sweep.
-        origin: a candidate's ``provenance``, or "label", "nested", "guard".
-    """
-
-    span: Span
-    text: str
+    span: Span  # may be wider than the mention where an article or preposition had to change
+    text: str  # "" where a neighbouring replacement covers it too
     entity_id: str
-    mention_id: str = ""
-    origin: str = ""
+    mention_id: str = ""  # "" for an occurrence found by the sweep
+    origin: str = ""  # a candidate's ``provenance``, or "label", "nested", "guard"
 
 
 @dataclass(frozen=True, slots=True)
 class GuardStep:
-    """One step of the guard: a masked entity one rung up, or further words replaced.
+    """One step of the guard: a masked entity one rung up, or further words replaced."""
 
-    Attributes:
-        spans: where, in the original text; for an entity, its mentions.
-        entity_id: the masked entity, or "" for words that no annotation marks.
-        text: what stands there now ("***" where nothing truthful is known).
-        rung: of the ladder, or None for the label or "***".
-        before, after: rank of the true individual by attacker, 1 is the first place.
-        undone: whether earlier steps here turned out not to be needed and were taken back.
-    """
-
-    spans: tuple[Span, ...]
-    entity_id: str
-    text: str
-    rung: int | None
-    before: Mapping[str, int]
+    spans: tuple[Span, ...]  # of the original text; for an entity, its mentions
+    entity_id: str  # "" for words that no annotation marks
+    text: str  # what stands there now ("***" where nothing truthful is known)
+    rung: int | None  # of the ladder, or None for the label or "***"
+    before: Mapping[str, int]  # rank of the true individual by attacker, 1 is the first place
     after: Mapping[str, int]
-    undone: bool = False
+    undone: bool = False  # earlier steps here turned out not to be needed and were taken back
 
 
 @dataclass(frozen=True, slots=True)
 class Guarding:
-    """The guard's work on one document and what it reached.
+    """The guard's work on one document and what it reached."""
 
-    Attributes:
-        individual: the true individual, as the population calls it.
-        k: how many others had to come before it, for every attacker.
-        before, after: rank of the true individual by attacker in the text as it was before and
-            as it is returned, 1 is the first place.
-        steps: in the order taken.
-        words_changed: content words beyond the annotated spans that were replaced.
-        words: content words beyond the annotated spans.
-    """
-
-    individual: str
-    k: int
-    before: Mapping[str, int]
+    individual: str  # the true individual, as the population calls it
+    k: int  # how many others had to come before it, for every attacker
+    before: Mapping[str, int]  # rank of the true individual by attacker, 1 is the first place
     after: Mapping[str, int]
     steps: tuple[GuardStep, ...] = ()
-    words_changed: int = 0
-    words: int = 0
+    words_changed: int = 0  # content words beyond the annotated spans that were replaced
+    words: int = 0  # content words beyond the annotated spans
 
     @property
     def reached(self) -> int:
@@ -670,61 +507,37 @@ class Guarding:
 
 
 class DoubtfulPlace(NamedTuple):
-    """A place of a text that may hold a mention that was missed.
-
-    Attributes:
-        span: its characters.
-        entity_type: the likeliest type; "" where nothing says which.
-        missed: how many mentions probably begin there, above 0.
-    """
+    """A place of a text that may hold a mention that was missed."""
 
     span: Span
-    entity_type: str
-    missed: float
+    entity_type: str  # the likeliest type; "" where nothing says which
+    missed: float  # how many mentions probably begin there, above 0
 
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """Mentions that detection probably missed. None is no promise that all were found.
+    """Mentions that detection probably missed. None is no promise that all were found."""
 
-    Attributes:
-        rate: mentions probably missed for each hundred content words, 0 or more.
-        left: by type, how many were probably missed, and in which lines; no words of the text.
-        places: where they probably are, ascending.
-    """
-
-    rate: float = 0.0
-    left: tuple[str, ...] = ()
-    places: tuple[DoubtfulPlace, ...] = ()
+    rate: float = 0.0  # mentions probably missed for each hundred content words
+    left: tuple[str, ...] = ()  # by type, how many and in which lines; no words of the text
+    places: tuple[DoubtfulPlace, ...] = ()  # ascending
 
 
 @dataclass(frozen=True, slots=True)
 class SanitizedDocument:
-    """A document with its replacements. The sanitised text is derived, never stored.
-
-    Attributes:
-        edits: ascending, not overlapping; applied to the document's text they give ``text``.
-        replacements: one per masked mention and swept occurrence, in text order.
-        decisions: one per entity, in order of first mention.
-        notes: counted remarks without document text ("2 unannotated occurrences replaced").
-        protected: False if the document could not be protected as asked.
-        guarding: what the guard did, where there was one.
-        doubts: what detection probably missed; None where the mentions were annotated.
-        clues: words outside the mentions that may tell who is meant, and that were left.
-        dropped: by entity id the phrases that failed a check for things that stay as they are;
-            those of all others are in ``decisions``.
-    """
+    """A document with its replacements. The sanitised text is derived, never stored."""
 
     document: Document
-    edits: tuple[Edit, ...]
-    replacements: tuple[Replacement, ...]
-    decisions: tuple[Decision, ...]
-    notes: tuple[str, ...] = ()
-    protected: bool = True
+    edits: tuple[Edit, ...]  # ascending, not overlapping
+    replacements: tuple[Replacement, ...]  # one per mention and swept occurrence, in text order
+    decisions: tuple[Decision, ...]  # one per entity, in order of first mention
+    notes: tuple[str, ...] = ()  # counted remarks without document text
+    protected: bool = True  # False where it could not be protected as asked
     guarding: Guarding | None = None
-    doubts: Doubts | None = None
-    clues: tuple[Clue, ...] = ()
+    doubts: Doubts | None = None  # None where the mentions were annotated
+    clues: tuple[Clue, ...] = ()  # words outside the mentions that may tell, and were left
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
+    """By entity id, for things that stay as they are; those of others are in ``decisions``."""
 
     @property
     def text(self) -> str:
@@ -734,35 +547,22 @@ class SanitizedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's value with what is needed to trace and compare it.
-
-    Attributes:
-        value: the score.
-        interval: 95 % interval (low, high), or None where there is none.
-        n: how many units were scored.
-        per_document: the score of each document by id.
-        weights: units that each document's score is over; empty where all count the same. The
-            value is the weighted mean of the documents' scores.
-        signature: metric, model and revision, parameters, n, seed, version.
-    """
+    """One metric's value with what is needed to trace and compare it."""
 
     name: str
-    value: float
-    n: int
-    signature: str
-    interval: tuple[float, float] | None = None
+    value: float  # the weighted mean of the documents' scores
+    n: int  # units that were scored
+    signature: str  # metric, model and revision, parameters, n, seed, version
+    interval: tuple[float, float] | None = None  # 95 % interval (low, high)
     per_document: Mapping[str, float] = field(default_factory=dict)
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)  # empty: all count the same
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return a text with edits applied.
-
-    Args:
-        edits: ascending and not overlapping.
+    """Return a text with ascending edits applied.
 
     Raises:
-        DocumentError: if they are not.
+        DocumentError: if they overlap or are out of range.
     """
     parts: list[str] = []
     done = 0

@@ -11,6 +11,7 @@ import inspect
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -25,6 +26,8 @@ from intact.evaluation.metric import Metric
 from intact.protocols import BUILT_IN, load_part
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+_FIELD = re.compile(r'^    (\w+): .*?(?:  # (.+)|\n    """([^"]*(?:"[^"]+)*)""")$', re.MULTILINE)
+"""A field of a dataclass with the comment beside it or the string below it."""
 _SECTION = re.compile(r"(Args|Attributes|Raises|Returns|Yields):")
 _GROUPS: Mapping[str, Callable[[Any], bool]] = {
     "Functions": inspect.isfunction,
@@ -123,6 +126,10 @@ def _described(name: str, found: Any) -> Iterator[str]:
     yield _markdown(inspect.getdoc(found) or "")
     if not inspect.isclass(found):
         return
+    explained = _FIELD.findall(inspect.getsource(found)) if is_dataclass(found) else []
+    yield from ("", "*Attributes*", "") if explained else ()
+    for field, beside, below in explained:
+        yield f"- `{field}`: {' '.join((beside or below).replace('``', '`').split())}"
     for member, value in vars(found).items():
         if member.startswith("_") or not (inspect.isfunction(value) or isinstance(value, property)):
             continue
