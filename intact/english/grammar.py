@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from intact.english.vocabulary import vocabulary, word_sets
+from intact.english.vocabulary import filled, vocabulary, word_sets
 from intact.english.words import lemma
 
 _CACHE = 1 << 14
@@ -290,50 +290,14 @@ def countable(rest: str) -> bool:
     return rest.split(" ", 1)[0].lower() not in _CLASSES["not_counted"]
 
 
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-)
-_SEASON = r"(?:spring|summer|autumn|fall|winter)"
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-_UNIT = r"(?:day|week|month|year|decade|century|weekend|hour|morning|afternoon|evening|night)s?"
-_PART = (
-    r"(?:the |early[ -]|mid[ -]?|late[ -]|middle |beginning |start |end |(?:first|second|third"
-    r"|fourth|last) |(?:half|quarter|third|part|months|years|weeks|days|decades) |later |of )*"
-)
-_CENTURY = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)|(?:seventeen|eighteen|nineteen|twentie|twenty-first)(?:th)?)"
-    r"[ -]centur(?:y|ies)"
-)
-_KINDS = (
-    ("between", re.compile(r"between\b")),
-    ("from", re.compile(r"from\b.*\b(?:to|until)\b")),
-    ("on", re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b")),
-    ("on", re.compile(rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,|$)")),
-    ("on", re.compile(rf"(?:an? |one |the )?(?:[\w-]+ )?(?:date|day|weekday|{_WEEKDAY})\b(?! l)")),
-    ("on", re.compile(r"certain days\b|a holiday$|a certain (?:morning|afternoon|evening|night)$")),
-    ("free", re.compile(r"(?:one|this|that|next|last|later|earlier|soon|in|on|at|by|regularly)\b")),
-    ("free", re.compile(r"some ?time\b|some (?:days|weeks|months) (?:later|earlier|before|after)")),
-    ("free", re.compile(r"(?:during|since|until|within|before|after|around|about|shortly)\b")),
-    ("free", re.compile(rf".*\b{_UNIT} (?:later|earlier|ago|before|after|afterwards)$")),
-    ("during", re.compile(r"(?:an? )(?:certain )?period$")),
-    ("at", re.compile(r"(?:night|noon|midnight|dawn|dusk|lunchtime)\b")),
-    ("at", re.compile(r"(?:an? |one )(?:[\w-]+ )?(?:time|moment|hour)$")),
-    ("at", re.compile(r"(?:the )?(?:very )?(?:end|beginning|start) of\b")),
-    (
-        "in",
-        re.compile(rf"{_PART}(?:{_MONTH}|{_SEASON}|\d{{4}}s?|(?:21|20|19|18)th|{_CENTURY})(?!\w)"),
-    ),
-    ("in", re.compile(r"(?:the |an? )?(?:[\w-]+ )?(?:morning|afternoon|evening|century|decade)\b")),
-    (
-        "in",
-        re.compile(rf"(?:the |an? )(?:[\w-]+ )?(?:week|month|year|term|season|{_SEASON})\b"),
-    ),
-)
+_STANDING = vocabulary("grammar")["standing"]
+_PIECES: dict[str, str] = _STANDING["pieces"]
+_KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDING["kinds"]]
 
 
 def is_calendar_name(word: str) -> bool:
     """Return whether a word is a month or a weekday, which have a capital anywhere."""
-    return re.fullmatch(f"{_MONTH}|{_WEEKDAY}", word, re.I) is not None
+    return re.fullmatch(filled("{month}|{weekday}", _PIECES), word, re.I) is not None
 
 
 @lru_cache(maxsize=65536)
@@ -347,10 +311,8 @@ def time_kind(text: str) -> str:
 _DECADE = re.compile(r"(?:(?:early|mid|late)[ -])?(?:the )?\d{3}0s$|(?:early|mid|late)[ -]\d{3}0s$")
 _PARTS = re.compile(
     rf"(?:start|beginning|middle|end|first half|second half|(?:first|second|third|fourth|last) "
-    rf"quarter|{_CENTURY}$|[\w-]+ century$)"
+    rf"quarter|{_PIECES['century']}$|[\w-]+ century$)"
 )
-
-
 _OF_DECADE = re.compile(
     r"(\b(?:of|to|and|until|between|from) )(?=(?:(?:early|mid|late)[ -])?\d{3}0s)"
 )

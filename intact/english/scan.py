@@ -40,7 +40,7 @@ from intact.english.time import (
     parse_every,
     parse_relative,
 )
-from intact.english.vocabulary import either, vocabulary
+from intact.english.vocabulary import either, filled, vocabulary
 
 Value = Temporal | Quantity
 """What can be read: both have ``contains``, ``same`` and ``canonical``."""
@@ -150,10 +150,7 @@ def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
     days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
-    return tuple(
-        (re.compile(re.sub(r"\{([a-z]+)\}", lambda each: named[each[1]], found)), said)
-        for found, said in UNPLACED
-    )
+    return tuple((re.compile(filled(found, named)), said) for found, said in UNPLACED)
 
 
 _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")

@@ -31,7 +31,16 @@ from datetime import date
 from enum import IntEnum, StrEnum
 from typing import Any
 
-from intact.english.numbers import DIGITS, TENS_PLURAL, VAGUE, WORDS, Range, number, ordinal
+from intact.english.numbers import (
+    DIGITS,
+    ORDINALS,
+    TENS_PLURAL,
+    VAGUE,
+    WORDS,
+    Range,
+    number,
+    ordinal,
+)
 from intact.english.vocabulary import either, vocabulary
 
 Ranges = tuple[Range, ...]
@@ -268,11 +277,7 @@ class _NotADateError(Exception):
     """The text is not a calendar expression."""
 
 
-_ORDINAL_WORDS = (
-    r"(?:twenty-|thirty-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
-    r"|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth"
-    r"|nineteenth|twentieth|thirtieth"
-)
+_ORDINAL_WORDS = rf"(?:twenty-|thirty-)?(?:{'|'.join(ORDINALS[:9])})|{'|'.join(ORDINALS[9:21])}"
 _TOKENS = re.compile(
     r"\s*(?:"
     r"(?P<ymd>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)(?:t[\d:.]+z?)?)"
@@ -679,7 +684,7 @@ _ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": 
 _UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?"
 _UNIT += r"|months?|mths?|years?|yrs?|decades?|century|centuries)"
 _NUMBER = rf"(?:{DIGITS}|{WORDS}|an?)"
-_VAGUE = "|".join(sorted(VAGUE, key=lambda word: -len(word)))
+_VAGUE = either(VAGUE)
 _KIND_OF = r"(?:(?:further|additional|more|other|consecutive|successive|full|whole|calendar|working"
 _KIND_OF += r"|long|entire|complete|clear)\s)?"
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
@@ -794,24 +799,10 @@ def parse_anything(text: str) -> Temporal | None:
     return Temporal(Kind.ANY, ((-math.inf, math.inf),), Granularity.CENTURY, clock)
 
 
-_SET_PHRASES = {
-    **{f"a later {what}": (Kind.RELATIVE, 0.0, math.inf) for what in ("date", "day", "period")},
-    **{f"an earlier {what}": (Kind.RELATIVE, -math.inf, 0.0) for what in ("date", "day", "period")},
-    "a recent day": (Kind.RELATIVE, -366.0, 0.0),
-    "a coming day": (Kind.RELATIVE, 0.0, 366.0),
-    "a day early in the month": (Kind.MONTH_DAY, 1.0, 12.0),
-    "a day in the middle of the month": (Kind.MONTH_DAY, 10.0, 21.0),
-    "a day late in the month": (Kind.MONTH_DAY, 20.0, 31.0),
-    "a day in the first half of the month": (Kind.MONTH_DAY, 1.0, 16.0),
-    "a day after the first week of the month": (Kind.MONTH_DAY, 8.0, 31.0),
-    "a certain day of the month": (Kind.MONTH_DAY, 1.0, 31.0),
-}
-
-
 def _next(text: str) -> Temporal | None:
-    known = _SET_PHRASES.get(text.removeprefix("on ").removeprefix("at "))
+    known = _WORDS["set_phrases"].get(text.removeprefix("on ").removeprefix("at "))
     if known is not None:
-        return Temporal(known[0], ((known[1], known[2]),), Granularity.DAY)
+        return Temporal(Kind(known[0]), ((known[1], known[2]),), Granularity.DAY)
     match = _NEXT.fullmatch(text)
     if not match:
         return None

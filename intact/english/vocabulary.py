@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +31,11 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
 def either(words: Iterable[str]) -> str:
     """A pattern that any of ``words`` matches, longer ones first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+
+
+def filled(pattern: str, pieces: Mapping[str, str]) -> str:
+    """A pattern with its pieces in their places: "{month}"."""
+    return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern)
 
 
 _SETS = word_sets("words", "sets")
