@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from intact.config import AttackSettings
 from intact.discourse.phrase_book import plainly
 from intact.discourse.timeline import follows
-from intact.domain import Answer, Challenge, EntityType, Guess, Span
+from intact.domain import PROPER, Answer, Challenge, EntityType, Guess, Span
 from intact.english import words
 from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind
@@ -309,6 +309,11 @@ class KnowledgeAttacker(Attacker):
             return self._any_of(read_value(phrase, EntityType.QUANTITY))
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
+            if challenge.entity_type not in PROPER:  # an age or a sum under another type
+                kinds = (EntityType.DATETIME, EntityType.QUANTITY)
+                value = next((one for kind in kinds if (one := read_value(phrase, kind))), None)
+                if value is not None:
+                    return self._any_of(value)
             return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD
         if not members.ranked:
             return self._uniform(members.total + int(UNSEEN), members.names)

@@ -44,9 +44,9 @@ FALSE = (
 
 SAYS = {
     "clinic": ("died of a health condition at over 30", "weighs 50 to 200 kg"),
-    "hr": ("I am between 30 and 50, a parent of a number of children",),
+    "hr": ("I am between 20 and 40, a parent of a number of children",),
     "immigration": ("A: In 2019 I walked to", "studies "),
-    "police": ("said that a number of men had forced", ", aged between 20 and 40, of a building"),
+    "police": ("said that a number of men had forced", ", aged between 20 and 39, of a building"),
     "bio": ("recorded the musical work for",),
     "school": ("sees her at regular intervals",),
 }

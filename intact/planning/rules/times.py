@@ -428,21 +428,20 @@ _AGE_FORMS = (
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:
+    """Yield ranges that are the same for every age in them, but for the first and the last."""
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
-    base, top = low // 10 * 10, high // 10 * 10 + 10
     hyphen, named = form.startswith("{}-"), form.startswith("age ")
-    if low == high >= 12:
-        near = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
-        yield form.format(near.format(low - 2, low + 2))
-    if low >= 10 and high < _OLDEST:
-        last = top if hyphen or named or high == top - 1 else top - 1
-        ends = (base - 10 * (low == base > 10), last)
-        bracket = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
-        yield form.format(bracket.format(*ends))
-        if low == high and low > 20:  # two decades, where the years around lie in both
-            ends = (base - 10 * (low - base < 2), last + 10 * (base + 8 <= low))
-            yield form.format(bracket.format(*ends))
+    between = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
+    if low > 20 and high < _OLDEST:
+        for size in (10, 20):
+            start, end = low // size * size, high // size * size + size - 1
+            start, end = start - 10 * (low == start), end + (high == end)
+            yield form.format(between.format(start, end))
+    elif low >= 18 and high < 30:
+        yield form.format(between.format(18, 29))
+    elif low >= 10 and high < 18:
+        yield form.format(between.format(10, 17))
     elif high < 10:
         yield form.format("1- to 10" if hyphen else "less than 10" if named else "under 10")
     if hyphen:
@@ -450,8 +449,9 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
     under, over = ("under-", "over-") if hyphen else ("under ", "over ")
     if named:
         under, over = "less than ", "more than "
-    if high < 18:
-        yield form.format(f"{under}18")
+    if high < 30:
+        yield form.format(f"{under}{18 if high < 18 else 30}")
+    base = low // 10 * 10
     for bound in (base - 10, base - 20, 18):
         if 18 <= bound < low:
             yield form.format(f"{over}{bound}")

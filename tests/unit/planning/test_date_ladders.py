@@ -32,8 +32,9 @@ DATES = {
     "three-month": ["two- to four-month", "two- to five-month", "multi-month"],
     "two months later": ["a number of months later", "some months later"],
     "three months later": ["two to four months later", "two to five months later"],
-    "aged 34": ["aged between 32 and 36", "aged between 30 and 39", "aged over 20"],
-    "54-year-old": ["52- to 56-year-old", "50- to 60-year-old", "over-40"],
+    "aged 34": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
+    "aged 19": ["aged between 18 and 29", "aged under 30"],
+    "54-year-old": ["50- to 59-year-old", "40- to 59-year-old", "over-30"],
     "age of nine": ["age of less than 10", "age of less than 18"],
     "2340 hours": ["some time between 11 p.m. and midnight"],
     "1500 hours": ["a certain time"],
@@ -58,8 +59,8 @@ DATES = {
 """What one text says, and phrases that hold it, most specific first."""
 
 AGES = {
-    "He is [83], and frail": ["between 81 and 85", "between 80 and 89", "over 70"],
-    "Ann Lee, [29F], a nurse": ["aged between 27 and 31", "aged between 20 and 40"],
+    "He is [83], and frail": ["between 80 and 89", "between 80 and 99", "over 70"],
+    "Ann Lee, [29F], a nurse": ["aged between 20 and 30", "aged between 20 and 39"],
     "My son Tolu ([6]) came": ["aged under 10", "aged under 18"],
     "My mother, who is [over eighty], came": ["over 70", "over 60", "over 18"],
     "the only woman of [nineteen] here": [],
@@ -103,10 +104,10 @@ def ladder_of(marked, entity_type):
 @pytest.mark.parametrize(
     ("marked", "first"),
     [
-        ("[61yo] bloke in Hull", "59- to 63-year-old"),
-        ("Pt [34 y], fell", "aged between 32 and 36"),
+        ("[61yo] bloke in Hull", "60- to 69-year-old"),
+        ("Pt [34 y], fell", "aged between 30 and 39"),
         ("paid for [34 y] now", "26 to 46 years"),
-        ("[Age: 34]   Occupation: cook", "age 32 to 36"),
+        ("[Age: 34]   Occupation: cook", "age 30 to 39"),
         ("manager for [five months in 2023]", "four to six months"),
         ("a fence (approx [64 m]) was", "a certain time"),
         ("Free from [1.10]. CHF 300", "a certain time"),

@@ -166,3 +166,12 @@ def test_namesakes_count_together(monkeypatch):
     answer = attack("He lived in a port in Norway.", "a port in Norway")
     assert names(answer) == ["Bergen", "Oslo"]
     assert share(answer, 1) == pytest.approx(0.6)
+
+
+def test_an_age_under_another_type_is_counted():
+    attacker = KnowledgeAttacker(Base())
+    for phrase, said in (("aged between 44 and 48", 5), ("aged between 40 and 59", 20)):
+        text = f"Mags, {phrase}, drives."
+        span = Span(6, 6 + len(phrase))
+        (answer,) = attacker.attack([Challenge(text, span, "DEM", ())])
+        assert answer.guesses[0].text == f"one of {said}"
