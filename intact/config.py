@@ -132,16 +132,11 @@ class GuardSettings(_Section):
         description="What `intact background build` made, or a small source of public text; unset "
         "is no guard.",
     )
-    k: int = Field(
-        5,
-        ge=1,
-        le=10_000,
-        description="Others of the population that have to come before the true individual.",
+    k: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        5, description="Others of the population that have to come before the true individual."
     )
-    max_words: float = Field(
+    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = Field(
         0.25,
-        ge=0.0,
-        le=1_000_000,
         description="Words that may be changed beyond the mentions: a share below 1, else a count.",
     )
     protect: str = Field(
@@ -191,10 +186,8 @@ class ModelSettings(_Section):
     gpu_layers: int = Field(
         0, ge=-1, le=1000, description="Layers put on the graphics processor (llamacpp); -1 is all."
     )
-    parallel: int = Field(
+    parallel: Annotated[int, Field(ge=1, le=4096)] = Field(
         16,
-        ge=1,
-        le=4096,
         description="Answers at a time that a server is asked for (openai), by all processes "
         "together.",
     )
@@ -215,17 +208,13 @@ class ModelSettings(_Section):
     extra: dict[str, Any] = Field(
         {}, description="Further fields of every request to the server, such as reasoning_effort."
     )
-    thinking_tokens: int = Field(
+    thinking_tokens: Annotated[int, Field(ge=0, le=100_000)] = Field(
         0,
-        ge=0,
-        le=100_000,
         description="Tokens granted to thoughts before each answer, where a server's model cannot "
         "do without.",
     )
-    together: int = Field(
+    together: Annotated[int, Field(ge=0, le=64)] = Field(
         0,
-        ge=0,
-        le=64,
         description="Places in one request; 0 is all that fit the context. Small models answer "
         "better where there are few.",
     )

@@ -177,18 +177,10 @@ class MaskedString:
     """A masked mention and what stands for it by the edits, "" if nothing."""
 
     document: str
-    mention: Mention
+    span: Span
+    before: str
+    entity_type: str
     after: str
-
-    @property
-    def before(self) -> str:
-        """The original string."""
-        return self.mention.text
-
-    @property
-    def entity_type(self) -> str:
-        """Type of the mention."""
-        return self.mention.entity_type
 
     @property
     def attackable(self) -> bool:
@@ -198,12 +190,13 @@ class MaskedString:
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
     """Return every masked mention of every document, in text order."""
-    return [
-        MaskedString(p.document.id, mention, projection(p.document.text, p.edits, mention.span))
-        for p in pairs
-        for mention in sorted(p.document.mentions, key=lambda mention: mention.span)
-        if mention.masked
-    ]
+    found = []
+    for one in pairs:
+        for m in sorted(one.document.mentions, key=lambda mention: mention.span):
+            if m.masked:
+                after = projection(one.document.text, one.edits, m.span)
+                found.append(MaskedString(one.document.id, m.span, m.text, m.entity_type, after))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,24 +118,22 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
     """Return the entities of a document that an attacker may be asked for, whoever edited it."""
     text = pair.text
     places = [Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
-    entities = {entity.id: entity for entity in pair.document.entities}
-    number = {key: index for index, key in enumerate(entities)}
-    owner: dict[int, str] = {}
+    owner: dict[int, int] = {}
     first: dict[str, Span] = {}
     untouched: set[str] = set()
     starts = [edit.span.end for edit in pair.edits]
-    for entity in entities.values():
+    for number, entity in enumerate(pair.document.entities):
         for mention in entity.mentions:
             at = bisect_right(starts, mention.span.start)
             if at == len(pair.edits) or not pair.edits[at].span.overlaps(mention.span):
                 untouched.add(entity.id)
                 continue
-            owner.setdefault(at, entity.id)
+            owner.setdefault(at, number)
             if pair.edits[at].text.strip():
                 first.setdefault(entity.id, places[at])
     standing = tuple(
-        PlacedReplacement(places[at], number[key])
-        for at, key in sorted(owner.items())
+        PlacedReplacement(places[at], number)
+        for at, number in sorted(owner.items())
         if pair.edits[at].text
     )
     return [
@@ -147,6 +145,6 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
             else None,
             entity.id in untouched,
         )
-        for entity in entities.values()
+        for entity in pair.document.entities
         if entity.entity_type not in LABEL_ONLY
     ]

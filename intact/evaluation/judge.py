@@ -224,7 +224,7 @@ class Truthful(Metric):
         strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
         first: dict[tuple[str, str, str], JudgedString] = {}
         for s in strings:
-            start, end = s.mention.span.start, s.mention.span.end
+            start, end = s.span.start, s.span.end
             around = text[s.document][max(0, start - _CONTEXT) : end + _CONTEXT]
             left = around[: min(start, _CONTEXT)]
             right = around[len(left) + end - start :]

@@ -146,7 +146,17 @@ class CountedModel:
         due = {key: one for key, one in zip(keys, requests, strict=True) if key not in found}
         for done in range(0, len(due), self._at_once):
             portion = dict(islice(due.items(), done, done + self._at_once))
-            for key, answer in zip(portion, self._timed([*portion.values()]), strict=True):
+            began = self._clock()
+            try:
+                answers = self.model.complete([*portion.values()])
+            finally:
+                self.usage["requests"] += len(portion)
+                self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
+                for name in ("read", "written", "retried"):
+                    now = getattr(self.model, name)
+                    self.usage[name] += now - getattr(self, name)
+                    setattr(self, name, now)
+            for key, answer in zip(portion, answers, strict=True):
                 found[key] = answer
                 if self._store is not None and not answer.refused:
                     self._store.keep(key, answer)
@@ -161,18 +171,6 @@ class CountedModel:
         self.model.close()
         if self._store is not None:
             self._store.close()
-
-    def _timed(self, portion: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        began = self._clock()
-        try:
-            return self.model.complete(portion)
-        finally:
-            self.usage["requests"] += len(portion)
-            self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
-            for name in ("read", "written", "retried"):
-                now = getattr(self.model, name)
-                self.usage[name] += now - getattr(self, name)
-                setattr(self, name, now)
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
         """Count an answer that cannot be read; raise where there are too many about places.

@@ -192,13 +192,17 @@ def main() -> None:
                 reply: dict[str, Any] = {"context_length": model.context_length}
             else:
                 reply = _answer(model, message["verb"], message["items"])
-        except IntactError as error:
-            reply = _error_reply(error)
-        except MemoryError:
-            remedy = "Lower model.context."
-            reply = _error_reply(ModelError("memory ran out", remedy=remedy))
-        except Exception as bug:  # noqa: BLE001 (its message may hold document text, its type not)
-            reply = _error_reply(ModelError(_described(bug)))
+        except Exception as raised:  # noqa: BLE001 (its message may hold document text)
+            if isinstance(raised, IntactError):
+                error = raised
+            elif isinstance(raised, MemoryError):
+                error = ModelError("memory ran out", remedy="Lower model.context.")
+            else:
+                at = traceback.extract_tb(raised.__traceback__)[-1]
+                place = f"{type(raised).__name__} in {at.name}, line {at.lineno}"
+                error = ModelError(f"the engine failed ({place})")
+            reply = {"error": type(error).__name__, "where": error.where}
+            reply |= {"problem": error.problem, "remedy": error.remedy}
         output.write(json.dumps(reply).encode() + b"\n")
         output.flush()
 
@@ -211,21 +215,6 @@ def _answer(model: Any, verb: str, items: list[Any]) -> dict[str, Any]:
     else:
         results = list(model.count(items))
     return {"results": results, "read": model.read - read, "written": model.written - written}
-
-
-def _error_reply(error: IntactError) -> dict[str, Any]:
-    return {
-        "error": type(error).__name__,
-        "problem": error.problem,
-        "where": error.where,
-        "remedy": error.remedy,
-    }
-
-
-def _described(bug: Exception) -> str:
-    """Return a bug without its message: its type and where it arose."""
-    frame = traceback.extract_tb(bug.__traceback__)[-1]
-    return f"the engine failed ({type(bug).__name__} in {frame.name}, line {frame.lineno})"
 
 
 def _end_with_parent(parent: int) -> None:

@@ -359,7 +359,21 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
         InputError: if it cannot be read, or an individual comes twice.
     """
     if source.suffix.lower() == ".json":
-        yield from _object(source).items()
+
+        def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            name, times = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
+            if times > 1:
+                raise _twice(name).at(str(source))
+            return dict(pairs)
+
+        with reading(source):
+            data = parse_json(source.read_bytes(), str(source), unique)
+        if data == {}:
+            raise _empty(source)
+        if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
+            remedy = 'It needs {individual: "public text"}.'
+            raise FormatError("is no population", where=str(source), remedy=remedy)
+        yield from data.items()
         return
     folder = source.is_dir()
     found = False
@@ -370,25 +384,6 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
             found = True
     if not found:
         raise _empty(source)
-
-
-def _object(path: Path) -> dict[str, str]:
-    """Return a JSON object of strings in which no individual comes twice."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        name, times = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
-        if times > 1:
-            raise _twice(name).at(str(path))
-        return dict(pairs)
-
-    with reading(path):
-        data = parse_json(path.read_bytes(), str(path), unique)
-    if data == {}:
-        raise _empty(path)
-    if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
-        remedy = 'It needs {individual: "public text"}.'
-        raise FormatError("is no population", where=str(path), remedy=remedy)
-    return data
 
 
 def _empty(where: Path | str = "") -> InputError:
