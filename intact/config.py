@@ -336,8 +336,7 @@ class Settings(_Section):
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """Return the settings that decide what comes out, as JSON has them: not waiting, not
-        keeping."""
+        """Return the settings that decide what comes out, as JSON has them."""
         tree = self.model_dump(mode="json")
         for section in (tree["model"], *tree["models"].values()):
             for name in ("timeout", "store"):

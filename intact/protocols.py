@@ -147,10 +147,8 @@ class KindReader(Protocol):
     ) -> Sequence[Mapping[str, float]]:
         """Return for each mention its likelier kinds with their probabilities, in [0, 1].
 
-        A kind has the probability of all that is below it in the tree.
-
-        Args:
-            known: for each mention the kind that its words are taken for, or "".
+        A kind has the probability of all that is below it in the tree. ``known`` is the kind that
+        the words of each mention are taken for, or "".
         """
 
 
@@ -179,12 +177,10 @@ class Planner(Protocol):
     def plan(
         self, document: Document, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for each of the entities; of ``detected`` ones words that tell
-        nothing may be kept."""
+        """Propose what may stand for the entities; of ``detected`` ones idle words may be kept."""
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return who mends this plan, with ``clues`` unmarked words, too; None where there is
-        nobody."""
+        """Return who mends this plan, with ``clues`` unmarked words, too, if anybody does."""
 
 
 class Attacker(Protocol):

@@ -43,10 +43,7 @@ class Corpus:
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
-    """Return the documents of a TAB or JSONL file.
-
-    Args:
-        annotator: "first", "all" or an annotator's name.
+    """Return the documents of a TAB or JSONL file as seen by an annotator ("first", "all", a name).
 
     Raises:
         InputError: if it cannot be read, has no documents, or one id twice.

@@ -158,8 +158,7 @@ class Unlikely(Metric):
 
 
 class Neighbours:
-    """Logistic regression that tells places of some texts from such where words of elsewhere go
-    on."""
+    """Logistic regression that tells places of some texts from such where other words go on."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         # only evaluation of this metric needs it, and it takes a second to import
@@ -204,8 +203,7 @@ class Neighbours:
         return word.lower() if word.lower() in self._often or word[0] == "<" else _class(word)
 
     def _worst(self, pieces: Sequence[Piece], start: int, end: int) -> float:
-        """Return how badly a word of a stretch, or the one behind, goes on from the words
-        before."""
+        """Return how badly a word of a stretch, or the one behind, follows the words before."""
         first = max(2, bisect_right(pieces, start, key=lambda piece: piece[2]))
         last = min(
             len(pieces) - 2, max(first, bisect_left(pieces, end, key=lambda piece: piece[1]))

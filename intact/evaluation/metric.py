@@ -35,7 +35,7 @@ _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 class FrequencyInformation:
     """P of a term from the frequency of its words in general language (wordfreq); needs no model.
 
-    Words are taken as independent: a term's bits are the sum over its words that are no stop words;
+    A term's bits are the sum over its words that are no stop words, taken as independent;
     ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
     """
 
@@ -44,8 +44,7 @@ class FrequencyInformation:
         self._combine = combine
 
     def bits(self, text: str, terms: Sequence[Span]) -> Sequence[float]:
-        """Return -log2 P of some stretches of a text, at most 27 bits a word; wordfreq is
-        needed."""
+        """Return -log2 P of some stretches of a text, at most 27 bits a word."""
         return [self.of(term.of(text)) for term in terms]
 
     def of(self, term: str) -> float:
@@ -90,19 +89,15 @@ class Metric(ABC):
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the main score first, then its parts; a ``NotMeasuredError`` if something
-        lacks."""
+        """Return the main score first, then its parts, or raise a ``NotMeasuredError``."""
 
     def score(self, pairs: Pairs) -> Score:
         """Return the main score."""
         return self.scores(pairs)[0]
 
     def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
-        """Return the mean over all units of all documents, whose tallies are by document id.
-
-        Args:
-            made_with: what the signature tells beside name, n and seed.
-        """
+        """Return the mean over all units of all documents; ``made_with`` goes into the
+        signature."""
         name = f"{self.name}/{part}" if part else self.name
         return mean_score(name, tallies, seed=self.context.seed, **made_with)
 

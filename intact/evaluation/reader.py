@@ -35,10 +35,8 @@ class Judgement:
 
 
 class MarkedPair:
-    """An original and what was made of it, both with numbered places and no direct identifier.
-
-    ``places`` are the edits by number, from 1, without those of direct identifiers.
-    """
+    """An original and what was made of it, without direct identifiers; ``places`` are the other
+    edits, numbered from 1."""
 
     def __init__(self, done: SanitizedDocument) -> None:
         document = done.document
@@ -110,11 +108,7 @@ class ModelReader:
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
         """Return the judgements of a document's edits, and how many could not be read even when
-        what was missing had been asked for once more.
-
-        Raises:
-            ModelError: the model failed, or not even one sentence fits it.
-        """
+        what was missing had been asked for once more; a ``ModelError`` if the model failed."""
         pair = MarkedPair(done)
         found: dict[int, Judgement] = {}
         parts = self._parts(pair) if pair.places else []

@@ -266,8 +266,7 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Return the original (``before``) or sanitised text in pieces, those of places with
-        numbers."""
+        """Return the original (``before``) or sanitised text in pieces, places with numbers."""
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
         return cut_at(self.before if before else self.after, known)

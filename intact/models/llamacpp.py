@@ -70,15 +70,8 @@ def check_gguf(path: Path) -> None:
 
 
 class LlamaModel(LocalModel):
-    """A GGUF model.
-
-    Args:
-        extra_buffers: whether weights may be repacked for the processor's own kernels.
-
-    Raises:
-        MissingExtraError: llama-cpp-python, or a package that it needs, is not installed.
-        ModelError: the file cannot be loaded.
-    """
+    """A GGUF model; a ``ModelError`` if the file cannot be loaded. With ``extra_buffers`` weights
+    may be repacked for the processor's own kernels."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
         self._library, self._llama = _load(settings, path, extra_buffers)

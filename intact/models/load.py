@@ -50,8 +50,7 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
-    """Return where a file of the hub is in the local cache, None if it is not there; stays
-    offline."""
+    """Return where a file of the hub is in the local cache, or None; stays offline."""
     found = _hub().try_to_load_from_cache(repo, file, revision=revision or None)
     return Path(found) if isinstance(found, str) else None
 
@@ -136,8 +135,7 @@ def locate(settings: ModelSettings) -> Path:
 
 
 def parse_repo(text: str) -> tuple[str, str, str]:
-    """Return repository, file and revision of OWNER/NAME[/FILE][@REVISION], "" for what is
-    missing."""
+    """Return repository, file and revision of OWNER/NAME[/FILE][@REVISION], or "" for each."""
     path, _, revision = text.partition("@")
     parts = path.split("/", 2)
     return "/".join(parts[:2]), "".join(parts[2:]), revision

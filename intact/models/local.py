@@ -160,8 +160,7 @@ class Vocabulary:
 
     @cached_property
     def line_ends(self) -> list[int]:
-        """Return the tokens with a line break and nothing behind it; a ``ModelError`` without
-        any."""
+        """Return the tokens with a line break and nothing behind it, or raise ``ModelError``."""
         of_piece = self.by_piece.items()
         found = [token for piece, own in of_piece if piece.endswith(b"\n") for token in own]
         if not found:
@@ -274,13 +273,8 @@ def _says_something(cells: bytes) -> bool:
 
 
 class LocalModel(ABC):
-    """A model in this process that answers many short questions about a long prefix. Not
-    thread-safe.
-
-    Args:
-        words: its control words.
-        trained: tokens that it was trained to read at once.
-    """
+    """A model in this process that answers many short questions about a long prefix, one at a time.
+    It was ``trained`` to read so many tokens at once; ``words`` are its control words."""
 
     def __init__(
         self,
@@ -309,8 +303,7 @@ class LocalModel(ABC):
 
     @abstractmethod
     def _cut(self, length: int) -> bool:
-        """Cut the memory to its first ``length`` tokens; if that fails to none, and return
-        False."""
+        """Cut the memory to its first ``length`` tokens, or if that fails to none (False)."""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
@@ -338,8 +331,7 @@ class LocalModel(ABC):
         return self._tokens(self._template.render(self._words.escape(content)))
 
     def _read_prompt(self, prompt: list[int], prefix: str, room: int) -> NDArray[np.float32]:
-        """Return the logits after a prompt with ``room`` tokens behind it; its shared prefix is
-        read once."""
+        """Return the logits after a prompt with ``room`` tokens behind; its prefix is read once."""
         tokens = len(prompt) + room
         if tokens > self.context_length:
             raise ContextError(

@@ -75,8 +75,7 @@ class ServerFields:
         return body | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
-        """Leave out the field that the server's error names, or the likeliest; False without
-        any."""
+        """Leave out the field that the server's error names, or the likeliest, if any is left."""
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
         known = ["response_format", "json_schema"] * self.schema + [self.limit, *self.optional]
         named = [name for name in known if name in said]

@@ -97,8 +97,7 @@ def lines_of(answer: str) -> str | None:
 
 
 def shape(answer: str) -> str:
-    """Return what an answer looks like, without any of its words: "3 lines of 12, 40 and 7 words, a
-    think block"."""
+    """Return what an answer looks like, without its words: "3 lines of 12, 40 and 7 words"."""
     lines = [line for line in answer.splitlines() if line.strip()]
     if not lines:
         return "empty"

@@ -411,15 +411,12 @@ class _ReadingState(AttackerState):
 
 
 class LinkageScores:
-    """The scores of some attackers for one individual in one document.
+    """The scores of some attackers for one individual in a document, whose features are ``placed``.
 
     Args:
         k: how many others have to come before it.
         words: the document as it is, as ids of the featurizer.
         also: attackers for which half as many have to, and of which no rank is told.
-
-    Attributes:
-        placed, counts: feature space -> the document's features.
     """
 
     def __init__(
@@ -469,13 +466,8 @@ class LinkageScores:
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what each unit's words add to the scores: standard deviations, at most the excess,
-        times the excess, so that who scores the individual highest counts most.
-
-        Args:
-            owner: unit of each word of the document, or -1.
-            units: how many there are.
-        """
+        """Return what the words of each unit (``owner`` of each, or -1) add to the scores: standard
+        deviations, at most the excess, times the excess, so that who scores highest counts most."""
         total = np.zeros(units)
         for each, over in zip(self._states, excess, strict=True):
             if over > 0:

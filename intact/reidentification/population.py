@@ -326,7 +326,6 @@ def open_population(path: Path) -> Population:
     """Return the population at ``path``: a saved one, or a small source that is counted now.
 
     Raises:
-        ResourceError: if there is none.
         InputError: if it is a source too large, or one that is wrong.
     """
     if _is_saved(path):

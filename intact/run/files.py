@@ -184,11 +184,8 @@ class SourceFile:
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
-        """Return a stream that can be read once, by default in the format of its content.
-
-        It is copied to a nameless file that goes with the process; an ``InputError`` if there is no
-        room.
-        """
+        """Return a stream that can be read once, copied to a nameless file that goes with the
+        process."""
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
         def rewound() -> int:
@@ -456,8 +453,7 @@ def detect(
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """Return a document's text in TAB's JSON with what was detected, its kind, score and
-    sources."""
+    """Return a document's text in TAB's JSON with what was detected, kinds and scores, too."""
     mentions = tuple(item.mention for item in detection.found)
     raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))
     for told, item in zip(
@@ -479,9 +475,7 @@ def load_documents(
 ) -> Iterator[tuple[str, Record, Loaded]]:
     """Yield the documents in order, each with the name of its file and its record.
 
-    Args:
-        annotator: "first", "all" (the union) or an annotator's name.
-        skipped: takes what is wrong with a document, or comes twice; without it that is raised.
+    What is wrong with one, or comes twice, is raised, unless ``skipped`` takes it.
     """
     claimed: dict[str, str] = {}
     for source in sources:

@@ -172,8 +172,7 @@ class Observer:
     """Hears how a run goes, without document text. This one makes nothing of it."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Hear of one more finished document with ``spans`` mentions; ``read`` of ``size``
-        bytes."""
+        """Hear of one more document with ``spans`` mentions; ``read`` of ``size`` bytes."""
 
     def warned(self, message: str) -> None:
         """Hear a warning, perhaps not for the first time."""
@@ -368,8 +367,7 @@ class _Run:
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the manifest of a run to be resumed; take up or remove what else was left, or
-        raise."""
+        """Return the manifest of a run to be resumed; take up or remove other remains, or raise."""
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
@@ -397,8 +395,7 @@ class _Run:
         return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Return whether all that is asked for stands as that run wrote it; raise for other
-        input."""
+        """Return whether all that is asked for stands as that run wrote it, of the same input."""
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}

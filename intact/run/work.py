@@ -79,8 +79,7 @@ class Task:
     original: bool = True  # whether the output may hold the original
 
     def digest(self) -> bytes:
-        """Return 16 bytes that stand for all of the input that the document's result depends on;
-        raise an ``InputError`` if it is wrong."""
+        """Return 16 bytes that stand for all of the input that the document's result depends on."""
         if isinstance(self.record, InputError):
             raise self.record
 
@@ -238,8 +237,7 @@ class Service(Protocol):
 
 
 class WorkerProcess:
-    """A process that answers requests with what ``make`` (picklable) makes, and ends with this
-    one."""
+    """A process that answers requests with what ``make`` (picklable) makes."""
 
     def __init__(self, make: Callable[[], Service]) -> None:
         context = get_context("spawn")
@@ -311,8 +309,7 @@ class Performers:
     Args:
         factory: makes a pipeline for each of them, when it is first needed; picklable.
         processes: to work in; 1 is this one.
-        at_once: documents at work in this process, each in a thread with a pipeline of its own: for
-            a model's server. Of no meaning with several processes.
+        at_once: documents at work in this process, each in a thread with its pipeline.
     """
 
     def __init__(
