@@ -309,7 +309,8 @@ class KnowledgeAttacker(Attacker):
             return self._any_of(read_value(phrase, EntityType.QUANTITY))
         members = self._members(phrase, challenge.entity_type)
         if members is None or not members.names:
-            if challenge.entity_type not in PROPER:  # an age or a sum under another type
+            # an age, a date or a sum may go under any type
+            if challenge.entity_type not in PROPER or any(map(str.isdigit, phrase)):
                 kinds = (EntityType.DATETIME, EntityType.QUANTITY)
                 value = next((one for kind in kinds if (one := read_value(phrase, kind))), None)
                 if value is not None:
