@@ -25,15 +25,14 @@ from intact.domain import (
     Ladder,
     Mention,
     Span,
-    Wording,
 )
-from intact.english.grammar import is_plural_noun, plural, split_article, verb_of
+from intact.english.grammar import plural, split_article
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.kinds import SLOTS, KindTree, TreeKind
+from intact.knowledge.kinds import SLOTS, KindTree
 from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.patterns import SUBJECT, Context
 from intact.planning.ladder import CandidateChecks, DocumentChecks
@@ -64,8 +63,7 @@ _WIDER = {
     "pieces of property": "certain things",
     "a part of the body": "the body",
     "parts of the body": "the body",
-}
-"""By how a ladder ends, or how its last rung begins: what is true of all of its kind and more."""
+}  # by how a ladder ends: what is true of all of its kind and more
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
 _SHORT_FORM = re.compile(
     r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
@@ -76,22 +74,16 @@ _SENTENCE_PART = re.compile(r"[^();:\n]*$")
 _BEFORE_BRACKET = 90
 _CONTEXT = 240  # characters around a name that its link may depend on
 _READ = 2  # mentions of an entity whose sentences are read
-_RULED_OUT = 0.03
-"""A kind less likely in the sentence is not meant, whatever the word can mean."""
-_UNLIKELY = 0.08
-"""A kind less likely is not meant where a part of the words names it, but the type is another's."""
-_LIKELY = 0.3
-"""A kind so likely may be said where a more special one is ruled out."""
-_FAR_LESS = 0.1
-"""A kind that is by so much less likely than another likely one of the same word is not meant."""
-_SURE_KIND = 0.9
-"""A kind so likely is said where the words say nothing of it: strictly right in 94 % of what was
-labelled in documents not learned from."""
-_NO_PERSON = 0.1
-"""Where a person is less likely, what is meant is some thing."""
+# How likely the sentences make a kind:
+_RULED_OUT = 0.03  # less, and it is not meant, whatever the word can mean
+_UNLIKELY = 0.08  # less, and it is not meant where its type is another's
+_LIKELY = 0.3  # it may be said where a more special one is ruled out
+_FAR_LESS = 0.1  # a share of that of another likely one of the same word: it is not meant
+_SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94 % of new documents
+_NO_PERSON = 0.1  # less for a person, and some thing is meant
 _ANYTHING = {"noun": "a thing", "bare": "something", "plural": "things"}
+# a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
-"""A number, a date or a code under a wrong type."""
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 
 
@@ -103,8 +95,7 @@ class _Name(NamedTuple):
     after: str = ""
 
 
-_Known = tuple[Link | None, tuple[Rung, ...]]
-"""What the words of an entity are linked to, and what may be said of it."""
+_Known = tuple[Link | None, tuple[Rung, ...]]  # what words are linked to, and what may be said
 
 
 class KnowledgeGenerator:
@@ -124,45 +115,35 @@ class KnowledgeGenerator:
         self._reader = reader
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each entity of a handled type that something is known about.
-
-        Args:
-            document: where the entities stand; what else it speaks of tells namesakes apart.
-        """
+        """Return a ladder for each entity told by a concept that something is known about."""
         expansions = definitions(document.text)
         levels = court_levels(document)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
-        known = {
-            entity.id: self._known(document, entity, votes[entity.id], expansions)
-            for entity in asked
-        }
+        known = {e.id: self._known(document, e, votes[e.id], expansions) for e in asked}
         known |= self._read(document, asked, known)
-        ladders = {}
-        for entity in asked:
-            link, rungs = known[entity.id]
-            level = levels.get(entity.id, "")
-            ladder = self._ladder(document, entity, link, _levelled(rungs, level))
-            if ladder:
-                ladders[entity.id] = ladder
-        return ladders
+        ladders = {e.id: self._ladder(document, e, *known[e.id], levels.get(e.id)) for e in asked}
+        return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> dict[str, _Known]:
-        """Return what the sentences leave of what the words say, where these have several
-        senses or contradict the type; what the sentences say where the words say nothing."""
+        """Return what the sentences leave of words that have several senses or contradict the type,
+        and what they say where the words say nothing."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
         for entity in named:
             link, rungs = known[entity.id]
             kind = lexicon.kind_of(rung.text for rung in rungs)
-            if kind and link and _contradicts(entity.entity_type, lexicon.tree[kind], link):
+            if not kind or not link:
+                continue
+            types = lexicon.tree[kind].types  # a body may go by its officer: "the Governor"
+            officer = entity.entity_type == EntityType.ORG and EntityType.DEM in types
+            if link.rule is not Rule.EXACT and entity.entity_type not in types and not officer:
                 unclear[entity.id] = _UNLIKELY
-            elif kind and (
-                (entity.entity_type not in PROPER and link and link.rule is Rule.HEAD)
-                or any(map(lexicon.is_ambiguous, entity.surfaces))
+            elif (entity.entity_type not in PROPER and link.rule is Rule.HEAD) or any(
+                map(lexicon.is_ambiguous, entity.surfaces)
             ):
                 unclear[entity.id] = _RULED_OUT
         slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
@@ -179,8 +160,11 @@ class KnowledgeGenerator:
                 rungs = allowed_rungs(lexicon, rungs, shares, least)
             if not rungs and entity.id in silent:
                 slot = slots[entity.id]
-                top = entity.id not in unclear and slot != "name"
-                top = top and not neutral_wording(document, entity)
+                top = (
+                    entity.id not in unclear
+                    and slot != "name"
+                    and not neutral_wording(document, entity)
+                )
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
             found[entity.id] = link, rungs
         return found
@@ -192,39 +176,35 @@ class KnowledgeGenerator:
         if self._reader is None:
             return [{} for _ in entities]
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
-        kinds = {
-            entity.id: self._base.lexicon.kind_of(rung.text for rung in known[entity.id][1])
-            for entity in entities
-        }
-        read = self._reader.read(document.text, mentions, [kinds[m.entity_id] for m in mentions])
-        means: dict[str, dict[str, float]] = {entity.id: {} for entity in entities}
+        said = {e.id: [rung.text for rung in known[e.id][1]] for e in entities}
+        kinds = [self._base.lexicon.kind_of(said[mention.entity_id]) for mention in mentions]
+        means: dict[str, Counter[str]] = {entity.id: Counter() for entity in entities}
         counts = Counter(mention.entity_id for mention in mentions)
+        read = self._reader.read(document.text, mentions, kinds)
         for mention, shares in zip(mentions, read, strict=True):
-            own = means[mention.entity_id]
             for kind, share in shares.items():
-                own[kind] = own.get(kind, 0.0) + share / counts[mention.entity_id]
+                means[mention.entity_id][kind] += share / counts[mention.entity_id]
         return [means[entity.id] for entity in entities]
 
     def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
-        """Return for each entity the countries that the document speaks of.
-
-        Jordan the man does not count, and a place that shares its name does not for itself: it
-        would be taken for the largest.
-        """
+        """Return for each entity the countries that the document speaks of: Jordan the man does not
+        count, nor for itself a place that shares its name, or it would be the largest."""
         mentions = document.mentions
         surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
         people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", document.text) if people else document.text
         votes = self._base.votes([text, *surfaces])
+        shared = {
+            e.id
+            for e in entities
+            if e.entity_type == EntityType.LOC and any(map(self._base.is_shared, e.surfaces))
+        }
         return {
-            entity.id: self._base.votes(
-                [text, *(each for each in surfaces if each not in entity.surfaces)]
-            )
-            if entity.entity_type == EntityType.LOC
-            and any(map(self._base.is_shared, entity.surfaces))
+            e.id: self._base.votes([text, *(each for each in surfaces if each not in e.surfaces)])
+            if e.id in shared
             else votes
-            for entity in entities
+            for e in entities
         }
 
     def _known(
@@ -254,44 +234,23 @@ class KnowledgeGenerator:
         return link, rungs
 
     def _ladder(
-        self, document: Document, entity: Entity, link: Link | None, rungs: tuple[Rung, ...]
+        self,
+        document: Document,
+        entity: Entity,
+        link: Link | None,
+        rungs: tuple[Rung, ...],
+        level: str | None,
     ) -> Ladder:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
+        if level:
+            rungs = _levelled(rungs, level)
         if any(did_further(document.text, mention) for mention in entity.mentions):
             rungs = tuple(rung for rung in rungs if split_article(rung.text)[0] != "a")
         rungs = (*rungs, *_last_resort(document, entity, rungs, link))
-        spoken = self._spoken(document, entity, link)
         return tuple(
-            Candidate(
-                rung.text,
-                rank,
-                self.name,
-                f"concept:{rung.concept}",
-                entry,
-                {
-                    mention.id: Wording(mention.span, told[min(rank, len(told) - 1)].text)
-                    for mention, told in spoken
-                },
-            )
+            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
             for rank, rung in enumerate(rungs)
         )
-
-    def _spoken(
-        self, document: Document, entity: Entity, link: Link | None
-    ) -> list[tuple[Mention, tuple[Rung, ...]]]:
-        """Return the mentions of a nationality that name the language, with what is true of it:
-        "a [French] cook who taught [French]"."""
-        if link is None or link.kind != "nationality" or len(entity.mentions) < 2:
-            return []
-        found = []
-        for mention in entity.mentions:
-            before, after = _around(document.text, mention.span)
-            own = self._base.link(mention.text, entity.entity_type, {}, before, after)
-            if own is not None and own.kind == "language" and not DETERMINED.search(before):
-                chain = self._base.chain(own)
-                end = next((at for at, r in enumerate(chain) if r.text == "a language"), 0)
-                found.append((mention, chain[: end + 1]))
-        return found
 
     @staticmethod
     def _asked(
@@ -305,25 +264,16 @@ class KnowledgeGenerator:
         ]
         yield [_Name(long) for long, initials in defined if initials]
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
-        text = document.text
-        yield [
-            *(
-                _Name(
-                    surface,
-                    text[max(0, first[surface].start - _CONTEXT) : first[surface].start],
-                    text[first[surface].end : first[surface].end + _CONTEXT],
-                )
-                for surface in entity.surfaces
-            ),
-            *(_Name(long) for long, _ in defined),
-        ]
+        shown = (
+            _Name(name, *_around(document.text, first[name], _CONTEXT)) for name in entity.surfaces
+        )
+        yield [*shown, *(_Name(long) for long, _ in defined)]
 
     def _best(
         self, names: Iterable[_Name], entity_type: str, votes: Votes
     ) -> tuple[Link, tuple[Rung, ...]] | None:
-        """The surest link among several names of one entity, and its chain.
-
-        What is called a government once is no country where it goes by the country's name.
+        """Return the surest link among several names of one entity, and its chain, the longest of
+        equals. What is called a government once is no country where it goes by the country's name.
         """
         found: list[tuple[Link, tuple[Rung, ...]]] = []
         for name in names:
@@ -333,14 +283,11 @@ class KnowledgeGenerator:
             if chain := self._base.chain(link):
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
-        return min(governments or found, key=_doubt, default=None)
-
-
-def _contradicts(entity_type: str, kind: TreeKind, link: Link) -> bool:
-    """Return whether a part of a mention's words names a kind that its type is not of. A body may
-    go by its officer: "the Provincial Governor"."""
-    officer = entity_type == EntityType.ORG and EntityType.DEM in kind.types
-    return link.rule is not Rule.EXACT and entity_type not in kind.types and not officer
+        return min(
+            governments or found,
+            key=lambda known: (_SURENESS[known[0].rule] + 10 * known[0].ambiguous, -len(known[1])),
+            default=None,
+        )
 
 
 def allowed_rungs(
@@ -349,13 +296,10 @@ def allowed_rungs(
     shares: Mapping[str, float],
     least: float = _RULED_OUT,
 ) -> tuple[Rung, ...]:
-    """Return the rungs that the sentences of an entity allow.
-
-    Where they rule out what the words are taken for, the first more general rung stands that they
-    make likely, if any.
+    """Return the rungs that the sentences of an entity allow: where they rule out what the words
+    are taken for, the first more general one that they make likely, if any, and those above it.
 
     Args:
-        rungs: by the words, most specific first.
         shares: kind -> probability in the sentences; empty if nobody read them.
         least: probability from which on a kind is allowed, in (0, 1).
     """
@@ -378,8 +322,7 @@ def surest_rungs(
     """Return the deepest kind that the sentences are sure of and those above it, as the slot asks.
 
     Args:
-        entity_type: the type of the entity; kinds of other types are not said.
-        shares: kind -> probability in its sentences.
+        shares: kind -> probability in the entity's sentences.
         slot: where it stands, see ``slot_of``; a kind without wording there is not said.
         top: say the top of the tree, too, or "a thing" where no kind is sure, but no person is
             meant: that says next to nothing, and fits.
@@ -395,19 +338,13 @@ def surest_rungs(
         if entity_type in kind.types
     )
     rungs = tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
-    if (
-        top
-        and shares
-        and not rungs
-        and slot in _ANYTHING
-        and shares.get("person", 0.0) < _NO_PERSON
-    ):
-        return (Rung(_ANYTHING[slot], "kind/thing"),)
-    return rungs
+    if rungs or not top or not shares or shares.get("person", 0.0) >= _NO_PERSON:
+        return rungs
+    return (Rung(_ANYTHING[slot], "kind/thing"),) if slot in _ANYTHING else ()
 
 
 def _longer(document: Document, entity: Entity) -> set[str]:
-    """The names that end in the one word that a body goes by: "the Council", the Privy Council."""
+    """Return the names that end in the one word that a body goes by: "the Council"."""
     short = {surface.removeprefix("the ") for surface in entity.surfaces}
     own = any(" " in name or name_words(name) for name in short)
     if own or entity.entity_type != EntityType.ORG:
@@ -418,10 +355,10 @@ def _longer(document: Document, entity: Entity) -> set[str]:
 
 
 def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
-    """The rungs with "a higher court" or "a lower court" before the first that is true of both."""
+    """Return the rungs with "a higher court" before the first that is true of all courts."""
     said = [rung.text for rung in rungs]
     rung = Rung(f"a {level} court", f"org/{level}-court")
-    if not level or "a court" not in said or rung.text in said:
+    if "a court" not in said or rung.text in said:
         return rungs
     at = next((at for at, text in enumerate(said) if " appeal" in text), said.index("a court") - 1)
     return (*rungs[: at + 1], rung, *rungs[at + 1 :])
@@ -459,22 +396,8 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         and document.text[mention.span.end : mention.span.end + 1] == " "
         and not SUBJECT.search(before_mention(document.text, mention))
         and before_noun(document.text, mention)
-        and not _is_subject(document.text, mention)
         for mention in entity.mentions
     )
-
-
-def _is_subject(text: str, mention: Mention) -> bool:
-    """Return whether a plural stands before a verb of the past: "the [prowlers] paid"."""
-    verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
-    many = is_plural_noun(mention.text.lower())
-    return many and verb is not None and verb_of(verb[1])[1] == "past"
-
-
-def _doubt(known: tuple[Link, tuple[Rung, ...]]) -> tuple[int, int]:
-    """Sorts the surest link first, then the longest chain."""
-    link, chain = known
-    return _SURENESS[link.rule] + 10 * link.ambiguous, -len(chain)
 
 
 def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
@@ -488,11 +411,9 @@ def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
         if match is None:
             continue
         short = match["short"].strip()
-        before = _SENTENCE_PART.search(
-            text, max(0, bracket.start() - _BEFORE_BRACKET), bracket.start()
-        )
-        long = _before(before[0] if before else "", short)
-        if long:
+        start = max(0, bracket.start() - _BEFORE_BRACKET)
+        before = _SENTENCE_PART.search(text, start, bracket.start())
+        if long := _before(before[0] if before else "", short):
             key = _short(short)
             found[key] = (*found.get(key, ()), long)
             if _is_initials(short):
@@ -501,7 +422,7 @@ def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _before(words: str, short: str) -> str:
-    """The end of ``words`` that ``short`` abbreviates, or ""."""
+    """Return the end of ``words`` that ``short`` abbreviates, or ""."""
     tokens = words.split()
     if _is_initials(short):
         letters = "".join(letter for letter in short.upper() if letter.isalpha())
