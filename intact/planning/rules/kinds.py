@@ -711,8 +711,8 @@ def _owned(text: str, span: Span) -> bool:
     return found is not None and found["own"] is not None
 
 
-def _around(text: str, span: Span) -> tuple[str, str]:
-    return text[max(0, span.start - _NEAR) : span.start], text[span.end : span.end + _NEAR]
+def _around(text: str, span: Span, near: int = _NEAR) -> tuple[str, str]:
+    return text[max(0, span.start - near) : span.start], text[span.end : span.end + near]
 
 
 def _entity(document: Document, words: UnmarkedWords, entity_type: str) -> Entity:
