@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from intact.discourse.things import court_levels
@@ -21,7 +22,6 @@ from intact.domain import (
     Document,
     Entity,
     EntityType,
-    IdentifierType,
     Ladder,
     Mention,
     Span,
@@ -35,7 +35,7 @@ from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import SLOTS, KindTree
 from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.patterns import SUBJECT, Context
-from intact.planning.ladder import CandidateChecks, DocumentChecks
+from intact.planning.ladder import CandidateChecks
 from intact.planning.rules.slots import (
     AFTER_NOUN,
     DETERMINED,
@@ -475,17 +475,14 @@ _QUALIFIED = re.compile(
     r"\s(?:order|judge|judgment|decision|ruling|hearing|proceeding|rule|registr|building|office|staff|"
     r"case|action|appeal|practice|file|report|member|employee|spokes|meeting|document|letter|record)",
     re.I,
-)
-"""Nouns that a name before them qualifies: "a County Court order"."""
-_NAMES = (EntityType.LOC, EntityType.ORG, EntityType.DEM)
+)  # nouns that a name before them qualifies: "a County Court order"
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
 _LAWS = frozenset({"act", "code"})
 _RULES = _LAWS | frozenset(
     "acts codes law laws rule rules order orders regulation regulations convention conventions "
     "directive directives protocol protocols treaty bill charter guidelines statute statutes "
     "covenant agreement declaration instruction instructions decree".split()
-)
-"""Words of names that are no bodies, though their other words may say so: "Police Act"."""
+)  # words of names that are no bodies, though their other words may say so: "Police Act"
 _LAW = (
     Candidate("a written law", 0, "guard", "concept:term/written-law"),
     Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
@@ -499,19 +496,15 @@ _BEFORE_MODIFIER = re.compile(
 _TURNED = re.compile(
     r"\b(?:no|not|cannot|never|without|nor|neither|any|every|each|all|only|if|unless|whether|few|most|"
     r"than|hardly|den(?:y|ie[ds])|fail\w*|refus\w*|lack\w*)\b|n['’]t\b"
-)
-"""What lets a sentence say more where a word less stands: no reasonable excuse, no excuse."""
+)  # lets a sentence say more where a word less stands: no reasonable excuse, no excuse
 _NO_KIND = frozenset(
     "potential partial virtual artificial fictional notional nominal hypothetical several mutual "
     "equal identical optional conditional provisional unofficial".split()
-)
-"""Adjectives with which a thing may be none of its kind, or that count or compare."""
-_LEFT_OUT = (Candidate("certain", 0, "guard", ""),)
-"""The rewriter leaves an adjective out for which this stands."""
+)  # adjectives with which a thing may be none of its kind, or that count or compare
+_LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such an adjective out
+# Kinds of curated nouns that mean one thing in most texts, and nouns of other kinds that do.
 _NOUNS = frozenset({"occupation", "health", "family", "document"})
-"""Kinds of curated nouns that mean one thing in most texts; "matter" or "trial" do not."""
 _ONE_SENSE = frozenset("allegation answer compensation judgment pension tax".split())
-"""Nouns of other kinds that mean one thing all the same."""
 _SENSES = frozenset(
     "office cell room stable general memorial form list paper minute receipt check plan party add "
     "agreement contract photo photograph picture drawing home recovery disorder dependency consort "
@@ -524,10 +517,8 @@ whom one is for once, not for a living: the writer of a letter."""
 _VAGUE = re.compile(
     r"\bcertain\b|\bcircumstances?\b|\bknown to another\b|\bthings?\b|\bgood health\b"
     r"|\boutside employment\b|\bwith an occupation\b"
-)
-"""Rungs that tell of a common noun no more than a mask does, and fit worse."""
-_INNER = re.compile(r"[-‑–/]| ?\(?[A-Z]| on [A-Z]")
-"""What follows a name that is a part of a longer one."""
+)  # rungs that tell of a common noun no more than a mask does, and fit worse
+_INNER = re.compile(r"[-‑–/]| ?\(?[A-Z]| on [A-Z]")  # after a name that is a part of a longer one
 
 
 class UnmarkedGenerator:
@@ -544,90 +535,88 @@ class UnmarkedGenerator:
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Entity type and ladder by key of those that something sure is known of."""
+        """Return entity type and ladder by key of those that something sure is known of."""
         votes = self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}
         for words in unmarked:
-            proposal = self._of(document, words, votes, checks)
-            if proposal is not None:
-                found[words.key] = proposal
+            entity_type, ladder = self._ladder(document.text, words, votes)
+            key = f"guard:{words.key}"
+            mentions = (
+                Mention(f"{key}:{span.start}", span, span.of(document.text), key, entity_type)
+                for span in words.spans
+            )
+            entity = Entity(key, tuple(mentions))
+            kept = [each for each in ladder if not checks.problem(each.text, entity)]
+            if kept:
+                ranked = tuple(replace(each, rank=rank) for rank, each in enumerate(kept))
+                found[words.key] = entity_type, ranked
         return found
 
-    def _of(
-        self, document: Document, words: UnmarkedWords, votes: Votes, checks: DocumentChecks
-    ) -> tuple[str, Ladder] | None:
-        entity_type, ladder = self._ladder(document, words, votes)
-        entity = _entity(document, words, entity_type)
-        kept = [each for each in ladder if not checks.problem(each.text, entity)]
-        ranked = tuple(
-            Candidate(each.text, rank, each.source, each.subsumes) for rank, each in enumerate(kept)
-        )
-        return (entity_type, ranked) if ranked else None
-
-    def _ladder(self, document: Document, words: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
-        text = document.text
+    def _ladder(self, text: str, words: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
         surfaces = tuple(dict.fromkeys(span.of(text) for span in words.spans))
-        if words.kind == "date":
-            fits = all(_date_place(text, span) for span in words.spans)
+        around = [_around(text, span) for span in words.spans]
+        if words.kind == "date":  # a year is often part of a law's name
+            fits = all(
+                _BEFORE_YEAR.search(before) or not span.of(text).isdigit()
+                for span, (before, _) in zip(words.spans, around, strict=True)
+            )
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
         if words.kind == "name":
-            bound = any(_inner(text, span) or _owned(text, span) for span in words.spans)
-            return (
-                self._name(text, surfaces, words.spans, votes)
-                if not bound
-                else (EntityType.MISC, ())
-            )
-        if words.kind == "word" and all(_is_modifier(text, span) for span in words.spans):
+            owners = (DETERMINED.search(before) for before, _ in around)
+            owned = any(found and found["own"] for found in owners)  # "her Commanding Officer"
+            if not owned and not any(_inner(*one) for one in around):
+                return self._name(surfaces[0], around, votes)
+        elif words.kind == "word" and all(_is_modifier(text, span) for span in words.spans):
             return EntityType.MISC, _LEFT_OUT
-        if words.kind == "word" and all(
-            AFTER_NOUN.match(_around(text, span)[1]) for span in words.spans
-        ):
+        elif words.kind == "word" and all(AFTER_NOUN.match(after) for _, after in around):
             return EntityType.MISC, self._noun(text, words.spans)
         return EntityType.MISC, ()
 
     def _name(
-        self, text: str, surfaces: Sequence[str], spans: Sequence[Span], votes: Votes
+        self, surface: str, around: Sequence[tuple[str, str]], votes: Votes
     ) -> tuple[str, Ladder]:
-        before, after = _around(text, spans[0])
-        words = surfaces[0].lower().split()
-        if len(words) > 1 and surfaces[0].isupper():
+        words = surface.lower().split()
+        if len(words) > 1 and surface.isupper():
             return EntityType.MISC, ()  # a heading
         if words[-1].isdigit():
             words.pop()
         if not _RULES.isdisjoint(words):
             named = len(words) > 1 and words[-1] in _LAWS
             return EntityType.MISC, _LAW if named else ()
-        for kind in _NAMES:
-            link = self._base.link(surfaces[0], kind, votes, before, after)
-            if link is None or link.ambiguous or not _sure_name(link, kind, words):
-                continue
-            qualifies = any(_QUALIFIED.match(_around(text, span)[1]) for span in spans)
-            return kind, () if qualifies and kind == EntityType.ORG else self._rungs(link, votes)
+        for kind in (EntityType.LOC, EntityType.ORG, EntityType.DEM):
+            link = self._base.link(surface, kind, votes, *around[0])
+            if link is not None and not link.ambiguous and _sure_name(link, kind, words):
+                qualifies = any(_QUALIFIED.match(after) for _, after in around)
+                return kind, () if qualifies and kind == EntityType.ORG else self._rungs(link)
         return EntityType.MISC, ()
 
     def _noun(self, text: str, spans: Sequence[Span]) -> Ladder:
-        """The rungs of a curated noun in all its forms here; they must agree."""
+        """Return the rungs of a curated noun in all its forms here; they must agree."""
         ladders = set()
         for span in spans:
             surface = span.of(text)
-            if not _SENSES.isdisjoint({surface.lower(), lemma(surface.lower())}):
-                return ()
+            forms = {surface.lower(), lemma(surface.lower())}
             before, after = _around(text, span)
             link = self._base.link(surface, EntityType.MISC, {}, before, after)
-            if link is None or link.rule is not Rule.EXACT or link.ambiguous:
+            if link is None or link.rule is not Rule.EXACT or link.ambiguous or forms & _SENSES:
                 return ()
-            ladder = self._rungs(link, {})
-            sure = lemma(surface.lower()) in _ONE_SENSE or _sure_noun(link, ladder)
-            if not link.concept.startswith("term/") or not sure:
+            ladder = self._rungs(link)
+            offence = link.kind == "offence"
+            if offence:
+                sure = any(each.text == "an unlawful act" for each in ladder)
+            else:
+                sure = link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
+            sure = sure or lemma(surface.lower()) in _ONE_SENSE
+            if not sure or not link.concept.startswith("term/"):
                 return ()
-            if link.kind == "offence" and after.startswith(" to "):
+            if offence and after.startswith(" to "):
                 return ()  # a conspiracy to do something
-            many = lemma(surface) != surface.lower() or link.kind == "offence"
+            many = offence or lemma(surface) != surface.lower()
             ladders.add(tuple(r for r in ladder if _fits(before, link, r, many=many)))
         return ladders.pop() if len(ladders) == 1 else ()
 
-    def _rungs(self, link: Link, votes: Votes) -> Ladder:
+    def _rungs(self, link: Link) -> Ladder:
         return tuple(
             Candidate(rung.text, rank, "guard", f"concept:{rung.concept}")
             for rank, rung in enumerate(self._base.chain(link))
@@ -647,23 +636,8 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
     return link.rule in _SURE and titled
 
 
-def _sure_noun(link: Link, ladder: Ladder) -> bool:
-    """Return whether a common noun has one meaning that its ladder is true of."""
-    if link.kind == "offence":
-        return any(each.text == "an unlawful act" for each in ladder)
-    return link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
-
-
-def _date_place(text: str, span: Span) -> bool:
-    """Return whether a time phrase may stand at ``span``: a year is often part of a law's name."""
-    if not span.of(text).isdigit():
-        return True
-    before, _ = _around(text, span)
-    return bool(_BEFORE_YEAR.search(before))
-
-
 def _is_modifier(text: str, span: Span) -> bool:
-    """Return whether an adjective stands at ``span`` that may be left out: what is said of an
+    """Return whether an adjective stands at ``span`` that may be left out: what is true of an
     agricultural plot is true of a plot. One that is a noun as well has a plural."""
     word = span.of(text)
     before, after = _around(text, span)
@@ -680,9 +654,8 @@ def _is_modifier(text: str, span: Span) -> bool:
 
 
 def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
-    """Return whether a rung tells something and may stand behind ``before``: after a
-    determiner, or bare
-    where the noun may (``many``: a plural, an offence); whose professional one is nobody says."""
+    """Return whether a rung tells something and may stand after a determiner, or bare where the
+    noun may (``many``: a plural, an offence); whose professional one is nobody says."""
     if _VAGUE.search(rung.text):
         return False
     single = rung.text.startswith(("a ", "an "))
@@ -694,10 +667,8 @@ def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
     return single or not determiner["one"]
 
 
-def _inner(text: str, span: Span) -> bool:
-    """Return whether a name is a part of a longer one: "Northern Ireland (Temporary Provisions)
-    Act"."""
-    before, after = _around(text, span)
+def _inner(before: str, after: str) -> bool:
+    """Return whether a name is a part of a longer one: "Northern Ireland (Provisions) Act"."""
     ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", before)
     joined = ahead is not None and (
         ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)
@@ -705,28 +676,5 @@ def _inner(text: str, span: Span) -> bool:
     return joined or bool(_INNER.match(after))
 
 
-def _owned(text: str, span: Span) -> bool:
-    """Return whether somebody's is named: "her Commanding Officer" is not "her public official"."""
-    found = DETERMINED.search(_around(text, span)[0])
-    return found is not None and found["own"] is not None
-
-
 def _around(text: str, span: Span, near: int = _NEAR) -> tuple[str, str]:
     return text[max(0, span.start - near) : span.start], text[span.end : span.end + near]
-
-
-def _entity(document: Document, words: UnmarkedWords, entity_type: str) -> Entity:
-    return Entity(
-        f"guard:{words.key}",
-        tuple(
-            Mention(
-                f"guard:{words.key}:{span.start}",
-                span,
-                span.of(document.text),
-                f"guard:{words.key}",
-                entity_type,
-                IdentifierType.QUASI,
-            )
-            for span in words.spans
-        ),
-    )
