@@ -8,7 +8,7 @@ are widened. Everything else has no ladder.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -178,13 +178,13 @@ class KnowledgeGenerator:
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
         said = {e.id: [rung.text for rung in known[e.id][1]] for e in entities}
         kinds = [self._base.lexicon.kind_of(said[mention.entity_id]) for mention in mentions]
-        means: dict[str, Counter[str]] = {entity.id: Counter() for entity in entities}
+        means = {entity.id: defaultdict[str, float](float) for entity in entities}
         counts = Counter(mention.entity_id for mention in mentions)
         read = self._reader.read(document.text, mentions, kinds)
         for mention, shares in zip(mentions, read, strict=True):
             for kind, share in shares.items():
                 means[mention.entity_id][kind] += share / counts[mention.entity_id]
-        return [means[entity.id] for entity in entities]
+        return list(means.values())
 
     def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
         """Return for each entity the countries that the document speaks of: Jordan the man does not
