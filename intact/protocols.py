@@ -74,37 +74,22 @@ class SharedComponents(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """A mention that was detected, and what speaks for it.
-
-    Attributes:
-        kind: finer than its type ("email").
-        score: in (0, 1].
-        sources: detectors that found it; "repeat" for a further occurrence of another mention.
-    """
+    """A mention that was detected, and what speaks for it."""
 
     mention: Mention
-    kind: str
-    score: float
-    sources: tuple[str, ...]
+    kind: str  # finer than its type ("email")
+    score: float  # in (0, 1]
+    sources: tuple[str, ...]  # detectors that found it; "repeat" for a further occurrence
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """The mentions of one text.
+    """The mentions of one text. Without notes there is still no promise that all were found."""
 
-    Attributes:
-        found: in text order, not overlapping.
-        notes: why the detectors are unsure of this text, without quoting it. None is no promise
-            that everything was found.
-        doubts: what was probably missed: the sum of the tagger's probabilities that a mention
-            begins, or, without a tagger, how many places may hold some.
-        everyday: ids of mentions of common words that hardly tell anything about anybody.
-    """
-
-    found: tuple[Detected, ...]
-    notes: tuple[str, ...] = ()
-    doubts: Doubts = field(default_factory=Doubts)
-    everyday: frozenset[str] = frozenset()
+    found: tuple[Detected, ...]  # in text order, not overlapping
+    notes: tuple[str, ...] = ()  # why the detectors are unsure of this text, without quoting it
+    doubts: Doubts = field(default_factory=Doubts)  # what was probably missed
+    everyday: frozenset[str] = frozenset()  # ids of mentions of common words that hardly tell
 
     @property
     def mentions(self) -> tuple[Mention, ...]:

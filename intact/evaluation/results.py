@@ -30,17 +30,11 @@ Scores = dict[str, Score]
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Scores by system and metric.
+    """Scores by system and metric."""
 
-    Attributes:
-        systems: name -> metric -> score, in the order given; parts are named "metric/part".
-        titles: metric -> its title and whether more or less is better ("higher", "lower", "").
-        skipped: metric -> why it was not measured.
-    """
-
-    systems: Mapping[str, Scores]
-    titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    skipped: Mapping[str, str] = field(default_factory=dict)
+    systems: Mapping[str, Scores]  # name -> metric -> score; parts are named "metric/part"
+    titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # and which is better
+    skipped: Mapping[str, str] = field(default_factory=dict)  # metric -> why
     warnings: Sequence[str] = ()
     documents: int = 0
 
