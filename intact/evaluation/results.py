@@ -33,7 +33,8 @@ class Results:
     """Scores by system and metric."""
 
     systems: Mapping[str, Scores]  # name -> metric -> score; parts are named "metric/part"
-    titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # and which is better
+    titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Metric -> its title, and whether "higher" or "lower" is better."""
     skipped: Mapping[str, str] = field(default_factory=dict)  # metric -> why
     warnings: Sequence[str] = ()
     documents: int = 0
