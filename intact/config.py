@@ -2,11 +2,8 @@
 ``prompts/*.toml`` and checked before any model is touched.
 
 The fields below say the default. A preset (configs/*.toml) or a user's file names only what it
-changes and lies over it; ``--set`` lies over both.
-
-Presets and prompts lie, in a checkout and in an editable install of one, in ``configs/`` and
-``prompts/`` beside the package; a wheel carries copies in ``intact/data/`` (pyproject.toml,
-force-include).
+changes and lies over it; ``--set`` lies over both. A wheel carries copies of ``configs/`` and
+``prompts/`` in ``intact/data/`` (pyproject.toml, force-include).
 """
 
 from __future__ import annotations

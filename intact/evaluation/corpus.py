@@ -86,8 +86,7 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
-    """Return the corpus as a finished output shows it; edits that it does not tell are found by
-    comparing texts.
+    """Return the corpus as a finished output shows it; edits that it lacks are found by comparing.
 
     Args:
         path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).

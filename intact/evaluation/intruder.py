@@ -316,9 +316,8 @@ def score_answers(
     """Return what was guessed on each sheet, by type; what the phrases added; which words told.
 
     A place counts as the share of those who guessed it among the readers who named something for
-    it; a place without such a reader is unanswered, never safe. It is an object for JSON without
-    originals: ``sheets``, ``added`` (None unless both sheets were answered), ``attributes``,
-    ``words``.
+    it; a place without such a reader is unanswered, never safe. The object for JSON holds no
+    originals.
     """
     sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
     sheets = {kind: own for kind, own in sheets.items() if own}

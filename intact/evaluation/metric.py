@@ -96,8 +96,7 @@ class Metric(ABC):
         return self.scores(pairs)[0]
 
     def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
-        """Return the mean over all units of all documents; ``made_with`` goes into the
-        signature."""
+        """Return the mean over all units of all documents, signed with what it is ``made_with``."""
         name = f"{self.name}/{part}" if part else self.name
         return mean_score(name, tallies, seed=self.context.seed, **made_with)
 

@@ -1,7 +1,6 @@
 """The llama.cpp backend: any GGUF instruct model, through llama-cpp-python.
 
-The file is looked at before anything is loaded, and the library runs in a process of its own
-(``worker.py``).
+The file is looked at before anything is loaded; the library runs in a process of its own.
 """
 
 from __future__ import annotations

@@ -95,8 +95,7 @@ class ChatTemplate:
 
 
 def choose_template(setting: str, own: str | None) -> str:
-    """Return the Jinja text that ``model.template`` asks for: a family's, a file's, or the model's
-    own.
+    """Return the template that ``model.template`` asks for: a family's, a file's, the model's own.
 
     Raises:
         ModelError: the model has none and none is set.

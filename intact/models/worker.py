@@ -91,8 +91,7 @@ class Worker:
             self._stderr = None
 
     def _ask(self, verb: str, items: list[Any], doing: str = "", tries: int = 2) -> list[Any]:
-        """Return the child's results; start it if need be; it may die one time less than
-        ``tries``."""
+        """Return the child's results; it may die one time less than ``tries``."""
         while True:
             try:
                 if self._process is None:

@@ -184,8 +184,7 @@ class SourceFile:
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
-        """Return a stream that can be read once, copied to a nameless file that goes with the
-        process."""
+        """Return a stream that can be read once, copied to a nameless file."""
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
         def rewound() -> int:

@@ -30,6 +30,7 @@ from intact.run.files import (
     AtomicFile,
     SourceFile,
     SourceReading,
+    check_writable,
     claim_id,
     digest,
     make_own_folder,
@@ -335,8 +336,7 @@ class _Run:
     def run(self) -> Summary:
         """Do the job."""
         job = self.job
-        for path in job.files:
-            AtomicFile(path).discard()  # fails now, not after the work, where it cannot be written
+        check_writable(*job.files)
         begun = {
             "version": __version__,
             "settings": job.settings.decisive,
@@ -375,11 +375,8 @@ class _Run:
             self.journal.clear()
             return None
         if old is not None:
-            changed = [
-                name
-                for key, name in _MUST_AGREE.items()
-                if json.dumps(old.get(key)) != json.dumps(begun[key])
-            ]
+            same = {key for key in begun if json.dumps(old.get(key)) == json.dumps(begun[key])}
+            changed = [name for key, name in _MUST_AGREE.items() if key not in same]
             if changed:
                 problem = f"cannot resume: {' and '.join(changed)} changed since the run began"
                 remedy = f"Restore what changed, or remove {folder} to start over."

@@ -109,13 +109,12 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     before = Counter(pipeline.usage())
     try:
         done = pipeline.sanitize(loaded.document)
-    except (ContextError, LanguageError) as error:
-        return error.at(f"document {doc_id}")
-    except IntactError as error:
-        raise error.at(f"document {doc_id}") from error
     except Exception as error:
-        failure = from_exception(error, f"document {doc_id}")
-        if isinstance(failure, InternalError):
+        where = f"document {doc_id}"
+        failure = (
+            error.at(where) if isinstance(error, IntactError) else from_exception(error, where)
+        )
+        if isinstance(failure, ContextError | LanguageError | InternalError):
             return failure
         raise failure from error
     named = distinctive_words(loaded.document.text, done.edits)
