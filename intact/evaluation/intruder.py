@@ -188,15 +188,15 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """Return the sheet to read and print: marked texts, and empty lines for the guesses."""
-    own: dict[int, list[tuple[str, list[int]]]] = defaultdict(list)
-    for number, place in key["places"].items():
-        own[place["document"]].append((number, place["spans"][kind]))
     documents = []
     for each in key["documents"]:
-        marks = sorted(own[each["document"]], key=lambda mark: mark[1])
-        spans = [(Span(*at), number) for number, at in marks]
-        parts = [(text, number or "") for text, number in cut_at(each["texts"][kind], spans)]
-        rows = [*(number for number, _ in marks), *each["attributes"]]
+        marks = sorted(
+            (Span(*place["spans"][kind]), number)
+            for number, place in key["places"].items()
+            if place["document"] == each["document"]
+        )
+        parts = [(text, number or "") for text, number in cut_at(each["texts"][kind], marks)]
+        rows = [*(number for _, number in marks), *each["attributes"]]
         documents.append({"number": each["document"], "parts": parts, "rows": rows})
     return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)
 

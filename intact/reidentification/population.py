@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from io import BytesIO
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ Features = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 _TOKEN = re.compile(r"[^\W_]+")
 _GRAMS = (3, 4, 5)
-_CHUNK = 1_000_000
+_CHUNK = 1_000_000  # words whose features are made at once: bounds memory
 
 
 def folded_words(text: str) -> list[str]:
@@ -138,10 +138,11 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
     featurizer = Featurizer()
     ids = [featurizer.ids(row) for row in rows]
     lengths = np.array([len(row) for row in ids], dtype=np.int64)
+    full = np.flatnonzero(np.diff(np.cumsum(lengths) // _CHUNK)) + 1
     found = {}
     for space in spaces:
         features, owners = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int32)]
-        for start, end in _chunks(lengths):
+        for start, end in pairwise(sorted({0, *full.tolist(), len(ids)})):
             every = np.concatenate(ids[start:end])
             owner = np.repeat(np.arange(start, end, dtype=np.int32), lengths[start:end])
             placed = featurizer.placed(every, space)
@@ -153,17 +154,6 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
         matrix = csr_array((ones, (places, np.concatenate(owners))), shape=(len(keys), len(ids)))
         found[space] = Counts(keys, matrix)
     return found
-
-
-def _chunks(lengths: Ids) -> Iterable[tuple[int, int]]:
-    """Ranges of texts with about a million words each, so that what is made of them is bounded."""
-    ends = np.cumsum(lengths)
-    start = 0
-    while start < len(lengths):
-        limit = (ends[start - 1] if start else 0) + _CHUNK
-        end = max(start + 1, int(np.searchsorted(ends, limit, side="right")))
-        yield start, end
-        start = end
 
 
 def ranges(starts: Ids, lengths: Ids) -> Ids:
