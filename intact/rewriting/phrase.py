@@ -545,6 +545,8 @@ def _fit_qualified(part: SentencePart) -> None:
         lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
         words = noun = lone or _following(slot, _OFFICE)  # "the [French] Criminal Code"
         if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
+            if part.before == "the" and part.article == "a":
+                part.put(-1, grammar.indefinite(part.rest))
             part.rest = f"{part.rest}’s"
             part.article = "" if part.article == "a" else part.article
             return

@@ -18,7 +18,7 @@ from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.scan import scan
 from intact.planning.ladder import climb, fixed_ladder
-from intact.planning.rules.times import date_ladder
+from intact.planning.rules.times import date_ladder, is_counted
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
@@ -35,9 +35,9 @@ class QuantityGenerator:
         sums: dict[str, Quantity | None] = {}
         for entity in entities:
             surfaces = _whole(document.text, entity)
-            if entity.entity_type == EntityType.QUANTITY or (
-                entity.entity_type in _OTHERS and all(map(_is_amount, surfaces))
-            ):
+            amounts = entity.entity_type in _OTHERS and all(map(_is_amount, surfaces))
+            counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
+            if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
                 if ladder:
                     ladders[entity.id] = ladder

@@ -10,10 +10,10 @@ import re
 from dataclasses import replace
 
 from intact.domain import Document, Entity, Mention
-from intact.english.grammar import conjugated, head_end, is_plural_noun, verb_of
+from intact.english.grammar import DETERMINERS, conjugated, head_end, is_plural_noun, verb_of
 from intact.english.numbers import number
 from intact.english.scan import parse_temporal
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import ARTICLES, vocabulary
 from intact.knowledge.patterns import SUBJECT, Context
 
 DETERMINED = re.compile(
@@ -137,7 +137,7 @@ def _deed(text: str, mention: Mention) -> str:
     before = before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
-    if first is None or number(first[0]) is not None:
+    if first is None or first[0] in ARTICLES | DETERMINERS or number(first[0]) is not None:
         return ""
     if first[0] in ("is", "was", "are", "were"):
         return f"{first[0]} of a certain description"

@@ -17,6 +17,7 @@ from datetime import date
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
 from intact.english.grammar import PREPOSITIONS
 from intact.english.numbers import as_ordinal, in_words, number, plain
+from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
     DAYS,
@@ -201,7 +202,7 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
 def _apposed(before: str, entity_type: str) -> bool:
     """Return whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu
     (6)", "girls (9 and 6)", "Sam, now two"."""
-    if re.search(r"[a-z],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
+    if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return True
     several = _OF_SEVERAL.search(before) and not _OF_WHOM.search(before)
     return entity_type == EntityType.DEM and not several
@@ -234,11 +235,21 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
 _FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|previously)$", re.I)
 
 
+def is_counted(text: str) -> bool:
+    """Return whether a time is told by a number of what is no unit of time: "six seasons"."""
+    if read_time(text) is not None:
+        return False
+    amount = parse_quantity(text)
+    if amount is None or amount.kind is not QuantityKind.COUNT:
+        return False
+    return re.fullmatch(r" [a-z]+s", amount.after) is not None
+
+
 def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
     """Return what can be said of a time that cannot be read: hardly more than that it is one."""
     known = fixed_ladder(text, source)
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
-    if known or name or _FROM_ANOTHER.search(text):
+    if known or name or _FROM_ANOTHER.search(text) or text.isdigit() or is_counted(text):
         return known
     return (Candidate(said_of(text), 0, source, "any:-inf/inf"),)
 

@@ -59,6 +59,7 @@ DATES = {
 """What one text says, and phrases that hold it, most specific first."""
 
 AGES = {
+    "DOB 14/02/1989 ([34]) / x": ["aged between 30 and 39", "aged between 20 and 39"],
     "He is [83], and frail": ["between 80 and 89", "between 80 and 99", "over 70"],
     "Ann Lee, [29F], a nurse": ["aged between 20 and 30", "aged between 20 and 39"],
     "My son Tolu ([6]) came": ["aged under 10", "aged under 18"],

@@ -4,7 +4,7 @@ import pytest
 
 from intact.domain import Document, Mention, Span
 from intact.planning.rules.quantities import QuantityGenerator, quantity_ladder
-from intact.planning.rules.times import date_ladder
+from intact.planning.rules.times import date_ladder, is_counted
 
 FIRST = [
     ("RM 180 a month", "RM 100 to 200 a month"),
@@ -32,6 +32,12 @@ def test_money_is_read_as_it_is_written_in_many_countries(text, expected):
 def test_how_often_is_a_count_of_times():
     assert quantity_ladder(["twice"])[0].text == "a number of times"
     assert quantity_ladder(["once"])[0].text == "fewer than three times"
+
+
+def test_a_time_may_be_counted():
+    assert not is_counted("six months")
+    assert is_counted("six seasons")
+    assert date_ladder(["six seasons"]) == date_ladder(["23"]) == ()
 
 
 def test_a_score_is_no_count():

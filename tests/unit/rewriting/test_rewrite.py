@@ -331,6 +331,7 @@ CASES = [
      "he said it's a skin condition, wear"),
     ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
     ("for <<QUANTITY:a thousand euros>> and", "500 to 2,000 euros", "for 500 to 2,000 euros and"),
+    ("with the <<DEM:Polish>> grant", "a certain country", "with a certain country’s grant"),
     ("and one <<DEM:Polish>> widow", "a national", "and one national widow"),
     ("a <<QUANTITY:100 pound>> fine.", "50 to 200 pound", "a 50 to 200 pound fine."),
     ("born in <<LOC:Bray>>, Wales.", "a town in England", "born in a town in England, Wales."),
