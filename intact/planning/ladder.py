@@ -48,7 +48,6 @@ def climb(
     stated: Sequence[StatementT],
     phrases: Iterable[str],
     parse: Callable[[str], StatementT | None],
-    *,
     describe: Callable[[StatementT], str],
     source: str,
 ) -> Ladder:

@@ -1,9 +1,7 @@
-"""Candidates for dates, times, ages and durations.
+"""Candidates for dates, times, ages and durations: true statements, each wider than the one before.
 
-A ladder of true statements, each wider than the one before: month, part of the year, year, part
-of the decade, decade, century for a date; brackets and vague numbers for a duration; and so on.
-Every phrase is read back and must contain what the original says, so that the order of a
-document's dates is never contradicted.
+Every phrase is read back and must contain what the original says, so that the order of a document's
+dates is never contradicted.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ class DateGenerator:
     name = "dates"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each DATETIME entity whose text can be read."""
+        """Return a ladder for each entity whose text can be read as a time."""
         ladders = {}
         for entity in entities:
             if all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
@@ -51,7 +49,9 @@ class DateGenerator:
                 ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
                 ladder = tuple(_as_points(ladder, document.text, entity))
             elif entity.entity_type in BY_CONCEPT and all(
-                _is_date(text) and (entity.entity_type not in PROPER or text[-1].isdigit())
+                (time := parse_temporal(text))
+                and time.kind in (Kind.INTERVAL, Kind.AGE)
+                and (entity.entity_type not in PROPER or text[-1].isdigit())
                 for text in entity.surfaces
             ):
                 ladder = date_ladder(entity.surfaces)
@@ -70,7 +70,7 @@ _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 
 
 def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]:
-    """A period, which something is "in", as it can stand behind "until" or "by"."""
+    """Yield the rungs, those that something is "in" as they can stand behind "until" or "by"."""
     starts = (mention.span.start for mention in entity.mentions)
     points = [_AS_A_POINT.search(text, max(0, start - 12), start) for start in starts]
     for rung in ladder:
@@ -83,10 +83,8 @@ def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]
             yield rung
 
 
-_SHORT_AGE = re.compile(
-    r"(?P<years>\d{1,2}) ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|(?P<or>\d\d)(?: ?[yFM]|[fm])"
-)
-"""An age as notes have it: "61yo", "34 y", "29F", not "64 m"."""
+# an age as notes have it: "61yo", "34 y", "29F", not "64 m"
+_SHORT_AGE = re.compile(r"\d{1,2} ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|\d\d(?: ?[yFM]|[fm])")
 _PREPOSITION_BEFORE = re.compile(rf"\b(?:{either(PREPOSITIONS)}) $")
 _LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
 _AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
@@ -101,8 +99,7 @@ _SAID_AFTER = re.compile(
     r"|\s*(?:\n|$)"
 )
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
-_OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} of $")
-"""A "boy of" six."""
+_OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} of $")  # "boy of"
 _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(
     r"\b(?:at|til|till|until|by|before|after|around|about|past) $", re.IGNORECASE
@@ -114,28 +111,19 @@ _RACE = re.compile(r"\d:\d\d:\d\d")
 _CLOCK = re.compile(r"\d\d?:\d\d")
 
 
-def _is_date(text: str) -> bool:
-    """Return whether a text is a full date, a year or an age, whatever type it goes under."""
-    time = parse_temporal(text)
-    return time is not None and time.kind in (Kind.INTERVAL, Kind.AGE)
-
-
 def _short_age(text: str, entity: Entity) -> Ladder:
-    """The ladder of "61yo"; "for 34 y" is no age."""
+    """Return the ladder of "61yo"; "for 34 y" is no age."""
     first = entity.mentions[0]
     if _PREPOSITION_BEFORE.search(text[max(0, first.span.start - 12) : first.span.start]):
         return _time_ladder(text, entity)
-    told = _SHORT_AGE.fullmatch(first.text)
-    years = (told["years"] or told["or"]) if told else ""
-    ends = (mention.span.end for mention in entity.mentions)
-    kind, after = entity.entity_type, [text[end : end + 40] for end in ends]
-    if all(Context(kind, after=each).before_noun for each in after):
-        return date_ladder((f"{years}-year-old",))
-    return date_ladder((f"aged {years}",))
+    years = re.sub(r"\D", "", first.text)
+    places = (Context(entity.entity_type, after=text[m.span.end :][:40]) for m in entity.mentions)
+    described = all(place.before_noun for place in places)
+    return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
 
 
 def _time_ladder(text: str, entity: Entity) -> Ladder:
-    """The ladder of a DATETIME entity, read in the light of what stands before it."""
+    """Return the ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces = tuple(map(_lasting, entity.surfaces))
     start = entity.mentions[0].span.start
     if all(map(_RACE.fullmatch, surfaces)):
@@ -162,7 +150,7 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
 
 
 def _lasting(text: str) -> str:
-    """ "five months in 2023" without the year, in which it does not last; "Age: 34" without ":"."""
+    """Return "five months in 2023" without the year, "Age: 34" without the colon."""
     text = re.sub(r"(?<=^Age):(?= )", "", text)
     found = _LASTING.fullmatch(text)
     time = parse_temporal(found["length"]) if found else None
@@ -170,7 +158,7 @@ def _lasting(text: str) -> str:
 
 
 def _bare_age(text: str, entity: Entity) -> Ladder:
-    """The ladder of "34" where "age of" or "she was" stands before it; else empty."""
+    """Return the ladder of "34" where "age of" or "she was" stands before it; else ()."""
     lead, kept, told = "", False, entity.surfaces[0]
     for mention in entity.mentions:
         start, end = mention.span.start, mention.span.end
@@ -194,14 +182,12 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
     start = entity.mentions[0].span.start
     if re.search(r"\bat $", text[max(0, start - 4) : start], re.IGNORECASE):
         rungs = rungs[:1] + [rung for rung in rungs[1:] if "between" not in rung.text]
-    if kept:
-        return tuple(rungs)
+    lead = "" if kept else lead
     return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
 
 
 def _apposed(before: str, entity_type: str) -> bool:
-    """Return whether a number stands behind a name or word as an age does: "Ann Lee, 29", "Tolu
-    (6)", "girls (9 and 6)", "Sam, now two"."""
+    """Return whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return True
     several = _OF_SEVERAL.search(before) and not _OF_WHOM.search(before)
@@ -209,24 +195,14 @@ def _apposed(before: str, entity_type: str) -> bool:
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
-    """The ladder of one thing that is written in these ways, most specific first; may be empty.
-
-    Args:
-        source: what the candidates say they come from.
-    """
+    """Return the ladder of one time that is written in these ways, most specific first, or ()."""
     stated = [(text, time) for text in surfaces if (time := read_time(text)) is not None]
     if not stated:
         return _unread(surfaces[0])
     text, time = stated[0]
     comparable = [other for _, other in stated if other.kind is time.kind]
-    ladder = climb(
-        surfaces,
-        comparable,
-        time_phrases(text, time),
-        parse_temporal,
-        describe=Temporal.canonical,
-        source=source,
-    )
+    phrases = time_phrases(text, time)
+    ladder = climb(surfaces, comparable, phrases, parse_temporal, Temporal.canonical, source)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
     return ladder
@@ -245,59 +221,52 @@ def is_counted(text: str) -> bool:
     return re.fullmatch(r" [a-z]+s", amount.after) is not None
 
 
-def _unread(text: str, source: str = DateGenerator.name) -> Ladder:
+def _unread(text: str) -> Ladder:
     """Return what can be said of a time that cannot be read: hardly more than that it is one."""
-    known = fixed_ladder(text, source)
+    known = fixed_ladder(text, DateGenerator.name)
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
     if known or name or _FROM_ANOTHER.search(text) or text.isdigit() or is_counted(text):
         return known
-    return (Candidate(said_of(text), 0, source, "any:-inf/inf"),)
+    return (Candidate(said_of(text), 0, DateGenerator.name, "any:-inf/inf"),)
 
 
 # --- phrases, most specific first -----------------------------------------------------------
 # The wordings of periods around a date were chosen by similarity to the original
 # (all-MiniLM-L6-v2) against how often the original is among the five nearest dates of a corpus:
-# for the full day "April–June 1996" is closer and safer than "spring 1996" or "early 1996", and
-# it needs no hemisphere.
+# for the full day "April–June 1996" is closer and safer than "spring 1996" or "early 1996".
 
 _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _NAMES = {grain: name for name, grain in UNITS.items()}
 _ORDER = tuple(_NAMES)
-_ENOUGH = {  # from so many on the next unit is the natural one for "several"
-    Granularity.SECOND: 90,
-    Granularity.MINUTE: 100,
-    Granularity.HOUR: 47,
-    Granularity.DAY: 21,
-    Granularity.WEEK: 9,
-    Granularity.MONTH: 24,
-    Granularity.YEAR: 30,
-}
+_ENOUGH = dict(zip(_ORDER, (90, 100, 47, 21, 9, 24, 30), strict=False))
+"""By unit, from seconds to years: from so many on the next is the natural one for "several"."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
     """The grammatical form of a duration in its sentence."""
 
-    unit: str  # as it is written after a number above one
-    tail: str = ""  # possessive mark, "later", "old"
+    tail: str = ""  # possessive mark
     hyphen: bool = False
     digits: bool = False
     more: str = ""  # "additional " between the number and the unit
 
-    def of(self, amount: str, unit: str | None = None) -> str:
-        """ "two to five" -> "two to five years’", "two- to five-year"."""
-        unit = unit or self.unit
+    def of(self, amount: str, unit: str) -> str:
+        """Return "two to five" as "two to five years’" or "two- to five-year"."""
         if self.hyphen:
             return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
         return f"{amount} {self.more}{unit}s{self.tail}"
 
+    def count(self, value: float) -> str:
+        """Return a number as the original writes numbers."""
+        return f"{value:,g}" if self.digits else in_words(int(value))
+
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Phrases for what ``text`` states, most specific first; not all of them need be true."""
-    written = plain(text)
+    """Yield phrases for what ``text`` states, most specific first; not all of them need be true."""
     kinds = {
         Kind.INTERVAL: _dates,
-        Kind.PARTIAL: _dates,
+        Kind.PARTIAL: _partial,
         Kind.DURATION: _duration,
         Kind.AGE: _age,
         Kind.CLOCK: _clock,
@@ -307,14 +276,23 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.EVERY: _every,
     }
     if time.kind in kinds:
-        yield from kinds[time.kind](written, time)
+        yield from kinds[time.kind](plain(text), time)
 
 
 # --- durations --------------------------------------------------------------------------
 
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
-    form = _form(text, time)
+    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
+    single = re.search(r"\s(?:minute|hour|day|week|month|year)$", text) and time.first > 0
+    plural_due = single and round(time.first / DAYS[time.granularity], 3) != 1
+    more = re.search(r"\b(?:additional|further|extra|consecutive)\s", text)
+    form = _Form(
+        tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
+        hyphen=bool(hyphen or plural_due),
+        digits=bool(re.match(r"(?:\D*\s)?\d", text)),
+        more=more[0] if more else "",
+    )
     lead = re.match(r"(?:for|within|after|during|in)\s", text, re.I)
     before = lead[0].lower() if lead else ""
     for amount in _amounts(time, form):
@@ -325,47 +303,20 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
         yield f"{before}a certain period{form.tail and '’s'}"
 
 
-def _form(text: str, time: Temporal) -> _Form:
-    mark = re.search(r"(?<=s)'$|'s$", text)
-    tail = "’" if mark else ""
-    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
-    bare = re.search(r"\s(?:minute|hour|day|week|month|year)$", text) and time.first > 0
-    plural_due = bare and round(time.first / DAYS[time.granularity], 3) != 1
-    return _Form(
-        _NAMES.get(time.granularity, "year"),
-        tail,
-        bool(hyphen or plural_due),
-        bool(re.match(r"(?:\D*\s)?\d", text)),
-        more[0]
-        if (more := re.search(r"\b(?:additional|further|extra|consecutive)\s", text))
-        else "",
-    )
-
-
-def _main_unit(time: Temporal) -> Granularity:
-    """The coarsest unit named by a sum such as "six years and eight months"."""
-    grain = time.granularity
-    for larger in _ORDER[_ORDER.index(grain) + 1 :] if grain in _ORDER else ():
-        if larger in (Granularity.WEEK, Granularity.DECADE, Granularity.CENTURY):
-            continue
-        if time.first / DAYS[larger] >= 1:
-            grain = larger
-    return grain
-
-
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
-    exact = time.first == time.last
     grain = time.granularity
-    whole = abs(time.first / DAYS[grain] - round(time.first / DAYS[grain])) < 1e-6
-    if exact and (not whole or time.first / DAYS[grain] > _ENOUGH.get(grain, 1e9)):
-        grain = _main_unit(time)
+    count = time.first / DAYS[grain]
+    odd = abs(count - round(count)) >= 1e-6 or count > _ENOUGH.get(grain, math.inf)
+    if odd and time.first == time.last:  # "six years and eight months" are told in years
+        units = [Granularity.MINUTE, Granularity.HOUR, Granularity.DAY, Granularity.MONTH]
+        units.append(Granularity.YEAR)
+        grain = max([grain, *(unit for unit in units if time.first / DAYS[unit] >= 1)])
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
     if math.isinf(high):
-        for step in reversed(_STEPS):
-            if 1 <= step < low:
-                yield form.of(f"more than {_count(step, form)}", unit)
-                break
+        below = max((step for step in _STEPS if 1 <= step < low), default=0)
+        if below:
+            yield form.of(f"more than {form.count(below)}", unit)
         yield form.of("many", unit)
     else:
         yield from _brackets(low, high, unit, form)
@@ -373,33 +324,28 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
-    """A close range, then one whose ends are 1, 2 or 5 times a power of ten, strictly outside."""
+    """Yield a close range, then one with ends at 1, 2 or 5 times a power of ten outside it."""
     count = round(low)
     if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
         near = max(1, count // 4)
         last = count + near + near // 2
-        yield form.of(f"{_count(count - near, form)} to {_count(last, form)}", unit)
+        yield form.of(f"{form.count(count - near)} to {form.count(last)}", unit)
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
     above = min((step for step in _STEPS if step > high + 1e-6), default=None)
     if above is None:
         return
     if below >= 1 and above / below <= 5 and (below > 1 or high < 2):
-        yield form.of(f"{_count(below, form)} to {_count(above, form)}", unit)
-    if low <= 1:
-        bound = _count(above, form)
-        single = form.hyphen or above == 1
-        if not form.hyphen:
-            yield f"less than {bound} {unit}{'' if single else 's'}{form.tail}"
-            if above <= 2:
-                yield f"less than {_count(5, form)} {unit}s{form.tail}"
+        yield form.of(f"{form.count(below)} to {form.count(above)}", unit)
+    if low <= 1 and not form.hyphen:
+        yield f"less than {form.count(above)} {unit}{'' if above == 1 else 's'}{form.tail}"
+        if above <= 2:
+            yield f"less than {form.count(5)} {unit}s{form.tail}"
 
 
 def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
-    larger = grain
-    for candidate in _ORDER[_ORDER.index(grain) :]:
-        larger = candidate
-        if time.first / DAYS[candidate] < _ENOUGH.get(candidate, math.inf):
-            break
+    coarser = _ORDER[_ORDER.index(grain) :]
+    fits = (each for each in coarser if time.first / DAYS[each] < _ENOUGH.get(each, math.inf))
+    larger = next(fits, _ORDER[-1])
     unit, count = _NAMES[larger], time.first / DAYS[larger]
     if form.hyphen:
         yield form.of("multi", unit)
@@ -410,19 +356,16 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
         yield form.of("several", unit)
     elif count > 10:
         bound = max(step for step in _STEPS if step < count)
-        yield form.of(f"more than {_count(bound, form)}", unit)
-    yield form.of("many", unit) if count >= 13 else form.of("a number of", unit)
+        yield form.of(f"more than {form.count(bound)}", unit)
+    if count >= 13:
+        yield form.of("many", unit)
     yield form.of("a number of", unit)
     yield form.of("a number of", _NAMES[grain])
     if count < 2:  # forty-seven days are no "some months"
         unit = _NAMES[_ORDER[max(0, _ORDER.index(larger) - 1)]]
     yield form.of("some", unit)
     if time.last < 2.5 * DAYS[grain]:  # of "some years" there are hardly ten
-        yield f"less than {_count(20, form)} {_NAMES[grain]}s{form.tail}"
-
-
-def _count(value: float, form: _Form) -> str:
-    return f"{value:,g}" if form.digits else in_words(int(value))
+        yield f"less than {form.count(20)} {_NAMES[grain]}s{form.tail}"
 
 
 # --- ages -------------------------------------------------------------------------------
@@ -490,8 +433,8 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
                 break
     if low == high and low in (0, 720):
         yield f"some time {'in the middle of the day' if low else 'during the night'}"
-    for part in ("early morning", "late morning", "early afternoon", "late afternoon",
-                 "early evening", "late evening", "morning", "afternoon", "evening"):  # fmt: skip
+    parts = "early morning,late morning,early afternoon,late afternoon,early evening,late evening"
+    for part in (*parts.split(","), "morning", "afternoon", "evening"):
         yield f"some time in the {part}"
     yield "some time in the middle of the day"
     yield "some time during the night"
@@ -514,19 +457,14 @@ def _month_day(text: str, time: Temporal) -> Iterator[str]:
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
     workday = all(high <= 4 for _, high in time.spans)
-    day = "weekday" if workday else "day of the weekend"
-    if time.clock is None:
-        yield f"a {day}" if workday else "a day at the weekend"
-        yield "a certain day"
-        return
     part = re.search(r"morning|afternoon|evening|night", text, re.I)
-    if part:
+    if part and time.clock is not None:
         word = part[0].lower()
         yield f"a {'weekday' if workday else 'weekend'} {word}"
         yield f"a certain {word}"
     else:
-        yield f"a {day}" if workday else "a day at the weekend"
-    yield "a certain time"
+        yield "a weekday" if workday else "a day at the weekend"
+    yield "a certain day" if time.clock is None else "a certain time"
 
 
 # --- relative times, frequencies --------------------------------------------------------------
@@ -536,10 +474,10 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
     low, high = abs(time.first), abs(time.last)
     if way and time.first == time.last and time.first:
-        word = {"late": "late", "ago": "ago"}.get(way[0], "later" if time.first > 0 else "earlier")
+        word = "later" if time.first > 0 else "earlier"
+        word = way[0] if way[0] in ("late", "ago") else word
         length = Temporal(Kind.DURATION, ((low, high),), time.granularity)
-        form = _Form(_NAMES[time.granularity], "", digits=bool(re.match(r"\d", text)))
-        for amount in _amounts(length, form):
+        for amount in _amounts(length, _Form(digits=text[0].isdigit())):
             yield f"{amount} {word}"
     if text.lower().startswith("later"):
         yield "some time later"
@@ -573,9 +511,8 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _every(text: str, time: Temporal) -> Iterator[str]:
-    form = _Form(_NAMES[time.granularity], "")
     length = Temporal(Kind.DURATION, time.spans, time.granularity)
-    for amount in _amounts(length, form):
+    for amount in _amounts(length, _Form()):
         if amount[0].isdigit() or " to " in amount or amount.startswith("a few"):
             yield f"every {amount.removeprefix('a ')}"
     yield "at regular intervals"
@@ -594,16 +531,12 @@ _YEARS = re.compile(r"(?:tax |financial )?years?\s", re.I)
 
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
-    """Phrases for the dates that ``text`` states."""
-    if time.kind is Kind.PARTIAL:
-        yield from _partial(time)
-        return
-    bound = _BOUND.match(text)
     if time.first == FIRST_DAY or time.last == LAST_DAY:
-        if bound:
-            yield from _bounded(bound["word"].lower(), time)
-        elif time.last == LAST_DAY:  # "2019 - present"
-            yield from _bounded("since", time)
+        bound = _BOUND.match(text)
+        word = bound["word"].lower() if bound else "since"  # "2019 - present"
+        day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
+        if bound or time.last == LAST_DAY:
+            yield from (f"{word} {phrase}" for phrase in _periods(day, day))
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
@@ -638,77 +571,57 @@ def _any(time: Temporal, first: date, last: date) -> str:
 
 
 def _between(word: str, first: date, last: date) -> Iterator[str]:
-    """A range of several years with its ends made coarse."""
+    """Yield a range of several years with its ends made coarse."""
     joint = "to" if word == "from" else "and"
-    yield f"{word} {_month(first)} {joint} {_month(last)}"
-    yield f"{word} {_half(first)} {joint} {_half(last)}"
+    months = (f"{MONTH_NAMES[day.month - 1]} {day.year}" for day in (first, last))
+    yield f"{word} {f' {joint} '.join(months)}"
+    yield f"{word} {_half(first.month)} {first.year} {joint} {_half(last.month)} {last.year}"
     yield f"{word} {first.year} {joint} {last.year}"
     early, late = first.year // 10 * 10, last.year // 10 * 10
     if late > early + 10:
         yield f"{word} the {early}s {joint} the {late}s"
 
 
-def _month(day: date) -> str:
-    return f"{MONTH_NAMES[day.month - 1]} {day.year}"
-
-
-def _half(day: date) -> str:
-    return f"the {'first' if day.month < 7 else 'second'} half of {day.year}"
+def _half(month: int) -> str:
+    return f"the {'first' if month < 7 else 'second'} half of"
 
 
 def _periods(first: date, last: date) -> Iterator[str]:
-    """The periods that hold both days, finest first; several wordings of one size."""
-    if first.year == last.year:
-        whole = (last - first).days > 25  # a month or more
-        yield from _in_year(first.year, first.month, last.month, whole=whole)
-        yield f"{first.year}"
-    yield from _years(first.year, last.year)
+    """Yield the periods that hold both days, finest first.
 
-
-def _in_year(year: int, first: int, last: int, *, whole: bool) -> Iterator[str]:
-    """Yield the parts of a year that hold some months; for a single day the months alone.
-
-    A part of a year gives a day away most for what it keeps: its months are close to any day in
-    them. "In 1996" is read more easily, too.
+    A part of a year gives a day away most for what it keeps, so that a day has its months alone.
     """
-    yield f"{MONTH_NAMES[first - 1]} {year}" if first == last else f"{_months(first, last)} {year}"
-    if not whole:
-        return
-    for size in (3, 4, 6):
-        low = (first - 1) // size * size + 1
-        if last > low + size - 1:
-            continue
-        if size == 4:
-            part = ("early ", "mid-", "late ")[low // 4]
-            yield f"{part}{year}"
-        else:
-            yield f"{_months(low, low + size - 1)} {year}"
-    yield f"the {'first' if last < 7 else 'second'} half of {year}"
+    year, low, high = first.year, first.month, last.month
+    if year == last.year:
+        yield f"{MONTH_NAMES[low - 1] if low == high else _months(low, high)} {year}"
+        for size in (3, 4, 6) if (last - first).days > 25 else ():  # a month or more
+            start = (low - 1) // size * size + 1
+            if high >= start + size:
+                continue
+            if size == 4:
+                yield f"{('early ', 'mid-', 'late ')[start // 4]}{year}"
+            else:
+                yield f"{_months(start, start + size - 1)} {year}"
+        if (last - first).days > 25:
+            yield f"{_half(high)} {year}"
+        yield f"{year}"
+    yield from _years(year, last.year)
 
 
 def _months(low: int, high: int) -> str:
-    """A run of months: "April–June".
-
-    Args:
-        low: the first month, 1 to 12.
-        high: the last month, not before it.
-    """
+    """Return a run of months (1 to 12): "April–June"."""
     return f"{MONTH_NAMES[low - 1]}–{MONTH_NAMES[high - 1]}"
 
 
 def _years(first: int, last: int) -> Iterator[str]:
-    """Parts of decades, decades and centuries that hold both years."""
+    """Yield parts of decades, decades and centuries that hold both years."""
     decade, other = first // 10 * 10, last // 10 * 10
     if decade == other:
-        low, high = first % 10, last % 10
-        parts = [
-            f"the {name}{decade}s"
-            for name, start, end in (("early ", 0, 3), ("mid-", 4, 6), ("late ", 7, 9))
-            if start <= low and high <= end and not _like_century(decade)
-        ]
-        yield from parts
-        if not parts and low // 5 == high // 5 and not _like_century(decade):
-            yield f"the {'first' if high < 5 else 'second'} half of the {decade}s"
+        part = _part(first)
+        if part and part == _part(last):
+            yield f"the {part}{decade}s"
+        elif part and first % 10 // 5 == last % 10 // 5:
+            yield f"the {'first' if last % 10 < 5 else 'second'} half of the {decade}s"
         yield f"the {decade}s"
         if first == last:
             yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
@@ -722,36 +635,24 @@ def _years(first: int, last: int) -> Iterator[str]:
         yield f"the {as_ordinal(century)} century"
 
 
-def _like_century(decade: int) -> bool:
-    """Return whether a decade is named like its century: "the mid-1900s" reads as about 1950."""
-    return decade % 100 == 0 and decade < 2000
-
-
 def _part(year: int) -> str:
-    if _like_century(year // 10 * 10):
+    """Return the part of its decade; "" in the 1900s: "the mid-1900s" reads as about 1950."""
+    if year // 10 % 10 == 0 and year < 2000:
         return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
 
 
-def _bounded(word: str, time: Temporal) -> Iterator[str]:
-    """Before or after a date: the same with a coarser date."""
-    known = time.last if time.first == FIRST_DAY else time.first
-    day = date.fromordinal(int(known))
-    for phrase in _periods(day, day):
-        yield f"{word} {phrase}"
-
-
-def _partial(time: Temporal) -> Iterator[str]:
-    """Dates without a year; a year is never added."""
-    low, high = time.first, time.last
-    first, last = (date.fromordinal(date(2000, 1, 1).toordinal() + int(d) - 1) for d in (low, high))
+def _partial(text: str, time: Temporal) -> Iterator[str]:
+    """Yield phrases for dates without a year; a year is never added."""
+    start = date(2000, 1, 1).toordinal() - 1
+    first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
     if first.month == last.month:
         yield MONTH_NAMES[first.month - 1]
     for size in (3, 6):
-        start = (first.month - 1) // size * size + 1
-        if last.month <= start + size - 1:
-            yield _months(start, start + size - 1)
-    yield f"the {'first' if last.month < 7 else 'second'} half of the year"
+        low = (first.month - 1) // size * size + 1
+        if last.month < low + size:
+            yield _months(low, low + size - 1)
+    yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):
         yield "a certain date"
     elif time.granularity is Granularity.MONTH and first.month == last.month:
