@@ -8,8 +8,7 @@ import unicodedata
 
 from intact.english.vocabulary import either, vocabulary
 
-Range = tuple[float, float]
-"""Least and greatest value, both included."""
+Range = tuple[float, float]  # least and greatest value, both included
 
 _TABLES = vocabulary("numbers")
 _UNITS: list[str] = _TABLES["small"].split()
@@ -33,8 +32,7 @@ TENS_PLURAL = {f"{word[:-1]}ies": 10 * value for value, word in enumerate(_TENS,
 CARDINALS = (
     *(word for word in _SMALL if word not in _TABLES["also"] and word != "zero"),
     *("hundred", "thousand", "million", "billion"),
-)
-"""One to ninety, hundred, thousand, million, billion."""
+)  # one to ninety, hundred, thousand, million, billion
 ORDINALS = (*_ORDINAL_WORDS[1:], *(f"{word[:-1]}ieth" for word in _TENS))
 """First to nineteenth, twentieth to ninetieth."""
 DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"

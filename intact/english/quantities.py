@@ -54,8 +54,7 @@ def _by_writing(table: str, first: int) -> dict[str, list[str]]:
 
 CURRENCIES = {
     written: Currency(code, name) for written, (code, name) in _by_writing("currencies", 0).items()
-}
-"""Every way of writing a currency, in lower case, to the currency."""
+}  # every way of writing a currency, in lower case, to the currency
 _MEASURES = {
     written: (dimension, float(factor))
     for written, (dimension, factor, _) in _by_writing("measures", 2).items()
@@ -77,23 +76,14 @@ class QuantityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity, or a range of them.
-
-    Attributes:
-        ranges: inclusive ranges, in base units for measures; several for "2 x 1 cm".
-        unit: what two quantities must share to be comparable: currency code, dimension of a
-            measure, noun counted; "" means any.
-        before: text as written before the number ("GBP ").
-        after: text as written after it (" other defendants").
-        factor: size of the written unit in base units.
-    """
+    """A quantity, or a range of them."""
 
     kind: QuantityKind
-    ranges: tuple[Range, ...]
-    unit: str = ""
-    before: str = ""
-    after: str = ""
-    factor: float = 1.0
+    ranges: tuple[Range, ...]  # inclusive, in base units; several for "2 x 1 cm"
+    unit: str = ""  # currency code, dimension of a measure, noun counted; "" means any
+    before: str = ""  # text as written before the number ("GBP ")
+    after: str = ""  # text as written after it (" other defendants")
+    factor: float = 1.0  # size of the written unit in base units
 
     @property
     def low(self) -> float:

@@ -42,8 +42,7 @@ from intact.english.time import (
 )
 from intact.english.vocabulary import either, filled, vocabulary
 
-Value = Temporal | Quantity
-"""What can be read: both have ``contains``, ``same`` and ``canonical``."""
+Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
 _READERS = (
     parse_anything,
@@ -218,8 +217,7 @@ PIECES: dict[str, str] = {
     "digits": DIGIT_GROUPS,
     "feast": _WORDS["feasts"]["feasts"],
     "day_of": _WORDS["feasts"]["days"],
-}
-"""Alternatives of words, for the patterns of those who look for more than values."""
+}  # alternatives of words, for the patterns of those who look for more than values
 
 _NO_START = frozenset(_RUN["no_start"].split())
 _NO_END = frozenset(_RUN["no_end"].split())

@@ -18,13 +18,11 @@ _ABBREVIATIONS = frozenset(
 _ITEM = re.compile(
     r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?:\d+\.?)*|[-–—•*·]|§+ ?\d+\.?"
     r"|\[?\d\d?:\d\d\]?)$"
-)
-"""What stands before an item of a list, or a line of a log."""
+)  # what stands before an item of a list, or a line of a log
 _WORD_BEFORE = re.compile(r"[\w.]+$")
 _WINDOW = 24
 _LINE = 120
-LONGEST = 1200
-"""Characters after which a sentence is cut at a blank, however it goes on."""
+LONGEST = 1200  # characters after which a sentence is cut at a blank, however it goes on
 
 _BREAK = re.compile(r"(?<=[.!?…\"')\]”’])\s+(?=\S)|\n\s*\n+(?=\S)")
 _BLANK = re.compile(r"\s(?=\S)")
@@ -32,8 +30,7 @@ _OPEN_END = re.compile(r"[\w,;)’”\"'&.-]\Z")
 _OPEN_BEGINNING = re.compile(r"[\w(“‘\"']")
 _ITSELF = re.compile(
     r"\S{1,30}(?: \S{1,20}){0,2}:|\w{1,3}[.)](?:\s|\Z)|\d[\d:./-]*\s*(?:[-–|\t]|\Z)|.*\t"
-)
-"""A line that stands for itself: a field, a speaker, an item, a time and its event."""
+)  # A line that stands for itself: a field, a speaker, an item, a time and its event
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
 """Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
 

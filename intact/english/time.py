@@ -47,8 +47,7 @@ Ranges = tuple[Range, ...]
 
 DAYS_A_YEAR = 365.2425
 DAYS_A_MONTH = DAYS_A_YEAR / 12
-RECENTLY = 62.0
-"""Within so many days lie "yesterday", "last week" and "next month"."""
+RECENTLY = 62.0  # within so many days lie "yesterday", "last week" and "next month"
 _SLACK = 1e-6  # days; conversions between units are not exact
 
 
@@ -97,28 +96,18 @@ DAYS: dict[Granularity, float] = {
     Granularity.DECADE: DAYS_A_YEAR * 10,
     Granularity.DECADES: DAYS_A_YEAR * 33,
     Granularity.CENTURY: DAYS_A_YEAR * 100,
-}
-"""Length of one unit of each granularity, in days."""
+}  # length of one unit of each granularity, in days
 
 
 @dataclass(frozen=True, slots=True)
 class Temporal:
-    """A statement about time.
+    """A statement about time."""
 
-    Attributes:
-        kind: its kind, and thereby the axis of ``spans``.
-        spans: what it holds, ascending, not overlapping, ends inclusive; may be unbounded.
-        granularity: how fine it is worded ("17 May 1996": DAY).
-        clock: minutes of the day it is bound to besides ("Friday evening"), or None.
-        either: True if the spans are rival readings of an ambiguous notation ("01/05/1996")
-            rather than several dates.
-    """
-
-    kind: Kind
-    spans: Ranges
-    granularity: Granularity
-    clock: Ranges | None = None
-    either: bool = False
+    kind: Kind  # its kind, and thereby the axis of spans
+    spans: Ranges  # what it holds, ascending, not overlapping, ends inclusive; may be unbounded
+    granularity: Granularity  # how fine it is worded ("17 May 1996": DAY)
+    clock: Ranges | None = None  # minutes of the day it is bound to besides: "Friday evening"
+    either: bool = False  # whether the spans are rival readings: "01/05/1996"
 
     def contains(self, other: Temporal) -> bool | None:
         """Return whether all that ``other`` may mean lies inside this; None if they do not compare.
@@ -253,16 +242,13 @@ def _table(text: str) -> dict[str, int]:
 
 
 _WORDS = vocabulary("time")
-MONTHS = _table(_WORDS["months"])
-"""Names of months in many languages, in lower case, to 1 to 12."""
+MONTHS = _table(_WORDS["months"])  # names of months in many languages, in lower case, to 1 to 12
 MONTH_NAMES = tuple(word.capitalize() for word in _WORDS["months"].split()[:12])
 """January to December."""
 WEEKDAY_NAMES = tuple(word.capitalize() for word in _WORDS["weekdays"].split()[:7])
 """Monday to Sunday."""
-WEEKDAYS = _table(_WORDS["weekdays"])
-"""Names of weekdays to 1 (Monday) to 7."""
-SEASONS = _table(_WORDS["seasons"])
-"""Names of seasons to 1 (spring) to 4."""
+WEEKDAYS = _table(_WORDS["weekdays"])  # names of weekdays to 1 (Monday) to 7
+SEASONS = _table(_WORDS["seasons"])  # names of seasons to 1 (spring) to 4
 PARTS: dict[str, list[int]] = _WORDS["parts"]
 DAY_PARTS: dict[str, list[int]] = _WORDS["day_parts"]
 
@@ -287,7 +273,6 @@ _TOKENS = re.compile(
     r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2}|(?:[01]\d|2[0-3])[0-5]\d\s?(?:hours|hrs|h)\b)"
     r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b"  # "her twenties" are her age
     r"|(?:(?<=the )|(?<=early )|(?<=mid-)|(?<=late ))(?:" + either(TENS_PLURAL) + r")\b)"
-    r"|(?P<turn>turn of the (?:century|millennium)\b)"
     r"|(?P<part>(?:" + either(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
     r"(?!(?:\s+of)?\s*(?:morning|afternoon|evening|hours|the day)))"
     rf"|(?P<century>(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL_WORDS})(?=[^,]*\bcentur))"
@@ -469,7 +454,6 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "daypart": ("clock", lambda value: list(_part_of_day(value))),
     "decade": ("decade", _decade),
     "century": ("century", ordinal),
-    "turn": ("days", lambda value: [(_day(1995, 1, 1), _day(2005, 12, 31))]),
     "part": ("part", lambda value: PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+(?:of|in)$", "", value)]),
     "ordinal": ("number", lambda value: ordinal(re.sub(r"(?<=\d)\D+$", "th", value))),
     "month": ("month", lambda value: MONTHS[value.rstrip(".")]),
@@ -478,8 +462,7 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "working": ("weekdays", lambda value: (0, 4)),
     "weekday": ("weekdays", lambda value: (WEEKDAYS[value] - 1,) * 2),
     "number": ("number", int),
-}
-"""The field of an atom that a token fills, and how it is read."""
+}  # the field of an atom that a token fills, and how it is read
 
 
 def _take(atom: _Atom, name: str, value: str) -> None:
@@ -613,8 +596,7 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     if atom.number is not None:
         raise _NotADateError
     if atom.days:
-        turn = atom.days[0][1] - atom.days[0][0] > 1
-        return atom.days, Granularity.YEARS if turn else Granularity.DAY
+        return atom.days, Granularity.DAY
     if atom.century is not None:
         return _years((atom.century - 1) * 100 + 1, 100, atom.part)
     if atom.decade is not None:

@@ -40,8 +40,7 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
 
 _SETS = word_sets("words", "sets")
 
-STOP_WORDS = _SETS["stop"]
-"""Function words. Folded, lower case."""
+STOP_WORDS = _SETS["stop"]  # function words. Folded, lower case
 
 ARTICLES = _SETS["articles"]
 
@@ -51,8 +50,7 @@ HONORIFICS = _SETS["honorifics"]
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
 """Titles that tell no more than a pronoun does, and how they are written."""
 
-SAYS_NOTHING = _SETS["says_nothing"]
-"""Nouns that, alone, say no more than a label does."""
+SAYS_NOTHING = _SETS["says_nothing"]  # nouns that, alone, say no more than a label does
 
 GENERIC_HEADS = _SETS["generic"]
 """Heads and qualifiers that a generalisation may share with its original."""

@@ -35,8 +35,7 @@ _PLAIN = {
     **dict(zip("ıȷłƚɫøɵđðɖɗħŧŋɲƞ", "ijlllooddddhtnnn", strict=True)),
     **dict(zip("əǝɛɔɨʉƀɓƙƴƶǥɠƒĸſ", "aaeoiubbkyzggfks", strict=True)),
     **{"þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ĳ": "ij"},
-}
-"""Letters and marks that Unicode does not take apart, small, and the plain ones they stand for."""
+}  # letters and marks that Unicode does not take apart, small, and the plain ones they stand for
 _TOKEN = re.compile(r"[^\W_]+")
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
 _POSSESSIVE = re.compile(r"(?:'s|(?<=s)')$")
@@ -60,14 +59,10 @@ _LETTERS = _Letters()
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded text and where each of its characters stands in the original.
-
-    Attributes:
-        origin: position in the original of each character and of the end; None if equal.
-    """
+    """A folded text and where each of its characters stands in the original."""
 
     text: str
-    origin: tuple[int, ...] | None
+    origin: tuple[int, ...] | None  # place there of each character and of the end; None if equal
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """A range of the folded text as a range of the original, combining marks included."""
@@ -139,8 +134,7 @@ _SAMPLE = 20_000  # characters
 _LEAST_WORDS = 10
 _ENGLISH = 0.6
 _CACHE = 1 << 16
-NAME_SLACK = 2
-"""How much longer an n-gram must be to count between a name and a word in lower case."""
+NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
 
 
 @lru_cache(_CACHE)
@@ -345,19 +339,12 @@ _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name, folded.
+    """A name, folded."""
 
-    Attributes:
-        title: "Mr", "Ms" or "".
-        given: given names, initials as one letter each.
-        surname: the last word, or "" of initials alone.
-        initials: the letters of a name that is initials alone ("A.K."), else "".
-    """
-
-    title: str
-    given: tuple[str, ...]
-    surname: str
-    initials: str = ""
+    title: str  # "Mr", "Ms" or ""
+    given: tuple[str, ...]  # given names, initials as one letter each
+    surname: str  # the last word, or "" of initials alone
+    initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
 
     @property
     def fullness(self) -> int:

@@ -25,24 +25,15 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The thing that a text is linked to.
+    """The thing that a text is linked to."""
 
-    Attributes:
-        concept: canonical id: "geo/TR", "geo/TR-34", "org/court", "term/lawyer", "wn/..."
-        name: the name it was linked by, as the knowledge base spells it.
-        kind: what it is: "country", "city", "organisation", "nationality", "term" ...
-        country: ISO code of the country it lies in or belongs to, "" if unknown or none.
-        place: concept id of the place it lies in ("geo/..."), "" if unknown or none.
-        ambiguous: whether its geography is too unsure to be told ("a town" only).
-    """
-
-    concept: str
-    name: str
-    kind: str
+    concept: str  # canonical id: "geo/TR", "geo/TR-34", "org/court", "term/lawyer", "wn/..."
+    name: str  # the name it was linked by, as the knowledge base spells it
+    kind: str  # what it is: "country", "city", "organisation", "nationality", "term"
     rule: Rule
-    country: str = ""
-    place: str = ""
-    ambiguous: bool = False
+    country: str = ""  # ISO code of the country it lies in or belongs to, "" if unknown or none
+    place: str = ""  # concept id of the place it lies in ("geo/..."), "" if unknown or none
+    ambiguous: bool = False  # whether its geography is too unsure to be told ("a town" only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +47,9 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The things that a phrase can stand for.
+    """The things that a phrase can stand for."""
 
-    Attributes:
-        names: the likeliest first.
-        probabilities: prior share of each name among all, in (0, 1], descending.
-        total: how many things the phrase can stand for (at least ``len(names)``).
-        ranked: whether their order tells anything; that of a user's own ladders does not.
-    """
-
-    names: tuple[str, ...]
-    probabilities: tuple[float, ...]
-    total: int
-    ranked: bool = True
+    names: tuple[str, ...]  # the likeliest first
+    probabilities: tuple[float, ...]  # prior share of each name among all, in (0, 1], descending
+    total: int  # how many things the phrase can stand for (at least len(names))
+    ranked: bool = True  # whether their order tells anything; that of a user's own ladders does not

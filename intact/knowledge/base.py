@@ -25,12 +25,10 @@ SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
-_CLASS_WORD = 5
-"""Towns that a word begins from which on it is a class ("Kampung"), no name."""
+_CLASS_WORD = 5  # towns that a word begins from which on it is a class ("Kampung"), no name
 _NO_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SURE_ACRONYM = 5
-_LONGEST = 400
-"""Characters of the longest name or phrase that is looked up: what is longer is none."""
+_LONGEST = 400  # characters of the longest name or phrase that is looked up: what is longer is none
 
 
 class KnowledgeBase:

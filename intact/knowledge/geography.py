@@ -38,24 +38,15 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Country:
-    """A country, territory or part of a country (code "GB-ENG").
-
-    Attributes:
-        name: as it stands in a sentence ("the United Kingdom").
-        region: code of the smallest region it lies in.
-        adjectives: the usual one first; may be empty.
-        demonyms: nouns for its people; may be empty.
-        others: other names.
-        weight: how likely it is to be meant, relative to the others (population and use).
-    """
+    """A country, territory or part of a country (code "GB-ENG")."""
 
     code: str
-    name: str
-    region: str
-    adjectives: tuple[str, ...] = ()
-    demonyms: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    weight: float = 0.0
+    name: str  # as it stands in a sentence ("the United Kingdom")
+    region: str  # code of the smallest region it lies in
+    adjectives: tuple[str, ...] = ()  # the usual one first; may be empty
+    demonyms: tuple[str, ...] = ()  # nouns for its people; may be empty
+    others: tuple[str, ...] = ()  # other names
+    weight: float = 0.0  # how likely it is to be meant, relative to the others (population and use)
 
     @property
     def state(self) -> str:
@@ -146,28 +137,20 @@ PHRASES: Mapping[PlaceKind, str] = {
     PlaceKind.DISTRICT: "a town or district",
     PlaceKind.AREA: "a region",
     PlaceKind.COUNTRY: "a country",
-}
-"""The phrase for each kind, without its geography."""
+}  # the phrase for each kind, without its geography
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A town or an area.
+    """A town or an area."""
 
-    Attributes:
-        key: the key of its own name (not of the alias it was found by).
-        country: ISO code.
-        part: code of the part of the country it lies in ("GB-ENG", "US-TX"), or "".
-        phrase: what it is, with its article ("a county").
-    """
-
-    key: str
+    key: str  # the key of its own name (not of the alias it was found by)
     name: str
-    country: str
-    part: str
+    country: str  # ISO code
+    part: str  # code of the part of the country it lies in ("GB-ENG", "US-TX"), or ""
     kind: PlaceKind
     population: int
-    phrase: str
+    phrase: str  # what it is, with its article ("a county")
 
     @property
     def concept(self) -> str:
@@ -290,8 +273,7 @@ def distinct(rungs: Iterable[Rung]) -> tuple[Rung, ...]:
     return tuple(seen.values())
 
 
-ONE_COUNTRY = 0.75
-"""The share of votes from which a document is said to speak of one country only."""
+ONE_COUNTRY = 0.75  # the share of votes from which a document is said to speak of one country only
 
 _VOTED = 0.01  # the share from which it is said to speak of a country
 _SAID = 0.2  # the sum below which it says nothing of countries: one or two small towns
@@ -380,8 +362,7 @@ def only(votes: Votes) -> str:
     return code if code and votes[code] >= ONE_COUNTRY else ""
 
 
-FAR_SMALLER = 20
-"""Times: whoever names a town does not mean its namesake that is so small."""
+FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
 
 _LARGE = 1_000_000  # a town of this size is told with its country, though that is never spoken of
 _ABROAD = 0.2  # the share of votes below which a place is rather elsewhere than in that country

@@ -22,25 +22,15 @@ SLOTS = ("adj", "pred", "verb")
 
 @dataclass(frozen=True, slots=True)
 class TreeKind:
-    """One kind of thing.
+    """One kind of thing."""
 
-    Attributes:
-        id: its name ("appeal-court").
-        parent: id of the next more general kind, "" at the top of a tree.
-        phrase: as it stands in mid-sentence, with its article if it takes one.
-        plural: the same of several things.
-        wordings: other wordings, by their place in the sentence (``SLOTS``).
-        types: entity types whose mentions can be of this kind.
-        rungs: phrases of ladders that mean the same; "@language" stands for all of that kind.
-    """
-
-    id: str
-    parent: str
-    phrase: str
-    plural: str
-    wordings: Mapping[str, str]
-    types: tuple[str, ...]
-    rungs: tuple[str, ...]
+    id: str  # its name ("appeal-court")
+    parent: str  # id of the next more general kind, "" at the top of a tree
+    phrase: str  # as it stands in mid-sentence, with its article if it takes one
+    plural: str  # the same of several things
+    wordings: Mapping[str, str]  # other wordings, by their place in the sentence (SLOTS)
+    types: tuple[str, ...]  # entity types whose mentions can be of this kind
+    rungs: tuple[str, ...]  # of ladders, that mean the same; "@language": all of that kind
 
 
 class KindTree:

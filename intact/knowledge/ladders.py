@@ -52,32 +52,21 @@ from intact.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A rung or an entry of a ladder.
+    """A rung or an entry of a ladder."""
 
-    Attributes:
-        concept: canonical id: rungs "term/lawyer", entries "term/occupation/notary" (with their
-            kind), adjectives "term/adj/...".
-        parent: concept of the next rung up, "" on the outermost.
-        phrase: as it stands in mid-sentence, with its article if it takes one.
-        plural: the same of several things (the phrase itself where there is no plural).
-        names: what it is called, without article; the first is the phrase's.
-        rung: whether it is written as a rung (entries are not).
-        where: its file and line.
-    """
-
-    concept: str
-    parent: str
-    phrase: str
-    plural: str
-    names: tuple[str, ...]
+    concept: str  # "term/lawyer"; of entries "term/occupation/notary", of adjectives "term/adj/..."
+    parent: str  # concept of the next rung up, "" on the outermost
+    phrase: str  # as it stands in mid-sentence, with its article if it takes one
+    plural: str  # the same of several things (the phrase itself where there is no plural)
+    names: tuple[str, ...]  # what it is called, without article; the first is the phrase's
     plural_names: tuple[str, ...]
     kind: str
     types: tuple[str, ...]
     adjective: bool
     wordnet: tuple[str, ...]
     country: str
-    rung: bool
-    where: str
+    rung: bool  # whether it is written as a rung (entries are not)
+    where: str  # its file and line
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,38 +280,25 @@ SETTLED = _WORDS["settled"]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A kind of organisation or place.
-
-    Attributes:
-        phrase: as it stands in mid-sentence ("a criminal court").
-        parent: concept of the more general kind, "" if there is none.
-        types: entity types it is meant for.
-    """
+    """A kind of organisation or place."""
 
     concept: str
-    parent: str
-    phrase: str
+    parent: str  # concept of the more general kind, "" if there is none
+    phrase: str  # as it stands in mid-sentence ("a criminal court")
     kind: str
-    types: tuple[str, ...]
+    types: tuple[str, ...]  # entity types it is meant for
 
 
 @dataclass(frozen=True, slots=True)
 class HeadName:
-    """A name under which a head is found.
-
-    Attributes:
-        country: ISO code where the name alone tells the country ("tingsrätt"), else "".
-        proper: whether it is the name of one organisation or place, not a head noun.
-        plural: whether it names several.
-        weight: how often it is used, relative to the others.
-    """
+    """A name under which a head is found."""
 
     text: str
     head: str
-    country: str
-    proper: bool
-    plural: bool
-    weight: float = 1e-7
+    country: str  # ISO code where the name alone tells the country ("tingsrätt"), else ""
+    proper: bool  # whether it is the name of one organisation or place, not a head noun
+    plural: bool  # whether it names several
+    weight: float = 1e-7  # how often it is used, relative to the others
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ _FIRST_SENSE = 100  # rank of the first sense of WordNet; names in ladders have 
 _OWN_NAME = 2.0
 _CACHE = 16384
 
-Shares = Mapping[str, float]
-"""Kind -> share of the senses, in (0, 1]."""
+Shares = Mapping[str, float]  # kind -> share of the senses, in (0, 1]
 
 
 class Lexicon:

@@ -33,8 +33,7 @@ _DOCUMENT = "document"
 _FORM = "form"
 _ALSO_WORDS = frozenset(
     {"a s", "ab", "ad", "ag", "as", "co", "dd", "hf", "pao", "sa", "spa", "too"}
-)
-"""Legal forms that in lower case may be anything else."""
+)  # legal forms that in lower case may be anything else
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""
@@ -56,8 +55,7 @@ _TOPS = {"ORG": "org/organisation", "LOC": "loc/place"}
 _DONE_THERE = tuple(
     (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
     for row in vocabulary("clues")["done_there"]
-)
-"""What somebody does at a body, and the kind that only such bodies are."""
+)  # what somebody does at a body, and the kind that only such bodies are
 _LAWYERS = re.compile(
     r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
     r"(?:solicitors|lawyers|barristers|attorneys)\b"

@@ -38,22 +38,15 @@ _BEFORE = 240  # characters before a name in which a list may say what its membe
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The place of a phrase: its entity type and the text around it.
-
-    Attributes:
-        held: whether the phrase itself says that somebody has it ("her children").
-        determined: whether the phrase itself starts with an article ("the army").
-        proper: whether it is a name of several words ("Blade Runner").
-        capital: whether it is one word with a capital and may be a name ("Caller").
-    """
+    """The place of a phrase: its entity type and the text around it."""
 
     entity_type: str
     before: str = ""
     after: str = ""
-    held: bool = False
-    determined: bool = False
-    proper: bool = False
-    capital: bool = False
+    held: bool = False  # whether the phrase itself says that somebody has it ("her children")
+    determined: bool = False  # whether the phrase itself starts with an article ("the army")
+    proper: bool = False  # whether it is a name of several words ("Blade Runner")
+    capital: bool = False  # whether it is one word with a capital and may be a name ("Caller")
 
     @classmethod
     def of(cls, text: str, entity_type: str, before: str, after: str) -> Context:
@@ -237,8 +230,7 @@ _ADVERB = re.compile(
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
-)
-"""What stands before a verb, so that no adjective or noun is meant."""
+)  # what stands before a verb, so that no adjective or noun is meant
 _BEFORE_PLAIN = re.compile(
     r"(?:\b(?:I|you|we|they|to|and|who|can|could|will|would|may|must|should|not|both|parents|kids)"
     r"|n[’']t)\s$"
