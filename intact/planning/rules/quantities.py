@@ -1,8 +1,7 @@
 """Candidates for money, counts, measures, shares, ordinals and scores.
 
 True brackets with ends at 1, 2 or 5 times a power of ten, never touching the value, first with
-the unit as it is written, then vaguer and without it. Every phrase is read back and must contain
-the original.
+the unit as it is written, then vaguer and without it.
 """
 
 from __future__ import annotations
@@ -22,6 +21,10 @@ from intact.planning.rules.times import date_ladder, is_counted
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
+_SHARED = 2  # ranges of a sum with its unit
+_OTHERS = BY_CONCEPT - PROPER
+_AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
+_DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
 
 class QuantityGenerator:
@@ -30,77 +33,49 @@ class QuantityGenerator:
     name = "quantities"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """A ladder for each QUANTITY entity whose text can be read."""
+        """Return a ladder for each entity whose text can be read as a quantity.
+
+        That of a sum begins with the first rung that holds another sum of the document, too, if it
+        is one of the first: a range of its own would single it out.
+        """
         ladders: dict[str, Ladder] = {}
-        sums: dict[str, Quantity | None] = {}
+        sums: dict[str, Quantity] = {}
         for entity in entities:
             surfaces = _whole(document.text, entity)
-            amounts = entity.entity_type in _OTHERS and all(map(_is_amount, surfaces))
+            read = [parse_quantity(text) for text in surfaces]
+            amounts = entity.entity_type in _OTHERS and all(q and q.kind in _AMOUNTS for q in read)
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
                 if ladder:
                     ladders[entity.id] = ladder
-                    sums[entity.id] = parse_quantity(plain(surfaces[0]))
-        holders: dict[str, Sequence[str]] = {}
-        return {key: _shared(key, ladder, sums, holders) for key, ladder in ladders.items()}
-
-
-def _shared(
-    entity_id: str,
-    ladder: Ladder,
-    sums: Mapping[str, Quantity | None],
-    holders: dict[str, Sequence[str]],
-) -> Ladder:
-    """Return the ladder of a sum from the first rung on that holds another sum of its document,
-    too, if it is one of the first: a range of its own would single it out.
-
-    Args:
-        sums: of the document, by entity id.
-        holders: the first two entities whose sums a phrase holds; filled in for its phrases.
-    """
-    for at, rung in enumerate(ladder[:_SHARED]):
-        held = parse_quantity(rung.text)
-        if held is None or held.kind is not QuantityKind.MONEY:
-            break
-        if rung.text not in holders:
-            inside = (key for key, one in sums.items() if one is not None and held.contains(one))
-            holders[rung.text] = tuple(islice(inside, 2))
-        if any(key != entity_id for key in holders[rung.text]):
-            return ladder[at:]
-    return ladder
-
-
-_SHARED = 2  # ranges of a sum with its unit
-_OTHERS = BY_CONCEPT - PROPER
-_AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
-
-
-def _is_amount(text: str) -> bool:
-    """Return whether a text is a sum or a score, whatever type it goes under."""
-    quantity = parse_quantity(text)
-    return quantity is not None and quantity.kind in _AMOUNTS
+                    if (first := parse_quantity(plain(surfaces[0]))) is not None:
+                        sums[entity.id] = first
+        holders: dict[str, Sequence[str]] = {}  # the first two entities whose sums a phrase holds
+        for key, ladder in ladders.items():
+            for at, rung in enumerate(ladder[:_SHARED]):
+                held = parse_quantity(rung.text)
+                if held is None or held.kind is not QuantityKind.MONEY:
+                    break
+                if rung.text not in holders:
+                    inside = (other for other, one in sums.items() if held.contains(one))
+                    holders[rung.text] = tuple(islice(inside, 2))
+                if any(other != key for other in holders[rung.text]):
+                    ladders[key] = ladder[at:]
+                    break
+        return ladders
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
-    """The entity's surfaces, each with the digits that its annotation has cut off."""
-    bounds = (0, len(text))
-    spans = (
-        whole_number(text, bounds, each.span.start, each.span.end, glued=False)
-        for each in entity.mentions
-    )
-    return tuple(dict.fromkeys(text[start:end] for start, end in spans))
+    """Return the entity's surfaces, each with the digits that its annotation has cut off."""
+    places = [mention.span for mention in entity.mentions]
+    whole = (whole_number(text, (0, len(text)), s.start, s.end, glued=False) for s in places)
+    return tuple(dict.fromkeys(text[start:end] for start, end in whole))
 
 
-_DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
-
-
-def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.name) -> Ladder:
-    """The ladder of one quantity written in these ways, most specific first; may be empty.
-
-    Args:
-        source: what the candidates say they come from.
-    """
+def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
+    """Return the ladder of one quantity written in these ways, most specific first, or ()."""
+    source = QuantityGenerator.name
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
         said = [value for _, value in scan(surfaces[0]) if isinstance(value, Quantity)]
@@ -111,21 +86,15 @@ def quantity_ladder(surfaces: Sequence[str], source: str = QuantityGenerator.nam
     if first.unit == "time" and not first.after:
         return date_ladder(surfaces, source)
     comparable = [other for _, other in stated if other.kind is first.kind]
-    ladder = climb(
-        surfaces,
-        comparable,
-        quantity_phrases(plain(text), first),
-        parse_quantity,
-        describe=Quantity.canonical,
-        source=source,
-    )
+    phrases = quantity_phrases(plain(text), first)
+    ladder = climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
     if first.kind is QuantityKind.MEASURE and first.unit in _DIMENSIONS:
         return (*ladder, Candidate(f"a certain {_DIMENSIONS[first.unit]}", len(ladder), source))
     return ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Phrases for what ``text`` states, most specific first; not all of them need be true."""
+    """Return phrases for what ``text`` states, most specific first; not all need be true."""
     kinds = {
         QuantityKind.MONEY: _money,
         QuantityKind.COUNT: _count,
@@ -141,18 +110,16 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
-    """Ever wider ranges from ``least`` on that hold ``low`` to ``high`` strictly inside."""
+    """Yield ever wider ranges from ``least`` on that hold ``low`` to ``high`` strictly inside."""
     below = [step for step in _STEPS if least <= step < low]
     above = [step for step in _STEPS if step > high]
-    if not above:
-        return
     for back, on in ((1, 0), (2, 0), (2, 1)):
         if len(below) >= back and len(above) > on:
             yield below[-back], above[on]
 
 
 def _written(value: float, *, words: bool = False) -> str:
-    """A round number: "5,000", "20 million", "five"."""
+    """Return a round number: "5,000", "20 million", "five"."""
     if words and value < 100 and value == int(value):
         return in_words(int(value))
     for size, name in _SCALES:
@@ -162,12 +129,10 @@ def _written(value: float, *, words: bool = False) -> str:
 
 
 def _range(low: float, high: float, *, words: bool = False) -> str:
-    """ "20 to 50 million", "500 to 1,000"."""
+    """Return a range: "20 to 50 million", "500 to 1,000"."""
     first, last = _written(low, words=words), _written(high, words=words)
-    scale = last.rpartition(" ")[2]
-    if scale.isalpha() and first.endswith(f" {scale}"):
-        first = first.removesuffix(f" {scale}")
-    return f"{first} to {last}"
+    _, space, scale = last.rpartition(" ")
+    return f"{first.removesuffix(space + scale) if space else first} to {last}"
 
 
 _MAGNITUDES = (
@@ -205,10 +170,7 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         if 10 <= power < low and high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
-        if quantity.unit not in (
-            "EUR",
-            "",
-        ):  # the currency may be that of a State which is hidden elsewhere
+        if quantity.unit not in ("EUR", ""):  # it may be that of a State which is hidden elsewhere
             yield from (f"{_range(*ends)} in a national currency" for ends in ranges)
     if name:
         yield f"an amount in {name}"
@@ -221,15 +183,17 @@ _QUALIFYING = re.compile(r"-(?!odd|strong)[a-z]|\s(?:page|man|member|storey) \w"
 def _count(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
     noun = quantity.after.strip(" -")
-    if low > 1 and _QUALIFYING.match(quantity.after):
-        yield from _attribute(low, high, noun)
+    unit, _, rest = noun.partition(" ")
+    if low > 1 and _QUALIFYING.match(quantity.after):  # "37 page judgment", "two-bedroom flat"
+        for first, last in _brackets(low, high, least=1):
+            yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
+        yield f"multi-{unit} {rest}".strip()
         return
     words = not re.match(r"\D*\d", text) or high <= 10
     if low == high and low in (0, 1):
-        yield from _fewest(int(low), noun)
+        yield from _fewest(noun, plural(noun) if noun else "", none=low == 0)
         return
     if high < 1 and noun:  # "half a tablet a day"
-        unit, _, rest = noun.partition(" ")
         for bound in ("five", "ten", "twenty"):
             yield f"less than {bound} {plural(unit)} {rest}".strip()
         return
@@ -258,25 +222,15 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"some{many}"
 
 
-def _fewest(value: int, noun: str) -> Iterator[str]:
-    """None or one of something."""
-    if value == 1:
-        many = plural(noun) if noun else ""
-        if many:
-            yield f"one or more {many}"
-        for bound in ("three", "five", "ten", "twenty"):
-            yield f"fewer than {bound} {many}".strip()
+def _fewest(noun: str, several: str, *, none: bool) -> Iterator[str]:
+    if none:
+        few = ("fewer than three", "fewer than five", "few or no")
+        yield from (f"{words} {noun}".strip() for words in few)
         return
-    for words in ("fewer than three", "fewer than five", "few or no"):
-        yield f"{words} {noun}".strip()
-
-
-def _attribute(low: float, high: float, noun: str) -> Iterator[str]:
-    """Yield what qualifies a noun: "37 page judgment", "two-bedroom flat"."""
-    unit, _, rest = noun.partition(" ")
-    for first, last in _brackets(low, high, least=1):
-        yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
-    yield f"multi-{unit} {rest}".strip()
+    if several:
+        yield f"one or more {several}"
+    for bound in ("three", "five", "ten", "twenty"):
+        yield f"fewer than {bound} {several}".strip()
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
@@ -285,20 +239,25 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     unit = quantity.after.strip(" -")
     words = not re.match(r"\D*\d", text)
     if quantity.unit == "time":
-        yield from _term(text, quantity)
+        yield from _term(text, quantity.after.strip())
         return
     single = unit in ("centimetre", "metre", "kilometre", "mile", "inch", "gram")
     if single and high <= 1:
         unit, single = plural(unit), False
-    if not unit and len(quantity.ranges) > 1:
-        yield from _sides(quantity, words=words)
+    if not unit and len(quantity.ranges) > 1:  # "seven by three", the unit outside the span
+        joint = " over " if quantity.unit == "pressure" else " by "
+        sides = ([*_brackets(*each)] for each in quantity.ranges)
+        for found in [*zip(*sides, strict=False)][:2]:
+            yield joint.join(_range(*ends, words=words) for ends in found)
         return
     tail = f" {unit}" if unit else ""
     for first, last in _brackets(low, high):
-        yield _bracket(first, last, tail, words=words)
+        if first < 1 <= last:  # "less than 10 cm" rather than "0.5 to 10 cm"
+            yield _less_than(last, tail, words=words)
+        else:
+            yield f"{_range(first, last, words=words and first >= 1)}{tail}"
     if low >= 3 and high <= 9 and not single:
         yield f"a few{tail}"
-    if low >= 3 and high <= 9 and not single:
         yield f"several{tail}"
     magnitude = _magnitude(low, high)
     if magnitude and unit:
@@ -306,37 +265,21 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     above = [step for step in _STEPS if step > high]
     for bound in above[:3]:
         if bound >= 1:
-            yield f"less than {_written(bound, words=words)}{tail if bound > 1 else _one(tail)}"
+            yield _less_than(bound, tail, words=words)
     below = [step for step in _STEPS if step < low]
     if below and below[-1] >= 1:
         yield f"more than {_written(below[-1], words=words)}{tail}"
 
 
-def _bracket(first: float, last: float, tail: str, *, words: bool) -> str:
-    """ "2 to 5 km"; "less than 10 cm" rather than "0.5 to 10 cm"."""
-    if first < 1 <= last:
-        return f"less than {_written(last, words=words)}{tail if last > 1 else _one(tail)}"
-    return f"{_range(first, last, words=words and first >= 1)}{tail}"
+def _less_than(bound: float, tail: str, *, words: bool) -> str:
+    if bound == 1 and tail.endswith("metres"):
+        tail = tail.removesuffix("s")
+    return f"less than {_written(bound, words=words)}{tail}"
 
 
-def _sides(quantity: Quantity, *, words: bool) -> Iterator[str]:
-    """ "seven by three", the unit outside the span."""
-    for size in (0, 1):
-        ranges = [list(_brackets(low, high)) for low, high in quantity.ranges]
-        if all(len(found) > size for found in ranges):
-            joint = " over " if quantity.unit == "pressure" else " by "
-            yield joint.join(_range(*found[size], words=words) for found in ranges)
-
-
-def _one(tail: str) -> str:
-    return tail.removesuffix("s") if tail.endswith("metres") else tail
-
-
-def _term(text: str, quantity: Quantity) -> Iterator[str]:
-    """ "six years' imprisonment": the length as a duration, the noun kept."""
-    noun = quantity.after.strip()
-    head = re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)
-    for rung in date_ladder([head]):
+def _term(text: str, noun: str) -> Iterator[str]:
+    """Yield "six years' imprisonment" with its length as a duration."""
+    for rung in date_ladder([re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)]):
         if rung.subsumes is None or not rung.subsumes.startswith("any"):
             yield f"{rung.text} {noun}"
 
