@@ -1,8 +1,7 @@
 """One ladder for each entity: what several generators propose, checked, merged and put in order.
 
 A candidate must not repeat its original, leak it, or name what another span hides: one that does is
-dropped before any attack. Values climb by phrases that a parser confirms to be true and wider. The
-label is what stands for an entity that nothing truthful hides.
+dropped before any attack. The label is what stands for an entity that nothing truthful hides.
 """
 
 from __future__ import annotations
@@ -53,13 +52,14 @@ def climb(
 ) -> Ladder:
     """Return the phrases that hold all that is ``stated``, each strictly wider than the one before.
 
-    Each phrase is read back by ``parse``; one that cannot be read, that does not contain the
-    original, that is no wider than the last one kept, or that keeps all numbers of a surface is
-    left out. So the ladder is true by construction, as far as the parser is right.
+    Left out is what cannot be read back, does not contain the original, is no wider than the last
+    one kept, or keeps all numbers of a surface. So the ladder is true by construction, as far as
+    the parser is right.
 
     Args:
         phrases: to be tried, most specific first.
         parse: reads a phrase; None where it cannot.
+        describe: gives the canonical form of what was read.
         source: what the candidates say they come from.
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
@@ -69,9 +69,7 @@ def climb(
         said = parse(phrase)
         if said is None or any(phrase == rung.text for rung in rungs):
             continue
-        if not all(said.contains(original) for original in stated):
-            continue
-        if any(original.contains(said) for original in stated):
+        if not all(said.contains(one) and not one.contains(said) for one in stated):
             continue
         if below and (not said.contains(below[-1]) or below[-1].contains(said)):
             continue
@@ -87,17 +85,13 @@ _SCALES = frozenset(word for word in LARGE if len(word) > 2)
 _TOKEN = re.compile(
     rf"\d[\d,.]*(?:\s(?:{either(_SCALES)})\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
 )
-
-
 _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 
 @lru_cache(maxsize=16384)
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers of a text, months and parts of the year among them, in a comparable form.
-
-    A decade is no number ("1990s"). "a" and "no" are none either.
-    """
+    """Return the numbers of a text in a comparable form, months and parts of the year among them;
+    a decade, "a" and "no" are none."""
     found = set()
     for token in _TOKEN.findall(text.lower()):
         if token[0].isdigit():
@@ -139,11 +133,7 @@ _FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def fixed_ladder(text: str, source: str) -> Ladder:
-    """Return the ladder of a set phrase, or ().
-
-    Args:
-        source: what the candidates say they come from.
-    """
+    """Return the ladder of a set phrase, or ()."""
     plain = normalised(text)
     for pattern, phrases in _FIXED:
         if pattern.fullmatch(plain):
@@ -151,31 +141,16 @@ def fixed_ladder(text: str, source: str) -> Ladder:
     return ()
 
 
-NGRAM = 4
-"""Characters that a candidate and a masked name must not share."""
-
-MOST_RUNGS = 8
-"""Candidates kept for an entity, the most specific first."""
-
-WORD_LIMIT = 8
-"""Longer candidates stay only where there is no shorter one."""
-
-HARD_WORD_LIMIT = 14
-"""Longer candidates are dropped even if nothing shorter is there."""
-
+NGRAM = 4  # characters that a candidate and a masked name must not share
+MOST_RUNGS = 8  # candidates kept for an entity, the most specific first
+WORD_LIMIT = 8  # longer candidates stay only where there is no shorter one
+HARD_WORD_LIMIT = 14  # longer candidates are dropped even if nothing shorter is there
 _HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
 _VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
 """Generators whose candidates are times or amounts."""
-
-
 Aliases = Callable[[str], frozenset[str]]
 """Other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
-
-
-def _numbers_of(entity_type: str) -> Callable[[str], frozenset[str] | frozenset[float]]:
-    """Return how numbers are read: in a date a month is one too, and a decade is none."""
-    return numbers_in if entity_type in BY_VALUE else words.numbers
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
@@ -185,13 +160,15 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
     telling lemma in common. "ngram": four characters of a name in common.
     """
+    by_value = entity_type in BY_VALUE
     for original in originals:
         if words.normalise(candidate) == words.normalise(original):
             return "equal"
-        read = _numbers_of(entity_type)
-        if read(original) and read(original) <= read(candidate):
+        # in a date a month is a number, too, and a decade is none
+        stated = numbers_in(original) if by_value else words.numbers(original)
+        if stated and stated <= (numbers_in(candidate) if by_value else words.numbers(candidate)):
             return "numbers"
-        if entity_type in BY_VALUE:
+        if by_value:
             continue
         content = words.content_lemmas(original)
         if content and content <= words.content_lemmas(candidate):
@@ -219,19 +196,13 @@ class CandidateChecks:
 
 
 class DocumentChecks:
-    """The checks for the candidates of one document.
-
-    What its masked spans hide is indexed once, so that a phrase is checked fast.
+    """The checks for the candidates of one document, whose masked spans are indexed once.
 
     Args:
         aliases: other names of what a text names, or None.
     """
 
-    def __init__(
-        self,
-        entities: Iterable[Entity],
-        aliases: Aliases | None = None,
-    ) -> None:
+    def __init__(self, entities: Iterable[Entity], aliases: Aliases | None = None) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
         self._beginnings: dict[str, set[str]] = defaultdict(set)
@@ -261,17 +232,10 @@ class DocumentChecks:
     def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
         """Return the rungs without a problem; overlong ones only where nothing shorter is left."""
         kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
-        short = [
-            each for each in kept if each.source in _VALUES or len(each.text.split()) <= WORD_LIMIT
-        ]
-        return tuple(short or kept)
+        short = (r for r in kept if r.source in _VALUES or len(r.text.split()) <= WORD_LIMIT)
+        return tuple(short) or tuple(kept)
 
-    def _hide(
-        self,
-        surface: str,
-        entity: Entity,
-        aliases: Aliases | None,
-    ) -> None:
+    def _hide(self, surface: str, entity: Entity, aliases: Aliases | None) -> None:
         self._hide_phrase(surface, entity.id)
         if entity.entity_type not in _HIDING_NAMES:
             return
@@ -304,24 +268,21 @@ class DocumentChecks:
         for part in _parts(name):
             self._parts[part].add(entity_id)
 
-    def _owners(self, name: str) -> set[str]:
-        """Return the owners of hidden names that share a part with ``name``: see
-        ``shared_ngram``."""
-        found = set(self._parts.get(name[:NGRAM], ())) if len(name) >= NGRAM else set()
-        return found.union(*(self._beginnings.get(part, ()) for part in _parts(name)))
-
     def _discloses(self, phrase: str, entity_id: str) -> bool:
         """Return whether ``phrase`` names what another entity hides."""
         lemmas = _lemmas(phrase)
-        return (
-            any(
-                owner != entity_id and lemmas[start : start + len(secret)] == secret
-                for start, first in enumerate(lemmas)
-                for secret, owner in self._phrases.get(first, ())
-            )
-            or any(self._owners(name) - {entity_id} for name in words.name_words(phrase))
-            or any(owner != entity_id and pattern.search(phrase) for pattern, owner in self._exact)
-        )
+        owners = {
+            owner
+            for start, first in enumerate(lemmas)
+            for secret, owner in self._phrases.get(first, ())
+            if lemmas[start : start + len(secret)] == secret
+        }
+        for name in words.name_words(phrase):  # see ``shared_ngram``
+            if len(name) >= NGRAM:
+                owners |= self._parts.get(name[:NGRAM], set())
+            owners.update(*(self._beginnings.get(part, ()) for part in _parts(name)))
+        owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
+        return bool(owners - {entity_id})
 
 
 def _lemmas(text: str) -> tuple[str, ...]:
@@ -339,13 +300,8 @@ _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
 class ChainGenerator:
-    """Asks one generator after the other and checks what they propose.
-
-    A generator is asked only for the entities that those before it had no sound candidate for.
-
-    Args:
-        generators: in order of preference.
-    """
+    """Asks generators in order of preference and checks what they propose; each only for the
+    entities that those before it had no sound candidate for."""
 
     name = "chain"
 
@@ -360,79 +316,50 @@ class ChainGenerator:
         found: dict[str, Ladder] = {}
         for generator in self._generators:
             left = [entity for entity in wanted if entity.id not in found]
-            if not left:
-                break
-            proposed = generator.generate(document, left)
+            proposed = generator.generate(document, left) if left else {}
             for entity in left:
-                kept = checks.keep(proposed.get(entity.id, ()), entity)
-                if kept:
+                if kept := checks.keep(proposed.get(entity.id, ()), entity):
                     found[entity.id] = order_rungs(kept, MOST_RUNGS)
         return {entity.id: found[entity.id] for entity in entities if entity.id in found}
 
 
 def order_rungs(ladder: Ladder, limit: int) -> Ladder:
-    """Return the rungs of a ladder, each meaning once, an interval before one that contains it.
-
-    Of more than ``limit`` rungs the most general stays, because it is the last resort before the
-    label.
-
-    Args:
-        limit: how many rungs to keep, at least 1.
-    """
+    """Return at most ``limit`` rungs of a ladder, each meaning once, an interval before one that
+    contains it; the most general stays, because it is the last resort before the label."""
     rungs: list[Candidate] = []
-    for rung in _distinct(ladder):
-        wider = (at for at, other in enumerate(rungs) if is_wider(other.subsumes, rung.subsumes))
-        rungs.insert(next(wider, len(rungs)), rung)
+    seen: set[object] = set()
+    for rung in ladder:
+        keys = {words.lemmas(words.normalise(rung.text)), rung.subsumes} - {None, ""}
+        if seen.isdisjoint(keys):
+            wider = (at for at, one in enumerate(rungs) if is_wider(one.subsumes, rung.subsumes))
+            rungs.insert(next(wider, len(rungs)), rung)
+        seen |= keys
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
 
-def _distinct(rungs: Iterable[Candidate]) -> list[Candidate]:
-    seen: set[object] = set()
-    kept = []
-    for rung in rungs:
-        keys: list[object] = [words.lemmas(words.normalise(rung.text))]
-        keys += [rung.subsumes] if rung.subsumes else []
-        if seen.isdisjoint(keys):
-            kept.append(rung)
-        seen.update(keys)
-    return kept
-
-
 def narrower(one: Candidate, other: Candidate) -> bool:
-    """Return whether ``one`` plainly says more than ``other``.
-
-    It does if its interval lies in the other's, or if it has the other's head and every content
-    word of it, and more ("a city in Turkey", "a city").
+    """Return whether ``one`` plainly says more than ``other``: its interval lies in the other's, or
+    it has the other's head and every content word of it, and more ("a city in Turkey", "a city").
     """
     if is_wider(other.subsumes, one.subsumes):
         return True
     if is_wider(one.subsumes, other.subsumes):
         return False
-    more = words.content_lemmas(one.text)
+    readings, found = [other.text], _EITHER.search(other.text)
+    if found:  # "a town or city in Italy": "a town in Italy", "a city in Italy"
+        before, after = other.text[: found.start()], other.text[found.end() :]
+        readings = [f"{before}{word}{after}" for word in found.groups()]
+    more, head = words.content_lemmas(one.text), head_noun(one.text).casefold()
     return any(
-        less and less < more and head_noun(one.text).casefold() == head_noun(reading).casefold()
-        for reading in _readings(other.text)
+        less and less < more and head == head_noun(reading).casefold()
+        for reading in readings
         for less in [words.content_lemmas(reading)]
     )
 
 
-def _readings(phrase: str) -> list[str]:
-    """ "a town or city in Italy" -> "a town in Italy", "a city in Italy"; else the phrase."""
-    either = _EITHER.search(phrase)
-    if either is None:
-        return [phrase]
-    return [phrase[: either.start()] + word + phrase[either.end() :] for word in either.groups()]
-
-
 def is_wider(outer: str | None, inner: str | None) -> bool:
-    """Return whether one canonical form ("interval:1990-01-01/1999-12-31") contains another,
-    strictly.
-
-    False where that is not known: different kinds, several ranges, concepts, nothing at all.
-
-    Args:
-        outer, inner: canonical forms as in ``Candidate.subsumes``.
-    """
+    """Return whether a canonical form as in ``Candidate.subsumes`` strictly contains another; False
+    where that is not known: different kinds, several ranges, concepts, nothing at all."""
     if outer is None or inner is None or outer == inner:
         return False
     kind, _, wide = outer.partition(":")
@@ -449,25 +376,20 @@ def is_wider(outer: str | None, inner: str | None) -> bool:
         return False
 
 
-def _readable(entity_type: str, number: int) -> str:
-    return f"the {as_ordinal(number, spelled_to=12)} {type_row(entity_type).noun}"
-
-
 _TITLED_STYLES = frozenset({"underscore", "brackets"})
 _STYLES: Mapping[str, Callable[[str, int], str]] = {
     "underscore": lambda entity_type, number: f"{entity_type}_{number}",
     "brackets": lambda entity_type, number: f"[{entity_type} {number}]",
     "stars": lambda entity_type, number: "***",
-    "readable": _readable,
+    "readable": lambda entity_type, number: (
+        f"the {as_ordinal(number, spelled_to=12)} {type_row(entity_type).noun}"
+    ),
 }
 
 
 def title_of(entity: Entity) -> str:
-    """Return the plain title of a person ("Mr", "Ms"), or "" where the mentions have none or
-    disagree.
-
-    It says no more than the pronouns of the text do: "Mrs" and "Miss" are both "Ms".
-    """
+    """Return the plain title of a person, or "" where the mentions have none or disagree; "Mrs" and
+    "Miss" are both "Ms", as much as the pronouns say."""
     if entity.entity_type != EntityType.PERSON:
         return ""
     first = {surface.partition(" ")[0].rstrip(".").lower() for surface in entity.surfaces}
@@ -478,17 +400,12 @@ def title_of(entity: Entity) -> str:
 def labels(
     document: Document, style: str = "underscore", *, titles: bool = True
 ) -> Mapping[str, str]:
-    """Return the label of every masked entity.
-
-    Numbers run per type from 1, in order of first mention, so one entity has one label.
+    """Return the label of every masked entity by id, numbered per type in order of first mention.
 
     Args:
-        titles: keep a person's plain title, "Mr PERSON_1" (not with stars or readable labels).
         style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or
             "readable" (the first person).
-
-    Returns:
-        entity id -> label, in order of first mention.
+        titles: keep a person's plain title, "Mr PERSON_1" (not with stars or readable labels).
 
     Raises:
         ConfigError: if there is no such style.
