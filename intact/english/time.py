@@ -1,21 +1,6 @@
 """The meaning of dates, times, ages and durations: ranges on the axis of their kind.
 
-Every kind has one axis, and a statement is a set of inclusive ranges on it:
-
-======== ============================================= =========================
-kind     axis                                          example
-======== ============================================= =========================
-interval proleptic Gregorian day number (date.toordinal) "May 1996": its 31 days
-partial  day of a leap year, 1 to 366 (no year said)   "17 August", "the summer"
-clock    minute of the day, 0 to 1439                  "8.45 pm", "the morning"
-weekday  0 (Monday) to 6                               "Friday", "the weekend"
-monthday day of a month, 1 to 31                       "the 4th"
-age      completed years                               "aged 34"
-duration days (a month is a twelfth of 365.2425 days)  "two years and six months"
-relative days after something else, negative before    "the following day"
-every    days between two events                       "every three months"
-any      none: holds everything                        "a certain date"
-======== ============================================= =========================
+Every kind has one axis, and a statement is a set of inclusive ranges on it.
 """
 
 from __future__ import annotations
@@ -54,16 +39,16 @@ _SLACK = 1e-6  # days; conversions between units are not exact
 class Kind(StrEnum):
     """The kind of a statement, which is also its axis."""
 
-    INTERVAL = "interval"
-    PARTIAL = "partial"
-    CLOCK = "clock"
-    WEEKDAY = "weekday"
-    MONTH_DAY = "monthday"
-    AGE = "age"
-    DURATION = "duration"
-    RELATIVE = "relative"
-    EVERY = "every"
-    ANY = "any"
+    INTERVAL = "interval"  # proleptic Gregorian day number (date.toordinal): "May 1996", 31 days
+    PARTIAL = "partial"  # day of a leap year, 1 to 366 (no year said): "17 August", "the summer"
+    CLOCK = "clock"  # minute of the day, 0 to 1439: "8.45 pm", "the morning"
+    WEEKDAY = "weekday"  # 0 (Monday) to 6: "Friday", "the weekend"
+    MONTH_DAY = "monthday"  # day of a month, 1 to 31: "the 4th"
+    AGE = "age"  # completed years: "aged 34"
+    DURATION = "duration"  # days (a month is a twelfth of 365.2425 days): "two years"
+    RELATIVE = "relative"  # days after something else, negative before: "the following day"
+    EVERY = "every"  # days between two events: "every three months"
+    ANY = "any"  # none, it holds everything: "a certain date"
 
 
 class Granularity(IntEnum):

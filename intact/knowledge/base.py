@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,7 +49,7 @@ class KnowledgeBase:
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
         states = {key(name): code[:2] for code, name in self._phrases.parts.items()}
-        self._voting = Voting(self._world, self._gazetteer, states)
+        self.votes = Voting(self._world, self._gazetteer, states).votes
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
         self.lexicon = Lexicon(connection, kind_tree())
@@ -87,10 +87,6 @@ class KnowledgeBase:
         """Closes the file; the knowledge base cannot be used afterwards."""
         self._connection.close()
 
-    def votes(self, texts: Iterable[str]) -> Votes:
-        """Return which countries one document speaks of: ISO code -> share, largest first."""
-        return self._voting.votes(texts)
-
     def is_shared(self, name: str) -> bool:
         """Return whether towns of several countries have a name, none of them far the largest."""
         sizes: dict[str, int] = {}
@@ -125,29 +121,25 @@ class KnowledgeBase:
                 or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, before, after)
             )
-        misc = entity_type == "MISC"
-        return (
-            self._terms.link(text, entity_type, before, after)
-            or self._organisation(text, entity_type, votes, before)
-            or (self._organisations.described(text, before, after) if misc else None)
+        found = self._terms.link(text, entity_type, before, after) or self._organisation(
+            text, entity_type, votes, before
         )
+        if found is None and entity_type == "MISC":
+            return self._organisations.described(text, before, after)
+        return found
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
-        """An organisation under another type. One word of a phrase does not make a company, nor do
-        three letters without an article make a party ("PAN", "EAT")."""
+        """An organisation under another type, where its name makes it one."""
         if entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(text.partition(" ")[0])):
             return None
         if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
-            return None
+            return None  # "PAN", "EAT"
         found = self._organisations.link(text, votes)
-        if found is not None and (found.kind == "family" or found.concept == "org/organisation"):
+        if found is None or found.kind == "family" or found.concept == "org/organisation":
             return None  # the Clan Wex may be a ship; a project is no body
-        if found is not None and found.kind == "firm" and " and " in text:
-            return None  # a book, "Salt and Ginger"
-        if found is not None and found.kind == "company":
-            named = entity_type != "DEM" and (text[:1].isupper() or found.rule is Rule.EXACT)
-            return found if named else None
-        return found
+        named = entity_type != "DEM" and (text[:1].isupper() or found.rule is Rule.EXACT)
+        book = found.kind == "firm" and " and " in text  # "Salt and Ginger"
+        return None if book or (found.kind == "company" and not named) else found
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True noun phrases for a link, as they stand in mid-sentence, most specific first."""

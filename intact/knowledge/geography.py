@@ -302,7 +302,7 @@ class Voting:
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """ISO code -> share, largest first; the shares of few votes sum to less than 1."""
+        """Return which countries one document speaks of: ISO code -> share, largest first."""
         counts: dict[str, float] = defaultdict(float)
         for text in texts:
             self._countries(text, counts)

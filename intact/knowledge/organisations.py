@@ -42,7 +42,7 @@ _OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 _NUMERAL = re.compile(r"\d+|[ivxlc]+")
 _BEFORE = re.compile(
     r"\b(?:an?|the|his|her|its|their|called|\w+['’]s?)\s+(?P<noun>(?:[a-z][\w'’-]*\s+){1,4}?)"
-    r"(?P<called>(?:called|named|known as)\s+)?[\"“‘«(]*(?:the )?$"
+    r"(?:(?:called|named|known as)\s+)?[\"“‘«(]*(?:the )?$"
 )
 _OWN = re.compile(r"\b(?:his|her|its|their|\w+['’]s?)\s+(?P<noun>(?:[a-z][\w'’-]*[ ,]+){1,3})$")
 _AFTER = re.compile(
@@ -81,7 +81,6 @@ class Organisations:
         return (
             self._state(outer, votes)
             or self._named(outer, votes)
-            or self._named(inner, votes)
             or self._by_head(outer.partition(",")[0], votes)
             or self._by_head(outer, votes)
             or self._by_head(inner, votes)
@@ -119,23 +118,17 @@ class Organisations:
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = key_words(text)
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
-        found = self._kind_of(every, parts)
-        if found is None:
-            return None
-        if is_part(text, parts, found) or _SIGN.search(text):
+        plain = [found for found in every if not found.name.proper]
+        found = self._kind_of(plain, parts)
+        if found is None or is_part(text, parts, found) or _SIGN.search(text):
             return None
         if self._heads.of(found.name).kind == "section":
-            rest = (match for match in every if not match.name.proper)
-            whole = head_of(rest, parts, found.end + 1)
-            found = whole or found
+            found = head_of(plain, parts, found.end + 1) or found
         if self._heads.of(found.name).kind == _FORM:
-            before = parts[: found.start]
-            inner = head_of(
-                (m for m in every if not m.name.proper and m.end <= found.start), before
-            )
-            if inner is not None and any(
-                head.kind == "company" for head in self._heads.line(inner.name.head)
-            ):
+            start = found.start
+            inner = head_of((m for m in plain if m.end <= start), parts[:start])
+            line = self._heads.line(inner.name.head) if inner else ()
+            if inner and any(head.kind == "company" for head in line):
                 found = replace(inner, name=replace(inner.name, plural=False))
         return self._link(text, found, Rule.HEAD, votes)
 
@@ -150,15 +143,12 @@ class Organisations:
         if kind == _DOCUMENT:
             return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
         written = found.name.text
-        if any(map(str.isdigit, rest)):  # a ticket: "INC-4711"
-            return False
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
         apart = not re.search(rf"/\s?{re.escape(written)}\b", text, re.IGNORECASE)  # "Ag/Ab"
         return bool(found.start) and len(rest) <= 2 and is_name(text) and not small and apart
 
-    def _kind_of(self, every: Sequence[Found], parts: Sequence[str]) -> Found | None:
+    def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """The head noun; words like "group" or "office" only where nothing tells more."""
-        heads = [match for match in every if not match.name.proper]
         for match in reversed(heads):
             if self._heads.of(match.name).kind == _DOCUMENT:
                 return match
@@ -187,8 +177,6 @@ class Organisations:
             if match is None:
                 continue
             noun = match["noun"].partition(",")[0]
-            if match.re is _BEFORE and match["called"]:  # "a firm of advocates called X"
-                noun = noun.partition(" of ")[0]
             parts = key_words(noun)
             plain = [m for m in self._heads.find(parts, entity_type) if not m.name.proper]
             found = head_of((m for m in plain if not m.name.plural), parts)
@@ -204,15 +192,12 @@ class Organisations:
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
         head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
-        if head.concept == "org/government" and not found.name.proper and not spot.whole:
-            if spot.country and not self._heads.generic(text):
-                return Link(
-                    "org/regional-government", text, "state", rule, spot.country, spot.place
-                )
-            if not spot.country and not self._heads.generic(text):  # a country's or a region's
-                return Link(head.parent, text, "state", rule)
-        if concept == "org/central-bank" and not (spot.whole or self._heads.generic(text)):
-            return Link("org/bank", text, "company", rule)  # "First National Bank of Wexham"
+        vague = spot.whole or self._heads.generic(text)
+        if head.concept == "org/government" and not (found.name.proper or vague):
+            state = "org/regional-government" if spot.country else head.parent
+            return Link(state, text, "state", rule, spot.country, spot.place)
+        if concept == "org/central-bank" and not vague:  # "First National Bank of Wexham"
+            return Link("org/bank", text, "company", rule)
         several = found.name.plural and not (head.kind in _ONE_EACH and _capital(text, found))
         kind = f"{head.kind}/plural" if several else head.kind
         return Link(concept, text, kind, rule, spot.country, spot.place)
