@@ -14,7 +14,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Protocol
 
 from nicknames import NickNamer
@@ -64,11 +64,7 @@ class Marked(Protocol):
 
 
 def entities(text: str, spans: Sequence[Marked]) -> list[int]:
-    """Return a number for each span; spans of one entity have the same. Numbers follow the text.
-
-    Args:
-        spans: what was found in it, ascending.
-    """
+    """Return a number for each of ascending spans, the same for one entity, in text order."""
     groups = _Groups(len(spans))
     _persons(text, spans, groups)
     _join_other_forms(text, spans, groups)
@@ -95,23 +91,17 @@ class _Groups:
         self._parent[high] = low
 
 
+_NICKNAMES = lru_cache(1)(NickNamer)  # diminutives of English given names
 _LONG_SURNAME = 6  # letters from which one that differs in a single one is misspelt
 _MOST = 64  # persons of one name that a further mention is compared with, the last ones found
 
 
 @dataclass(slots=True, eq=False)
 class _Person:
-    """One person, being told from others.
+    """One person, being told from others."""
 
-    Attributes:
-        first: index of the first span.
-        places: indices of all spans, ascending.
-        names: the names that these show, each once.
-    """
-
-    first: int
-    places: list[int]
-    names: dict[Name, None]
+    places: list[int]  # indices of all spans, ascending
+    names: dict[Name, None]  # that these show, each once
 
     def fits(self, name: Name) -> bool:
         """Return whether ``name`` fits all that is known of the person, the bare names apart."""
@@ -121,12 +111,9 @@ class _Person:
         return all(name.fits(other) for other in full)
 
     def distance(self, at: int) -> tuple[bool, int]:
-        """Return the distance of the nearest mention; one before counts as nearer than one
-        behind."""
-        next_one = bisect_left(self.places, at)
-        if next_one:
-            return False, at - self.places[next_one - 1]
-        return True, self.places[0] - at
+        """Return the distance of the nearest mention; one before is nearer than any behind."""
+        before = bisect_left(self.places, at)
+        return not before, at - self.places[before - 1] if before else self.places[0] - at
 
 
 def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
@@ -141,11 +128,11 @@ def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         near = (person for key in _keys(name) for person in known.get(key, ())[-_MOST:])
         fitting = [one for one in {id(one): one for one in near}.values() if one.fits(name)]
         if fitting:
-            person = min(fitting, key=lambda one: (one.distance(at), one.first))
-            groups.join(at, person.first)
+            person = min(fitting, key=lambda one: one.distance(at))
+            groups.join(at, person.places[0])
             insort(person.places, at)
         else:
-            person = _Person(at, [at], {})
+            person = _Person([at], {})
         if name not in person.names:
             person.names[name] = None
             for key in _keys(name):
@@ -165,11 +152,8 @@ def _keys(name: Name) -> Iterator[str]:
 def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
     """Join handles, diminutives, misspelt names, names in lower case and parts of long names with
     the only person they fit."""
-    shown = {
-        at: span.span.of(text)
-        for at, span in enumerate(spans)
-        if span.entity_type == EntityType.PERSON
-    }
+    people = ((at, s.span) for at, s in enumerate(spans) if s.entity_type == EntityType.PERSON)
+    shown = {at: span.of(text) for at, span in people}
     names: dict[str, set[tuple[str, ...]]] = {}
     places: dict[tuple[str, ...], list[int]] = {}
     for at, one in shown.items():
@@ -204,10 +188,8 @@ def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> No
 
 
 def _forms(full: tuple[str, ...]) -> Iterator[str]:
-    """Yield what else a person of a name of several words is called: parts of it, and handles.
-
-    The end of a name may be a parent's whole name ("Blessing Ada Obi", "Ada Obi"): it is no part.
-    """
+    """Yield what else a person of a name of several words is called: parts of it, but its end,
+    which may be a parent's whole name ("Blessing Ada Obi", "Ada Obi"), and handles."""
     if len(full) == 1:
         return
     first, last = full[0], full[-1]
@@ -215,17 +197,11 @@ def _forms(full: tuple[str, ...]) -> Iterator[str]:
     for size in range(2, len(full)):
         yield from (" ".join(full[at : at + size]) for at in range(len(full) - size))
     yield "?" + " ".join(full[:-1])
-    for short in _nicknames().nicknames_of(first):
+    for short in _NICKNAMES().nicknames_of(first):
         yield from ("~" + short, f"~{short} {last}")
     if len(first) > 1:
         yield from ("@" + form for form in (first + last, first[0] + last, first + last[0]))
         yield from ("@" + form for form in (last + first, last + first[0]))
-
-
-@lru_cache(1)
-def _nicknames() -> NickNamer:
-    """Return the diminutives of English given names, read once."""
-    return NickNamer()
 
 
 def _is_misspelt(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -248,7 +224,9 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         kind, shown = span.entity_type, span.span.of(text)
         if kind == EntityType.PERSON and name_of(shown) is not None:
             continue
-        for name in (shown, *_aliases(shown, kind)):
+        # "Supreme Court (Högsta domstolen)" is also called by either part alone
+        inside = _BRACKETED.findall(shown) if kind in BY_CONCEPT else []
+        for name in (shown, *inside, *([_BRACKETED.sub("", shown)] if inside else [])):
             groups.join(seen.setdefault((kind, thing_key(name, kind)), at), at)
         if kind in BY_CONCEPT:
             for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
@@ -266,7 +244,7 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 
 def _without_names(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
-    """ "the Assize Court" is the Ankara Assize Court, where there is one such name only."""
+    """Yield "the Assize Court" and the Ankara Assize Court, where there is one such name only."""
     named: dict[str, dict[str, int]] = {}
     for at, span in enumerate(spans):
         if span.entity_type != EntityType.ORG:
@@ -275,10 +253,9 @@ def _without_names(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, in
         listed, names = words(shown), name_words(shown)
         spare = [fold(word) in names or word in _LINKS for word in listed]
         for cut in range(1, len(listed) - 1):
-            if all(spare[:cut]):
-                named.setdefault(normalise(" ".join(listed[cut:])), {}).setdefault(shown, at)
-            if all(spare[-cut:]):
-                named.setdefault(normalise(" ".join(listed[:-cut])), {}).setdefault(shown, at)
+            for left_out, rest in ((spare[:cut], listed[cut:]), (spare[-cut:], listed[:-cut])):
+                if all(left_out):
+                    named.setdefault(normalise(" ".join(rest)), {}).setdefault(shown, at)
     for at, span in enumerate(spans):
         if span.entity_type == EntityType.ORG:
             longer = named.get(normalise(span.span.of(text).removeprefix("the ")), {})
@@ -298,12 +275,6 @@ def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
     for name, places in found.items():
         if len({normalise(spans[at].span.of(text)) for at in places}) == 1:
             yield from ((at, name) for at in sorted(places))
-
-
-def _aliases(shown: str, kind: str) -> list[str]:
-    """ "Supreme Court (Högsta domstolen)" is also called by either part alone."""
-    inside = _BRACKETED.findall(shown) if kind in BY_CONCEPT else []
-    return [_BRACKETED.sub("", shown), *inside] if inside else []
 
 
 _RATE = re.compile(r"(?:\b(?:an?|per|each|every) |/ ?)(?P<time>[a-z]+)\Z")
@@ -327,7 +298,7 @@ def thing_key(shown: str, kind: str) -> str:
 
 
 def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
-    """``Long Form (“short form”)``: the second is what the first is called from now on."""
+    """Join ``Long Form (“short form”)``: the second is what the first is called from now on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
         if long.entity_type != short.entity_type or long.entity_type in BY_VALUE:
@@ -343,12 +314,9 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 
 def unified(document: Document) -> Document:
-    """Return the document with entities that are one person or thing made one, by rules.
-
-    Annotators split what is one: "Ms Lee" is "Ann Lee", an acronym its long form, "the Court"
-    what was called so before (see ``intact.discourse.things``). What was one entity stays
-    one; two persons whose names contradict each other anywhere never become one.
-    """
+    """Return the document with entities that are one person or thing made one, by rules: "Ms Lee"
+    is "Ann Lee", an acronym its long form. What was one entity stays one; two persons whose names
+    contradict each other anywhere never become one."""
     known = sorted(
         (m for m in document.mentions if m.entity_type in ENTITY_TYPES),
         key=lambda m: (m.span.start, -m.span.end, m.id),
@@ -374,25 +342,18 @@ def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
-    names = [
-        {name for mention in mentions if (name := name_of(mention.text)) is not None}
-        for mentions in (one, other)
-    ]
-    return all(name.fits(rival) for name in names[0] for rival in names[1])
+    names, rivals = ([name_of(mention.text) for mention in mentions] for mentions in (one, other))
+    pairs = product(filter(None, names), filter(None, rivals))
+    return all(name.fits(rival) for name, rival in pairs)
 
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """The States that a document speaks of.
+    """The States that a document speaks of."""
 
-    Attributes:
-        respondent: country code of the State that the case is against, "" where there is none
-            or more than one.
-        countries: entity id -> country code, of States, their governments and their nationals.
-    """
-
-    respondent: str = ""
+    respondent: str = ""  # code of the country that the case is against, where there is one
     countries: Mapping[str, str] = field(default_factory=dict)
+    """Entity id -> country code, of States, their governments and their nationals."""
 
 
 _AGAINST = re.compile(
@@ -404,11 +365,7 @@ _BEFORE = 200
 
 
 def states(document: Document, base: KnowledgeBase) -> States:
-    """Return the States of a document, by the knowledge base.
-
-    Args:
-        base: knows countries, nationalities and governments by name.
-    """
+    """Return the States of a document, by the knowledge base."""
     countries = {}
     respondents = set()
     for entity in document.entities:
@@ -441,34 +398,24 @@ _AFTER_COURT = (
     (re.compile(r",? (?:sitting )?(?:at|as a|as the court of) first[ -]instance"), "lower"),
     (re.compile(rf",? {_REVIEWED} (?:the|that|this|his|her|their) {_PART}{_JUDGMENTS}"), "higher"),
 )
-_POSSESSIVE = re.compile(rf"['’]s {_DECISIONS}")
-_REVIEWS = re.compile(rf"{_REVIEWED} (?:the )?$")
 
 
 def court_levels(document: Document) -> Mapping[str, str]:
     """Return entity id -> "higher" or "lower", of courts of which name or text tell it beyond
-    doubt.
-
-    A court whose judgment another upheld or quashed is a lower one; the other is a higher one.
-    """
+    doubt: a court whose judgment another upheld or quashed is a lower one."""
     levels = {}
     for entity in document.entities:
         if entity.entity_type != EntityType.ORG:
             continue
-        found = {level for text in entity.surfaces for level in _named_level(text)} or {
+        own = (content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
+        told = (next((at for at in ("higher", "lower") if name & _BODIES[at]), "") for name in own)
+        named = {level for level in told if level}
+        found = named or {
             level for mention in entity.mentions for level in _level_around(document.text, mention)
         }
         if len(found) == 1:
             levels[entity.id] = found.pop()
     return levels
-
-
-def _named_level(name: str) -> Iterator[str]:
-    """Yield the level of a court by its name: "Court of Appeal"."""
-    told = content_lemmas(name)
-    level = next((each for each in ("higher", "lower") if told & _BODIES[each]), "")
-    if level:
-        yield level
 
 
 def _level_around(text: str, mention: Mention) -> Iterator[str]:
@@ -479,5 +426,3 @@ def _level_around(text: str, mention: Mention) -> Iterator[str]:
     after = text[end : end + _BEFORE]
     yield from (level for pattern, level in _BEFORE_COURT if pattern.search(before))
     yield from (level for pattern, level in _AFTER_COURT if pattern.match(after))
-    if _POSSESSIVE.match(after) and _REVIEWS.search(before):
-        yield "lower"
