@@ -68,7 +68,7 @@ class Worker:
         self._after_sigill = after_sigill
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
-        self._ask("count", [], "loading the model", tries=1)
+        self._ask("count", [])
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Tokens of each text."""
@@ -90,8 +90,10 @@ class Worker:
             self._stderr.close()
             self._stderr = None
 
-    def _ask(self, verb: str, items: list[Any], doing: str = "", tries: int = 2) -> list[Any]:
-        """Return the child's results; it may die one time less than ``tries``."""
+    def _ask(self, verb: str, items: list[Any]) -> list[Any]:
+        """Return the child's results; it may die once, but not while it loads the model."""
+        loading = not self.context_length
+        tries = 1 if loading else 2
         while True:
             try:
                 if self._process is None:
@@ -100,7 +102,8 @@ class Worker:
                 break
             except _DiedError as died:
                 self.close()
-                if died.signal == signal.SIGILL and self._after_sigill is not None:
+                code, words = died.args
+                if -code == signal.SIGILL and self._after_sigill is not None:
                     logging.getLogger("intact").warning(
                         "the language model's library used an instruction that this processor "
                         "lacks; it goes on without its processor-specific kernels"
@@ -110,7 +113,15 @@ class Worker:
                     continue
                 tries -= 1
                 if not tries:
-                    raise died.as_error(doing or f"answering {len(items)} requests") from None
+                    doing = "loading the model" if loading else f"answering {len(items)} requests"
+                    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+                    how = _KILLED_BY.get(-code, how) + (f" ({words})" if words else "")
+                    raise ModelError(
+                        f"the language model's process ended while {doing}: {how}",
+                        where="setting model.path",
+                        remedy="Your run is intact and can be resumed. Lower model.context, or try "
+                        "another model file.",
+                    ) from None
             except IntactError:
                 if self.context_length == 0:  # it was not made at all
                     self.close()
@@ -157,22 +168,7 @@ class Worker:
 
 
 class _DiedError(Exception):
-    """The child has ended."""
-
-    def __init__(self, code: int, words: str) -> None:
-        super().__init__(code)
-        self.signal, self._code, self._words = -code, code, words
-
-    def as_error(self, doing: str) -> ModelError:
-        how = f"signal {self.signal}" if self.signal > 0 else f"exit code {self._code}"
-        how = _KILLED_BY.get(self.signal, how)
-        return ModelError(
-            f"the language model's process ended while {doing}: {how}"
-            + (f" ({self._words})" if self._words else ""),
-            where="setting model.path",
-            remedy="Your run is intact and can be resumed. Lower model.context, or try another "
-            "model file.",
-        )
+    """The child has ended: with an exit code, or minus a signal, and its last words."""
 
 
 def main() -> None:

@@ -202,13 +202,13 @@ class SourceFile:
         return cls("standard input", PurePosixPath("-"), kind, rewound)
 
 
+@dataclass
 class SourceReading:
     """One pass over the documents of a file: bytes ``done`` so far, and its hash in the end."""
 
-    def __init__(self, source: SourceFile) -> None:
-        self.source = source
-        self.done = 0
-        self.sha256 = ""
+    source: SourceFile
+    done: int = 0
+    sha256: str = ""
 
     def records(self) -> Iterator[Record | InputError]:
         """Yield its documents in order, and what is wrong with what cannot be read."""

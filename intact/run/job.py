@@ -298,15 +298,14 @@ def _check(job: Job) -> None:
         raise RunError("two outputs would be the same file", where=str(twice), remedy=remedy)
 
 
+@dataclass
 class _FileOfRun(SourceReading):
     """One input file, and what came of its documents, in order."""
 
-    def __init__(self, source: SourceFile) -> None:
-        super().__init__(source)
-        self.digests: list[bytes] = []
-        self.failed: list[str] = []
-        self.warnings: dict[str, list[str]] = {}
-        self.doubts: dict[str, tuple[float, list[str]]] = {}
+    digests: list[bytes] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    warnings: dict[str, list[str]] = field(default_factory=dict)
+    doubts: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
         """Return what the manifest says of it."""
