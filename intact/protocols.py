@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from intact.domain import (
@@ -403,16 +402,12 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
         ConfigError: if there is none; the message lists those there are.
         MissingExtraError: if its module needs a package that is not installed.
     """
-    target = BUILT_IN.get(kind, {}).get(name)
+    own = [EntryPoint(name, BUILT_IN[kind][name], kind)] if name in BUILT_IN.get(kind, ()) else ()
     try:
-        if target is not None:
-            module, _, attribute = target.partition(":")
-            found: Callable[..., Any] = getattr(import_module(module), attribute)
-            return found
-        for point in _others(kind):  # looks through all installed packages
+        for point in own or _others(kind):  # looks through all installed packages
             if point.name == name:
-                loaded: Callable[..., Any] = point.load()
-                return loaded
+                found: Callable[..., Any] = point.load()
+                return found
     except ModuleNotFoundError as error:
         raise _missing(kind, name, error) from None
     remedy = f"Known: {', '.join(part_names(kind))}."

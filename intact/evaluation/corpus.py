@@ -206,24 +206,29 @@ class TouchedRegion:
     touched: bool
 
 
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in text order, one for those that overlap."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.start < found[-1].end:
+            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
+        else:
+            found.append(span)
+    return found
+
+
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
     """Return the regions that ``units`` fall into; all spans ascend and do not overlap."""
     starts = [unit.start for unit in units]
     ends = [unit.end for unit in units]
-    cover: list[tuple[int, int]] = []  # touched stretches, merged
+    reached = []
     for edit in edits:
-        low = bisect_right(ends, edit.span.start)
-        high = bisect_left(starts, edit.span.end)
-        start, end = edit.span.start, edit.span.end
-        if low < high:
-            start, end = min(start, starts[low]), max(end, ends[high - 1])
-        if cover and start < cover[-1][1]:
-            cover[-1] = (cover[-1][0], max(end, cover[-1][1]))
-        else:
-            cover.append((start, end))
+        inside = units[bisect_right(ends, edit.span.start) : bisect_left(starts, edit.span.end)]
+        spans = (edit.span, *inside[:1], *inside[-1:])
+        reached.append(Span(min(s.start for s in spans), max(s.end for s in spans)))
     free = dict(enumerate(units))
     found: list[TouchedRegion] = []
-    for span in (Span(start, end) for start, end in cover):
+    for span in merge_spans(reached):
         held = tuple(range(bisect_left(starts, span.start), bisect_right(ends, span.end)))
         if held:
             for at in held:

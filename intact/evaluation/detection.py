@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from intact.domain import ENTITY_TYPES, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
-from intact.evaluation.corpus import pair
+from intact.evaluation.corpus import merge_spans, pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
-from intact.evaluation.tps import merge_spans, touched, word_spans
+from intact.evaluation.tps import touched, word_spans
 from intact.protocols import Detector
 
 _DIRECT = IdentifierType.DIRECT

@@ -111,8 +111,6 @@ def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
                 yield kind, Span(start, end)
 
 
-# --- unlike the originals ------------------------------------------------------------------------
-
 _LABEL = re.compile(rf"(?P<type>{'|'.join(ENTITY_TYPES)})_\d+")
 _PIECE = re.compile(
     rf"\b{_LABEL.pattern}|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,:/]\d+)*|\n|[^\w\s]"

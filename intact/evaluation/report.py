@@ -176,9 +176,8 @@ class _Axis:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        first = int(-(-self.low // self.step))
-        count = int((self.high - first * self.step) // self.step) + 1
-        return [round((first + index) * self.step, 6) for index in range(count)]
+        first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
+        return [round(number * self.step, 6) for number in range(first, last + 1)]
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:

@@ -7,12 +7,12 @@ that one edit covers together are compared together, so none in a long mask coun
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import mul
 
 from intact.domain import Document, Score, Span
 from intact.english.vocabulary import STOP_WORDS
-from intact.evaluation.corpus import masked_strings, regions
+from intact.evaluation.corpus import masked_strings, merge_spans, regions
 from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued
 from intact.protocols import Embedder
 
@@ -31,17 +31,6 @@ def document_terms(document: Document) -> list[Span]:
         terms += [Span(done + word.start, done + word.end) for word in words]
         done = next_start
     return sorted(terms)
-
-
-def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in text order, one for those that overlap."""
-    found: list[Span] = []
-    for span in sorted(spans):
-        if found and span.start < found[-1].end:
-            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
-        else:
-            found.append(span)
-    return found
 
 
 def names_and_words(text: str) -> list[Span]:

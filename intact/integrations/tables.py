@@ -134,7 +134,8 @@ class BatchSanitizer:
         rows = [result() for result in begun]
         added = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
         inputs = () if self._keep else (self._column, self._mentions)
-        return _replaced(batch, {*inputs, *COLUMNS} & {*_names(batch)}, added)
+        names = batch.column_names if hasattr(batch, "append_column") else batch
+        return _replaced(batch, {*inputs, *COLUMNS} & {*names}, added)
 
 
 Sanitizer = BatchSanitizer
@@ -156,10 +157,6 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
         return None, "unprotected", None, None
     edits = json.dumps([[edit.span.start, edit.span.end, edit.text] for edit in done.edits])
     return done.text, "done", None, edits
-
-
-def _names(batch: Any) -> Sequence[str]:
-    return list(batch.column_names if hasattr(batch, "append_column") else batch)
 
 
 def _cells(column: Any) -> list[Any]:

@@ -248,8 +248,6 @@ class OpenAIModel:
         plain = (lines_of(text) if shaped else None) or text
         return Completion(plain, ended != "length", prompt, written)
 
-    # -- one request ----------------------------------------------------------------------
-
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
         """Return the server's response; try again, later and later, what may succeed the next time.
         With ``probing`` a server that fails twice may have stumbled over a field."""
