@@ -113,7 +113,7 @@ class ModelReader:
         found: dict[int, Judgement] = {}
         parts = self._parts(pair) if pair.places else []
         for again in (0, 1):
-            requests, asked = [], []
+            asked: list[tuple[list[int], CompletionRequest]] = []
             for part in parts:
                 due = [
                     number
@@ -123,10 +123,9 @@ class ModelReader:
                 size = self._together or len(due) or 1
                 for some in (due[at : at + size] for at in range(0, len(due), size)):
                     request = self._request(pair, part, some)
-                    requests.append(another_try(request) if again else request)
-                    asked.append(some)
-            answers = self._model.complete(requests) if requests else ()
-            for some, answer in zip(asked, answers, strict=True):
+                    asked.append((some, another_try(request) if again else request))
+            answers = self._model.complete([request for _, request in asked]) if asked else ()
+            for (some, _), answer in zip(asked, answers, strict=True):
                 for number, cells in by_number(read_rows(answer.text), frozenset(some)).items():
                     said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
                     read = [one in "yt" for one in said if one and one in "ytnf"]

@@ -15,7 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -320,10 +320,11 @@ class Reading(Protocol):
 class AttackerState(ABC):
     """The scores of one attacker for the document as it is now; ``k`` others are to come first."""
 
-    def __init__(self, name: str, individual: int, k: int) -> None:
-        self.name, self.individual, self._k = name, individual, k
-
     scores: Any  # of every individual
+
+    def __init__(self, attacker: Any, individual: int, k: int) -> None:
+        self.attacker, self.name = attacker, attacker.name
+        self.individual, self._k = individual, k
 
     @cached_property
     def rival(self) -> int:
@@ -364,8 +365,7 @@ class AttackerState(ABC):
 
 class _LinearState(AttackerState):
     def __init__(self, attacker: LinearReidentifier, individual: int, k: int) -> None:
-        super().__init__(attacker.name, individual, k)
-        self.attacker = attacker
+        super().__init__(attacker, individual, k)
         self.scores = np.zeros(attacker.size)
 
     def weigh(self, features: Features, before: Ids, after: Ids) -> None:
@@ -389,10 +389,7 @@ class _LinearState(AttackerState):
 
 
 class _ReadingState(AttackerState):
-    def __init__(self, attacker: Reading, individual: int, k: int) -> None:
-        super().__init__(attacker.name, individual, k)
-        self._attacker = attacker
-        self._words: list[str] = []
+    _words: list[str]
 
     def read(self, words: list[str]) -> None:
         """The document is ``words`` now; it is read when it is asked about."""
@@ -403,10 +400,10 @@ class _ReadingState(AttackerState):
     @cached_property
     def scores(self) -> Any:
         """Of every individual."""
-        return self._attacker.scores([" ".join(self._words)])[0]
+        return self.attacker.scores([" ".join(self._words)])[0]
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        leads = self._attacker.leads(self._words, self.individual, self.rival)
+        leads = self.attacker.leads(self._words, self.individual, self.rival)
         return np.bincount(owner % (units + 1), leads, units + 1).astype(np.float64)
 
 
@@ -476,9 +473,9 @@ class LinkageScores:
         return total
 
 
-def _state(attacker: Reidentifier, individual: int, k: int) -> AttackerState:
+def _state(attacker: Any, individual: int, k: int) -> AttackerState:
     if hasattr(attacker, "lead"):  # a LinearReidentifier, or as good as one
-        return _LinearState(cast(LinearReidentifier, attacker), individual, k)
+        return _LinearState(attacker, individual, k)
     if isinstance(attacker, Reading):
         return _ReadingState(attacker, individual, k)
     raise TypeError(f"the attacker {attacker.name} cannot guide a guard")
