@@ -151,20 +151,16 @@ class Worker:
             process.stdin.flush()
             line = process.stdout.readline()
         if not line.endswith(b"\n"):
-            raise _DiedError(process.wait(), self._last_words())
+            code = process.wait()
+            assert self._stderr is not None
+            self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - 4096))
+            written = self._stderr.read().decode("utf-8", "replace").splitlines()
+            own = [line.strip() for line in written if "ggml" in line.lower() or "llama" in line]
+            raise _DiedError(code, own[-1][:400] if own else "")
         reply: dict[str, Any] = json.loads(line)
         if "error" in reply:
             raise getattr(errors, reply.pop("error"), ModelError)(reply.pop("problem"), **reply)
         return reply
-
-    def _last_words(self) -> str:
-        """Return the last line that the library wrote, if it is one about itself."""
-        assert self._stderr is not None
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, size - 4096))
-        lines = self._stderr.read().decode("utf-8", "replace").splitlines()
-        own = [line.strip() for line in lines if "ggml" in line.lower() or "llama" in line]
-        return own[-1][:400] if own else ""
 
 
 class _DiedError(Exception):

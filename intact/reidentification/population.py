@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from io import BytesIO
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ WINDOW, STRIDE = 100, 75
 
 Features = NDArray[np.uint64]
 Ids = NDArray[np.int64]
+_T = TypeVar("_T")
 _TOKEN = re.compile(r"[^\W_]+")
 _GRAMS = (3, 4, 5)
 _CHUNK = 1_000_000  # words whose features are made at once: bounds memory
@@ -235,20 +236,19 @@ class Population:
     @classmethod
     def load(cls, path: Path) -> Population:
         """Return the population whose bytes stand in a file, or raise a ``ResourceError``."""
-        found: Population = _read(path, cls._from_arrays)
-        return found
 
-    @classmethod
-    def _from_arrays(cls, told: Any) -> Population:
-        names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
-        spaces = {}
-        for space in told["spaces"]:
-            keys, often, people, starts = (
-                told[f"{space} {part}"] for part in ("keys", "often", "people", "starts")
-            )
-            counted = csr_array((often, people, starts), shape=(len(keys), len(names)))
-            spaces[str(space)] = Counts(keys, counted)
-        return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
+        def take(told: Any) -> Population:
+            names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
+            spaces = {}
+            for space in told["spaces"]:
+                keys, often, people, starts = (
+                    told[f"{space} {part}"] for part in ("keys", "often", "people", "starts")
+                )
+                counted = csr_array((often, people, starts), shape=(len(keys), len(names)))
+                spaces[str(space)] = Counts(keys, counted)
+            return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
+
+        return _read(path, take)
 
     def to_bytes(self) -> bytes:
         """Return all of it as the content of a file."""
@@ -283,7 +283,7 @@ class Population:
         return {name: at for at, name in enumerate(self.names)}
 
 
-def _read(path: Path, take: Callable[[Any], Any]) -> Any:
+def _read(path: Path, take: Callable[[Any], _T]) -> _T:
     """Return what ``take`` takes of a saved population; raise ``ResourceError`` if it is none."""
     try:
         with np.load(path, allow_pickle=False) as held:
@@ -330,7 +330,7 @@ def open_population(path: Path) -> Population:
 def signature(path: Path) -> str:
     """Return SHA-256 of what a population was made from; of a source, of its files."""
     if _is_saved(path):
-        return str(_read(path, lambda held: held["sha256"]))
+        return _read(path, lambda held: str(held["sha256"]))
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*.txt")) if path.is_dir() else [path]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

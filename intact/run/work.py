@@ -343,11 +343,9 @@ class Performers:
         for service in self._made:
             if isinstance(service, WorkerProcess):
                 service.hang_up()
-        closed = 0
-        while closed < len(self._made):  # a thread may just be making another one
-            self._made[closed].close()
-            closed += 1
-            if closed == len(self._made) and self._threads is not None:
+        for service in self._made:  # a thread may just be making another one
+            service.close()
+            if service is self._made[-1] and self._threads is not None:
                 self._threads.shutdown()
 
 
