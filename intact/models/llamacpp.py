@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intact.config import ModelSettings
-from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.errors import ConfigError, MissingExtraError, ModelError, require
 from intact.models.load import locate, model_signature
 from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
 from intact.models.worker import Worker
@@ -124,13 +124,7 @@ class LlamaModel(LocalModel):
 
 def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any, Any]:
     """The library's module and the loaded model."""
-    try:
-        import llama_cpp
-        from llama_cpp import llama_cpp as library
-    except ImportError as error:
-        package = (error.name or "").partition(".")[0]
-        other = package and package != "llama_cpp"
-        raise MissingExtraError.of(package if other else "llama-cpp-python", "llm") from None
+    llama_cpp, library = require("llama_cpp"), require("llama_cpp.llama_cpp")
     log: deque[str] = deque(maxlen=40)
 
     def keep(level: int, text: bytes, _data: Any) -> None:

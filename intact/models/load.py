@@ -12,10 +12,9 @@ import tomllib
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from intact.config import ModelSettings
-from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.errors import ConfigError, ModelError, require
 from intact.protocols import LanguageModel, make_part
 
 _PATH, _REPO, _NAME = (f"setting model.{name}" for name in ("path", "repo", "name"))
@@ -51,7 +50,7 @@ def entry(name: str) -> CatalogueEntry:
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
     """Return where a file of the hub is in the local cache, or None; stays offline."""
-    found = _hub().try_to_load_from_cache(repo, file, revision=revision or None)
+    found = require("huggingface_hub").try_to_load_from_cache(repo, file, revision=revision or None)
     return Path(found) if isinstance(found, str) else None
 
 
@@ -62,7 +61,7 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
     Raises:
         ModelError: there is no such file, no connection, or the file is not what it should be.
     """
-    hub = _hub()
+    hub = require("huggingface_hub")
     try:
         path = Path(hub.hf_hub_download(repo, file, revision=revision or None))
         online = not hub.constants.HF_HUB_OFFLINE
@@ -77,15 +76,6 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
         remedy = f"Delete {path} and pull it again."
         raise ModelError(problem, where=f"{repo}/{file}", remedy=remedy)
     return path
-
-
-def _hub() -> Any:
-    try:
-        import huggingface_hub
-        import huggingface_hub.constants
-    except ImportError:
-        raise MissingExtraError.of("huggingface_hub", "llm") from None
-    return huggingface_hub
 
 
 _BLOCKS, _BLOCK = 64, 65_536
