@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intact.config import ModelSettings
-from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
+from intact.errors import ConfigError, ContextError, ModelError, require
 from intact.models.reading import LONGEST
 from intact.protocols import Completion, CompletionRequest
 
@@ -56,13 +56,9 @@ class ChatTemplate:
     """
 
     def __init__(self, source: str, bos: str = "", eos: str = "") -> None:
-        try:
-            from jinja2 import TemplateError
-            from jinja2.sandbox import ImmutableSandboxedEnvironment
-        except ImportError:
-            raise MissingExtraError.of("jinja2", "llm") from None
+        jinja2, sandbox = require("jinja2"), require("jinja2.sandbox")
         self._names = {"bos_token": bos, "eos_token": eos}
-        environment = ImmutableSandboxedEnvironment(
+        environment = sandbox.ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )
 
@@ -75,7 +71,7 @@ class ChatTemplate:
         try:
             self._template = environment.from_string(source)
             usable = _PROBE in self.render(_PROBE)
-        except (TemplateError, ModelError, TypeError, ValueError, AttributeError) as error:
+        except (jinja2.TemplateError, ModelError, TypeError, ValueError, AttributeError) as error:
             usable, problem = False, f"cannot be used ({type(error).__name__})"
         if not usable:
             remedy = f"Set model.template to one of {', '.join(FAMILIES)}, or to a file."
