@@ -508,9 +508,8 @@ class Prompts:
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """Return the prompts of ``folder``; files it lacks are the shipped ones.
-
-    The shipped files say which templates there are, and which fields each has.
+    """Return the prompts of ``folder``; files it lacks are the shipped ones, which say which
+    templates there are and their fields.
 
     Raises:
         ConfigError: a file or template is missing, unknown, unreadable, or has a wrong field.

@@ -43,11 +43,8 @@ class Corpus:
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
-    """Return the documents of a TAB or JSONL file as seen by an annotator ("first", "all", a name).
-
-    Raises:
-        InputError: if it cannot be read, has no documents, or one id twice.
-    """
+    """Return the documents of a TAB or JSONL file as seen by an annotator ("first", "all", a name);
+    an ``InputError`` if it cannot be read, has no documents, or one id twice."""
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
     for kind, record, loaded in read_documents(path, annotator=annotator):
@@ -65,9 +62,7 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Return the corpus under the edits of a file, in the corpus's order.
-
-    Edits that overlap are left out with a counted warning.
+    """Return the corpus under the edits of a file; those that overlap are left out with a warning.
 
     Raises:
         EditsError: for edits of an unknown document, out of range, or a document without edits.
@@ -86,10 +81,8 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
-    """Return the corpus as a finished output shows it; edits that it lacks are found by comparing.
-
-    Args:
-        path: ``{doc_id: text}``, or what ``intact sanitize`` wrote (its ``sanitized_text``).
+    """Return the corpus as a finished output shows it (``{doc_id: text}``, or ``sanitized_text``);
+    edits that it lacks are found by comparing.
 
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.

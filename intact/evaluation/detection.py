@@ -133,12 +133,9 @@ def measured(
     layers: Mapping[str, Sequence[Document]],
     progress: Callable[[int], None] = lambda done: None,
 ) -> tuple[dict[str, Score], int]:
-    """Return the scores of recall and precision of a detector against what annotators masked, and
-    of how many documents it was unsure.
-
-    Args:
-        layers: document id -> what each annotator saw; the document itself where missing.
-    """
+    """Return the scores of recall and precision of a detector against what each annotator saw
+    (``layers`` by document id; else the document itself), and of how many documents it was
+    unsure."""
     pairs, unsure = [], 0
     for number, document in enumerate(documents, start=1):
         found = detector.detect(document.text)

@@ -74,18 +74,16 @@ def make_kit(
     seed: int = 0,
     asked: Attributes | None = None,
 ) -> tuple[Mapping[str, str], int, int]:
-    """Draw places and write both sheets and the key.
+    """Draw up to so many documents, and places to be marked in each, and write both sheets and the
+    key.
 
     A place is one replacement of an entity that may be generalised, and stands for no other.
+    Returned are the files' content by name (only ``key.json`` holds originals), and how many
+    documents were drawn and places marked; an ``InputError`` is raised if there is no place to ask
+    for.
 
     Args:
-        documents: how many to draw at most.
-        spans: places marked in a document at most.
         asked: attributes that are asked for each document that has them.
-
-    Returns:
-        The files' content by name (only ``key.json`` holds originals), and how many documents were
-        drawn and places marked; an ``InputError`` if there is no place to ask for.
     """
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)

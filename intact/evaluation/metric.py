@@ -103,11 +103,8 @@ class Metric(ABC):
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
     ) -> tuple[Score, ...]:
-        """Return the mean over all units, then over those of each type, as parts of ``part``.
-
-        Args:
-            found: document id, entity type and value of each unit.
-        """
+        """Return the mean over all units, given as document id, entity type and value, then over
+        those of each type, as parts of ``part``."""
         kinds = sorted({kind for _, kind, _ in found})
         return tuple(
             self.mean(

@@ -92,12 +92,8 @@ class MarkedPair:
 
 
 class ModelReader:
-    """Asks a language model for its judgement of every edit of a document.
-
-    Args:
-        model: better not the model that wrote the replacements.
-        together: places in one request; 0 for all.
-    """
+    """Asks a language model, better not the one that wrote the replacements, for its judgement of
+    every edit of a document, so many ``together`` in one request; 0 for all."""
 
     def __init__(
         self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0

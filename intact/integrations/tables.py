@@ -60,14 +60,9 @@ def sanitize_column(
 
 
 def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """Return the document in a row of a table.
-
-    Args:
-        raws: its mentions, as JSONL has them, or as their JSON; where missing, nobody annotated it.
-
-    Raises:
-        DocumentError: if it is no text, or the mentions do not fit it.
-    """
+    """Return the document in a row of a table; a ``DocumentError`` if it is no text, or its
+    mentions (``raws``, as JSONL has them, or as their JSON) do not fit. Without any nobody
+    annotated it."""
     if is_missing(raws):
         return replace(load(doc_id, text, Layer([]), where).document, annotated=False)
     layer = Layer(list(parse_json(raws.encode(), where) if isinstance(raws, str) else raws))

@@ -96,18 +96,12 @@ def work_of(read: float, written: float) -> float:
 
 
 class CountedModel:
-    """A ``LanguageModel`` that asks another and keeps count.
+    """A ``LanguageModel`` that asks another and keeps count in ``usage``.
 
     Args:
         at_once: questions that are put in one call; after each, what was answered is kept.
         most_unreadable: share of the last answers, twenty or more, that may be unreadable;
             ``complete`` raises a ``ModelError`` if there are more.
-
-    Attributes:
-        usage: counts so far: requests, kept (answers that were found), read and written
-            (tokens), unreadable and refused (questions, of which a request may hold several),
-            retried, seconds.
-        unread: what the last answer that could not be read looked like, not what it said.
     """
 
     def __init__(
@@ -122,11 +116,12 @@ class CountedModel:
         self.name, self.signature = model.name, model.signature
         self.context_length = model.context_length
         self.read, self.written, self.retried = model.read, model.written, model.retried
+        # and kept answers, tokens read and written, questions unreadable and refused, seconds
         self.usage: Counter[str] = Counter(requests=0)
         self._store, self._at_once, self._clock = store, at_once, clock
         self._readable: deque[bool] = deque(maxlen=_WINDOW)
         self._most_unreadable = most_unreadable
-        self.unread = ""
+        self.unread = ""  # what the last answer that could not be read looked like
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens of each text."""

@@ -79,17 +79,11 @@ def minilm_folder() -> str:
 
 
 class SentenceEncoder:
-    """An ``Embedder`` over MiniLM, or over sentence-transformers.
+    """An ``Embedder`` over MiniLM, or a sentence-transformers model of a name or path.
 
     Every distinct text is encoded once per process, and once ever where a cache folder is given.
-    The cache (mode 0600) holds vectors under the hash of their text, never the text.
-
-    Args:
-        model: "minilm", or the name or path of a sentence-transformers model.
-
-    Raises:
-        MissingExtraError: when first used, if what the model needs is not installed.
-        ModelError: when first used, if the model cannot be loaded.
+    The cache (mode 0600) holds vectors under the hash of their text, never the text. What the model
+    needs and is not there is an error when it is first used.
     """
 
     def __init__(self, model: str = MINILM, *, cache: Path | None = None) -> None:

@@ -26,13 +26,8 @@ _LONGEST_PIECE = 512  # bytes of one token
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
-    """Return the model of a GGUF file, in its own process.
-
-    Raises:
-        MissingExtraError: llama-cpp-python is not installed.
-        ConfigError: there is no such file.
-        ModelError: it is not a GGUF file, or cannot be loaded; the message names the setting.
-    """
+    """Return the model of a GGUF file, in its own process, or raise an error that names the
+    setting."""
     path = locate(settings)
     check_gguf(path)
     if find_spec("llama_cpp") is None:

@@ -56,11 +56,7 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
 
 def pull(repo: str, file: str, revision: str = "") -> Path:
     """Fetch a file (the first of a split model's parts) of "owner/name" into the cache, unless it
-    is there, and verify it; ``revision`` is a branch, tag or commit.
-
-    Raises:
-        ModelError: there is no such file, no connection, or the file is not what it should be.
-    """
+    is there, and verify it, or raise a ``ModelError``; ``revision`` is a branch, tag or commit."""
     hub = require("huggingface_hub")
     try:
         path = Path(hub.hf_hub_download(repo, file, revision=revision or None))

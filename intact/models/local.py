@@ -48,12 +48,8 @@ _WHERE = "setting model.template"
 
 
 class ChatTemplate:
-    """A checked chat template in Jinja; a ``ModelError`` if it cannot render one user message.
-
-    Args:
-        bos: the text of the token that begins a prompt, "" if there is none.
-        eos: the text of the token that ends one.
-    """
+    """A checked chat template in Jinja; a ``ModelError`` if it cannot render one user message. A
+    prompt begins with the text of the token ``bos``, or "", and ends with that of ``eos``."""
 
     def __init__(self, source: str, bos: str = "", eos: str = "") -> None:
         jinja2, sandbox = require("jinja2"), require("jinja2.sandbox")
@@ -91,12 +87,8 @@ class ChatTemplate:
 
 
 def choose_template(setting: str, own: str | None) -> str:
-    """Return the template that ``model.template`` asks for: a family's, a file's, the model's own.
-
-    Raises:
-        ModelError: the model has none and none is set.
-        ConfigError: neither a family nor a readable file.
-    """
+    """Return the template that ``model.template`` asks for: a family's, a file's, the model's own;
+    or raise an error if there is none."""
     if not setting:
         if own:
             return own

@@ -40,15 +40,8 @@ class Worker:
 
     A child that dies while it answers is started once more and asked the same; a second death is an
     error. One that dies of an instruction that the processor lacks (SIGILL) is started again with
-    ``after_sigill`` over its arguments.
-
-    Args:
-        factory: ``"module:attribute"`` of a callable that makes the model in the child.
-        arguments: keyword arguments of the factory, as JSON has them.
-
-    Raises:
-        IntactError: what the factory raised in the child.
-        ModelError: the child died.
+    ``after_sigill`` over its arguments. What the factory, ``"module:attribute"``, raises in the
+    child is raised here.
     """
 
     def __init__(

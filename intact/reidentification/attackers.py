@@ -57,15 +57,8 @@ class Reidentifier(Protocol):
 def reidentifiers(
     population: Population, names: Sequence[str], *, skip_too_large: bool = False
 ) -> list[Reidentifier]:
-    """Return the attackers called ``names``, made ready for a population.
-
-    Args:
-        names: of the registry; "all" for all linear ones, "encoder:MODEL" for an encoder.
-
-    Raises:
-        ConfigError: if there is none of that name.
-        ResourceError: if the population is too large for one (unless ``skip_too_large``, or "all").
-    """
+    """Return the attackers called ``names`` ("all" for all linear ones, "encoder:MODEL" for an
+    encoder), made ready for a population; a ``ResourceError`` if it is too large for one."""
     found: dict[str, Reidentifier] = {}
     for name in names:
         for each in LINEAR if name == "all" else (name,):
@@ -410,10 +403,8 @@ class _ReadingState(AttackerState):
 class LinkageScores:
     """The scores of some attackers for one individual in a document, whose features are ``placed``.
 
-    Args:
-        k: how many others have to come before it.
-        words: the document as it is, as ids of the featurizer.
-        also: attackers for which half as many have to, and of which no rank is told.
+    So many as ``k`` others have to come before it, half as many for the attackers ``also`` asked,
+    of which no rank is told.
     """
 
     def __init__(

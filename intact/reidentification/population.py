@@ -209,11 +209,8 @@ class Population:
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """Return the population of some individuals by name and public text, counted.
-
-        Raises:
-            InputError: for an individual that comes twice or knows nothing, or an empty population.
-        """
+        """Return the population of some individuals by name and public text, counted; an
+        ``InputError`` for one that comes twice or knows nothing, or for none."""
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
@@ -313,11 +310,7 @@ def _is_saved(path: Path) -> bool:
 
 
 def open_population(path: Path) -> Population:
-    """Return the population at ``path``: a saved one, or a small source that is counted now.
-
-    Raises:
-        InputError: if it is a source too large, or one that is wrong.
-    """
+    """Return the population at ``path``: a saved one, or a small source that is counted now."""
     if _is_saved(path):
         return Population.load(path)
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
@@ -338,11 +331,8 @@ def signature(path: Path) -> str:
 
 
 def read_people(source: Path) -> Iterator[tuple[str, str]]:
-    """Yield individuals and what is publicly known of them, lazily where the format allows.
-
-    Args:
-        source: JSON ({individual: "public text"}), documents named after individuals in any
-            format, or a folder of .txt files.
+    """Yield individuals and what is publicly known of them, lazily where the format allows, of JSON
+    ({individual: "public text"}), documents named after individuals, or a folder of .txt files.
 
     Raises:
         InputError: if it cannot be read, or an individual comes twice.

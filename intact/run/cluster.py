@@ -23,11 +23,10 @@ PATIENCE = 60.0  # seconds without any worker before it is said that the cluster
 
 
 class RayPerformers(Performers):
-    """Performs tasks in Ray actors; what a dead one was at is done by another.
+    """Performs tasks in Ray actors, one for each processor and document ``at_once`` at work on it;
+    what a dead one was at is done by another.
 
     Args:
-        processes: actors, each with one processor.
-        at_once: documents at work for each of these processors, each in an actor of its own.
         address: of the cluster ("auto" is the one of this machine); "" starts one here.
         warn: told where no actor can be started.
     """

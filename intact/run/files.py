@@ -389,9 +389,6 @@ def convert(
 ) -> Conversion:
     """Write the documents of ``sources`` to ``out`` in the format ``target``.
 
-    Args:
-        annotator: "first", "all" (the union) or an annotator's name.
-
     Raises:
         ConfigError: if the format cannot be written this way.
         InputError: if something cannot be read (unless ``skip_bad``).

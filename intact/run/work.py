@@ -203,12 +203,8 @@ def perform_all(
     tasks: Iterable[Task], known: Known, performers: Performers
 ) -> Iterator[tuple[Task, Entry | IntactError]]:
     """Yield each task with its entry, or with what is wrong with its document, in order; raise
-    whatever stops the run.
-
-    Args:
-        tasks: consumed lazily.
-        known: what came of a task that needs no work (any more), else None.
-    """
+    whatever stops the run. Tasks are consumed lazily; ``known`` tells what came of one that needs
+    no work."""
     ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
     waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
     for task in tasks:
@@ -305,10 +301,8 @@ def _serve(
 class Performers:
     """Performs tasks, several at a time, for as many jobs as it is given; close it when done.
 
-    Args:
-        factory: makes a pipeline for each of them, when it is first needed; picklable.
-        processes: to work in; 1 is this one.
-        at_once: documents at work in this process, each in a thread with its pipeline.
+    A ``factory`` (picklable) makes a pipeline for each. They work in so many ``processes``, or, if
+    that is 1, in so many threads of this one as there are documents ``at_once``.
     """
 
     def __init__(
