@@ -1,17 +1,14 @@
 """One phrase, one thing: what is said of a thing in the light of the document's other things.
 
 * The State that a case is against is "a sovereign country" at first and "the respondent State"
-  afterwards; its government and nationals are those "of the respondent country". Of the others,
-  the first is "another country" and then "the other country", the next "a third country".
+  afterwards; of the others, the first is "another country" and then "the other country", the next
+  "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
-  "a court", "a second court"; with the article that their sentence asks for.
-* Two amounts that a sentence compares are never one phrase: the other is "a lower sum".
+  "a court", "a second court"; of two amounts that a sentence compares, one is "a lower sum".
 
 A phrase of the book says no more than the one it stands for, but which of the document's own things
-is meant.
-
-What all phrases imply together about the States is in the ``Ledger``: each may be vague enough by
-itself and yet, beside the others, leave one State ("a country in Northern Europe", "GBP 500").
+is meant. What all phrases imply together about the States is in the ``Ledger``: each may be vague
+enough by itself and yet, beside the others, leave one State.
 """
 
 from __future__ import annotations
@@ -30,8 +27,7 @@ from intact.english.vocabulary import either, vocabulary, word_sets
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 
 _RESPONDENT = "the respondent State"
-_OWNER = "the respondent country"
-"""The same where it owns something. Alone, "country" is nearer to its name: measured."""
+_OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
 _STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
 _GOVERNMENT = re.compile(
     r"(?:the )?(?:government|administration) of a country(?P<where> in [A-Z][A-Za-z ]+)?"
@@ -45,41 +41,26 @@ _COMPARES = re.compile(rf"\b(?:{either(vocabulary('grammar')['lists']['contrasts
 _SENTENCE_END = re.compile(r"[.;]\s|\n")
 _FIGURES = {QuantityKind.MONEY: "sum", QuantityKind.COUNT: "number"}
 _MOST = 12  # bodies of one phrase that are numbered
-
-
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedMention:
-    """A place where a thing is named.
-
-    Attributes:
-        entity_id: which thing.
-        entity_type: its type.
-        name: the words that are replaced.
-        follows: the text right after them.
-        between: the text from the mention before on.
-    """
+    """A place where a thing is named."""
 
     entity_id: str
     entity_type: str
-    name: str
-    follows: str
-    between: str = ""
+    name: str  # the words that are replaced
+    follows: str  # the text right after them
+    between: str = ""  # the text from the mention before on
 
 
 class PhraseBook:
-    """The phrase book of one document; phrases change, the mentions do not.
-
-    Args:
-        mentions: all places where phrases are put in, ascending.
-    """
+    """The phrase book of one document: phrases change, the ascending mentions do not."""
 
     def __init__(self, states: States, mentions: Sequence[NamedMention]) -> None:
         self._states = states
         self._mentions = mentions
-        named = {mention.name for mention in mentions}
         self._contrasts = tuple(_contrasts(mentions))
         first = {each.entity_id: at for at, each in reversed([*enumerate(mentions)])}
         self._listed = tuple(
@@ -90,7 +71,7 @@ class PhraseBook:
             and other.entity_type in BY_CONCEPT
             and not other.name[:1].islower()
         )
-        self._hidden = [word for word in ("State", "Government") if word in named]
+        self._hidden = {"State", "Government"} & {mention.name for mention in mentions}
         self._names: dict[str, str] = {}
         for mention in mentions:
             name = _BRACKETED.sub("", mention.name)
@@ -98,13 +79,9 @@ class PhraseBook:
                 self._names[mention.entity_id] = name
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
-        """Return other words for each phrase, "" where it stays.
-
-        Args:
-            phrases: one for each mention; "" for a label.
-        """
+        """Return other words for the phrase of each mention ("" for a label), "" where it stays."""
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
-        for word in self._hidden:
+        for word in sorted(self._hidden):
             said = [phrase.replace(word, word.lower()) for phrase in said]
         ordinals = self._ordinals(phrases, said)
         for at, mention in enumerate(self._mentions):
@@ -128,56 +105,49 @@ class PhraseBook:
         said = []
         for mention, phrase in zip(self._mentions, phrases, strict=True):
             country = self._states.countries.get(mention.entity_id, "")
-            telling = ""
-            if country and phrase:
-                if country == self._states.respondent:
-                    telling = _respondent(mention, phrase, named)
-                    named = named or bool(telling)
-                else:
-                    telling = _other(mention, phrase, country, others)
-            said.append(telling)
+            if not country or not phrase:
+                said.append("")
+            elif country == self._states.respondent:
+                said.append(_respondent(mention, phrase, named))
+                named = named or bool(said[-1])
+            else:
+                said.append(_other(mention, phrase, country, others))
         return said
 
     def _ordinals(
         self, phrases: Sequence[str], said: Sequence[str]
     ) -> Mapping[tuple[str, str], int]:
-        """(thing, phrase) -> its number among those that surely are others with this phrase.
-
-        What may be one of them and surely none of the others has the same number.
-        """
-        bodies: dict[str, list[str]] = {}
+        """Return (thing, phrase) -> its number among those that surely are others with this phrase;
+        what may be one of them and surely none of the others has the same number."""
+        bodies: dict[str, dict[str, None]] = {}
         for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
             article, rest = split_article(phrase)
             body = article == "a" and head_noun(rest) not in _BODIES["persons"]
             if mention.entity_type == EntityType.ORG and body and not other:
-                things = bodies.setdefault(phrase, [])
-                if mention.entity_id not in things:
-                    things.append(mention.entity_id)
+                bodies.setdefault(phrase, {})[mention.entity_id] = None
         numbers = {}
         for phrase, things in bodies.items():
-            if len(things) > 1:
-                apart: list[str] = []
-                for thing in things[:_MOST]:
-                    name = self._names[thing]
-                    same = [one for one in apart if not surely_two(name, self._names[one])]
-                    if not same:
-                        apart.append(thing)
-                        numbers[thing, phrase] = len(apart)
-                    elif len(same) == 1:  # it may be that one, and no other
-                        numbers[thing, phrase] = numbers[same[0], phrase]
+            apart: list[str] = []
+            for thing in list(things)[:_MOST]:
+                name = self._names[thing]
+                same = [one for one in apart if not surely_two(name, self._names[one])]
+                if not same:
+                    apart.append(thing)
+                    numbers[thing, phrase] = len(apart)
+                elif len(same) == 1:  # it may be that one, and no other
+                    numbers[thing, phrase] = numbers[same[0], phrase]
         return numbers
 
 
 def _contrasts(mentions: Sequence[NamedMention]) -> Iterator[tuple[int, str]]:
-    """Yield the amounts that their sentence compares with the one before, and what tells them
-    apart."""
+    """Yield amounts that their sentence compares with the one before, and what tells them apart."""
     for at, (one, other) in enumerate(pairwise(mentions), 1):
         if not (one.entity_type == other.entity_type == EntityType.QUANTITY):
             continue
         first, second = parse_quantity(one.name), parse_quantity(other.name)
-        if first is None or second is None or first.kind is not second.kind:
+        if first is None or second is None or _SENTENCE_END.search(other.between):
             continue
-        if first.unit != second.unit or _SENTENCE_END.search(other.between):
+        if (first.kind, first.unit) != (second.kind, second.unit):
             continue
         way = "higher" if second.low > first.high else "lower" if second.high < first.low else ""
         if way and _COMPARES.search(other.between):
@@ -204,20 +174,17 @@ def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, i
     """Return the phrase for another State, or its nationals; ``others`` are numbered here."""
     state = _STATE.fullmatch(phrase)
     person = _PERSON_OF.fullmatch(phrase)
-    if (
-        state is None
-        and person is None
-        and not (mention.entity_type == EntityType.DEM and _NATIONAL.match(mention.follows))
-    ):
+    national = mention.entity_type == EntityType.DEM and _NATIONAL.match(mention.follows)
+    if not (state or person or national):
         return ""
     known = country in others
     number = others.setdefault(country, len(others) + 2)
     where = (state["where"] if state else "") or ""
     who = f"{person['who']} of " if person else ""
-    if number == 2:
-        return f"{who}the other country" if known else f"{who}another country{where}"
-    ordinal = as_ordinal(number, spelled_to=_MOST)
-    return f"{who}the {ordinal} country" if known else f"{who}a {ordinal} country{where}"
+    ordinal = "other" if number == 2 else as_ordinal(number, spelled_to=_MOST)
+    if known:
+        return f"{who}the {ordinal} country"
+    return f"{who}{'another' if number == 2 else f'a {ordinal}'} country{where}"
 
 
 def surely_two(one: str, other: str) -> bool:
@@ -243,8 +210,8 @@ def surely_two(one: str, other: str) -> bool:
     return bool(first and second and (only | lacking) & _BODIES["instances"])
 
 
+# marks of one body among several: "First Chamber"
 _NUMBERED = re.compile(rf"\b({_ORDINAL}|first|\d+(?:st|nd|rd|th)) (\w+)")
-"""Marks of one body among several: "First Chamber"."""
 
 
 def _kind(name: str) -> str:
@@ -270,8 +237,7 @@ _PLAIN = (
 
 
 def plainly(phrase: str) -> str:
-    """Return what a phrase of the book says by itself, with or without its article: "a second
-    court" -> "a court"."""
+    """Return what a phrase of the book says by itself: "a court" for "a second court"."""
     for pattern, plain in _PLAIN:
         phrase = pattern.sub(plain, phrase).lstrip()
     return phrase
@@ -295,21 +261,14 @@ class Ledger:
         self._hidden = sorted(hidden)
 
     def left(self, phrases: Mapping[str, str], state: str) -> frozenset[str] | None:
-        """Return the countries that all phrases which are true of a State leave together.
-
-        Returns:
-            None where no phrase tells anything.
-        """
+        """Return the countries that all phrases which are true of a State leave together, or None
+        where no phrase tells anything."""
         told = self._implied_by(phrases, state).values()
         return frozenset.intersection(*told) if told else None
 
     def telling(self, phrases: Mapping[str, str]) -> list[str]:
-        """Return Ids of the things whose phrases must become vaguer: those that leave the fewest
-        countries, where all together leave too few; none where enough are left.
-
-        Args:
-            phrases: by the id of the thing; without what has nothing vaguer.
-        """
+        """Return ids of the things whose phrases must become vaguer: those that leave the fewest
+        countries, where all together leave too few. ``phrases`` are those that can."""
         found: dict[str, None] = {}
         for state in self._hidden:
             told = self._implied_by(phrases, state)

@@ -1,16 +1,15 @@
 """The timeline of a document: dates that say how they follow each other.
 
-Two dates of one year would both become "in 2004", and with that the order of events is lost. So
-a date that would read like the one before it says instead how it follows: "some days later in
-2004", "on a later day in 2004", or at least which part of the year it is in. What is said holds
-against every date that a reader could take it from, and never tells more than a third of a year
-by itself: the phrases speak of distances, in bins with fixed limits (``BINS``).
+Two dates of one year would both become "in 2004", and the order of events would be lost. So a date
+that would read like the one before it says instead how it follows: "some days later in 2004", "on a
+later day in 2004", or at least which part of the year it is in. That holds against every date that
+a reader could take it from, and never tells more than a third of a year by itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -20,24 +19,16 @@ from intact.english.time import MONTH_NAMES
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
-
-THIRDS = ((4, "early"), (8, "mid"), (12, "late"))
-"""Parts of a year by their last month."""
-
+THIRDS = ((4, "early"), (8, "mid"), (12, "late"))  # parts of a year by their last month
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
 @dataclass(frozen=True, slots=True)
 class DatedMention:
-    """A masked mention that is one day or a few days in a row.
-
-    Attributes:
-        span: where it stands in the original text.
-        first, last: its days, as proleptic Gregorian ordinals.
-    """
+    """A masked mention that is one day or a few days in a row."""
 
     span: Span
-    first: int
+    first: int  # its days, as proleptic Gregorian ordinals
     last: int
 
     @property
@@ -62,20 +53,15 @@ class _Place:
 
 
 class Timeline:
-    """The dates of one document, found once; how they follow each other depends on the phrases.
-
-    Args:
-        dates: its masked dates, ascending, not overlapping.
-    """
+    """The ascending masked dates of one document, found once; how they follow each other depends
+    on the phrases."""
 
     def __init__(self, text: str, dates: Sequence[DatedMention]) -> None:
         self._text = text
-        quoted = tuple(_quotations(text))
+        quoted = [match.span() for match in _QUOTATION.finditer(text)]
         headings = [match.start() for match in _HEADING.finditer(text)]
         self._places = [_place(text, dates, index, quoted) for index in range(len(dates))]
-        self._anchors = [
-            tuple(_anchors(self._places, index, headings)) for index in range(len(dates))
-        ]
+        self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
         """Return phrases that tell dates apart which would read like the one before.
@@ -102,21 +88,20 @@ class Timeline:
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
         mention = place.mention
+        start = last.mention.span.start
+        sentence = re.split(r"[.;\n]", self._text[max(0, start - 200) : start])[-1]
         between = self._text[self._places[anchors[0]].mention.span.end : mention.span.start]
-        if _OTHER_TIME.search(between) or _OTHER_TIME.search(
-            _sentence_before(self._text, last.mention.span.start)
-        ):
+        if _OTHER_TIME.search(between) or _OTHER_TIME.search(sentence):
             return ""
         if mention.days == last.mention.days:
             since = self._text[last.mention.span.end : mention.span.start]
             close = mention.first == mention.last and len(_SENTENCE_END.findall(since)) < 2
             return "the same day" if close and place.before in {"on", "of"} else ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
-        if not (all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)):
+        one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
+        if not one_way or time_kind(phrases[index]) != "in":
             return ""
         way = "later" if gaps[0] > 0 else "earlier"
-        if time_kind(phrases[index]) != "in":
-            return ""
         near, far = min(map(abs, gaps)), max(map(abs, gaps))
         if phrases[index] == str(mention.year) and (place.before in _FREE or place.leads):
             for low, high, length in BINS:
@@ -130,15 +115,11 @@ class Timeline:
         """Return the part of its year, where the date before would read the same and is another."""
         mention, before = self._places[index].mention, self._places[index - 1].mention
         days = [date.fromordinal(day) for day in mention.days]
-        if self._places[index].bound or mention.days == before.days:
-            return ""
-        if any(phrases[index] != str(day.year) for day in days):
-            return ""
+        other_year = any(phrases[index] != str(day.year) for day in days)
         parts = {next(name for last, name in THIRDS if day.month <= last) for day in days}
-        if len(parts) != 1:
+        if self._places[index].bound or mention.days == before.days or other_year or len(parts) > 1:
             return ""
-        part = parts.pop()
-        return f"mid-{phrases[index]}" if part == "mid" else f"{part} {phrases[index]}"
+        return f"mid-{phrases[index]}" if parts == {"mid"} else f"{parts.pop()} {phrases[index]}"
 
 
 _FOLLOWING = re.compile(
@@ -152,10 +133,9 @@ def follows(phrase: str) -> bool:
     return _FOLLOWING.fullmatch(phrase.lower()) is not None
 
 
+# Words before a date behind which a phrase of distance, or "a later day" can stand.
 _FREE = frozenset(["on", "", "dated"])
-"""Words before a date behind which a phrase of distance can stand."""
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}
-"""Words before a date behind which "a later day" can stand."""
 _BEFORE = re.compile(r"([A-Za-z]+)\s+(?:the\s+)?$")
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:born|aged|Act|Law|Code|Decree|Convention|Treaty|Protocol|Regulation|Directive|Ordinance)\b"
@@ -169,6 +149,7 @@ _RESPECTIVELY = re.compile(r"^[^.;\n]{0,80}\brespectively\b")
 _SENTENCE_START = re.compile(
     r"(?:^|[.!?:;\n]|\d\.)[\s\"“'(]*(?:(?:[Oo]n|[Ii]n|[Bb]y)\s+)?(?:the\s+)?$"
 )
+_QUOTATION = re.compile(r"[“\"][^”\"\n]*[”\"]?")  # up to the closing mark, or to the line's end
 _HEADING = re.compile(r"^[ \t]*(?:[IVXAB]{1,4}\.\s+|\d\.\s+)?[A-Z][A-Z'’ ,-]{4,80}$", re.MULTILINE)
 _OTHER_TIME = re.compile(
     r"\b(?:later|earlier|next day|following (?:day|week|month|year)|previous (?:day|week|month)|"
@@ -206,39 +187,24 @@ def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
     return right.start - left.end <= 12
 
 
-def _sentence_before(text: str, start: int) -> str:
-    """Return the part of a sentence before ``start``."""
-    return re.split(r"[.;\n]", text[max(0, start - 200) : start])[-1]
-
-
-def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> Iterator[int]:
-    """Yield the dates that a reader could count from, the first in the text first.
-
-    They are the one before, the last one behind "on" and the last one that begins a sentence;
-    none where a heading or a long way lies before the date.
-    """
+def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> list[int]:
+    """Return the dates that a reader could count from, the first in the text first: the one before,
+    the last one behind "on" and the last one that begins a sentence; none where a heading or a long
+    way lies before the date."""
     start = places[index].mention.span.start
     floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
     near = [one for one in range(index) if places[one].mention.span.start >= floor]
     if not near or near[-1] != index - 1:
-        return
-    chosen = {near[-1]}
-    chosen.update([one for one in near if places[one].before == "on"][-1:])
-    chosen.update([one for one in near if places[one].leads][-1:])
-    yield from sorted(chosen)
+        return []
+    behind_on = [one for one in near if places[one].before == "on"]
+    leading = [one for one in near if places[one].leads]
+    return sorted({near[-1], *behind_on[-1:], *leading[-1:]})
 
 
 def _gap(anchor: DatedMention, mention: DatedMention) -> int:
-    """Return the longest way in days from the anchor to the mention; 0 where they touch or
-    overlap."""
+    """Return the longest way in days from the anchor to the mention; 0 where they overlap."""
     if anchor.last < mention.first:
         return mention.last - anchor.first
     if mention.last < anchor.first:
         return mention.first - anchor.last
     return 0
-
-
-def _quotations(text: str) -> Iterator[tuple[int, int]]:
-    """Yield quotations: from an opening mark to the closing one, or to the line's end."""
-    for match in re.finditer(r"[“\"][^”\"\n]*[”\"]?", text):
-        yield match.span()
