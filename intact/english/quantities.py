@@ -175,8 +175,7 @@ _LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
 
 def _code(written: str) -> str:
     """The currency's code; old and new currencies of one name share the newer's."""
-    name = CURRENCIES[written.lower()].name
-    return CURRENCIES[name.lower()].code
+    return CURRENCIES[CURRENCIES[written.lower()].name.lower()].code
 
 
 def _money(text: str) -> Quantity | None:
@@ -293,17 +292,17 @@ def _share(text: str) -> Quantity | None:
     fraction = re.fullmatch(_FRACTION.pattern + _OF, text, re.IGNORECASE)
     if not fraction:
         return None
-    if not fraction["top"] and not fraction["rest"] and fraction["part"].lower() != "half":
-        return None  # a bare "third" may as well be an ordinal
-    if not fraction["top"] and re.match(r" of \d", fraction["rest"] or ""):
-        return None  # "third of 48" is a place in a list
+    rest = fraction["rest"] or ""
+    half = fraction["part"].lower() == "half"
+    if not fraction["top"] and (re.match(r" of \d", rest) or not (rest or half)):
+        return None  # a bare "third" may be an ordinal, "third of 48" is a place in a list
     top = (fraction["top"] or "one").lower()
     above = 1.0 if top in ("a", "an", "one") else number(top)
     name = fraction["part"].lower().replace("halves", "half").removesuffix("s")
     below = _FRACTIONS.get(name)
-    if above is None or below is None or above > below or (top == "" and name != "half"):
+    if above is None or below is None or above > below:
         return None
-    return _as_share((above / below, above / below), fraction["rest"])
+    return _as_share((above / below, above / below), rest)
 
 
 def _as_share(span: Range, rest: str | None) -> Quantity:

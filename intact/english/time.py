@@ -593,8 +593,10 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
         day = _day(year, atom.month, atom.day)
         return [(day, day)], Granularity.DAY
     if atom.month:
-        low, high, grain = _month_part(year, atom.month, atom.part)
-        return [(_day(year, atom.month, low), _day(year, atom.month, high))], grain
+        low, high = (twelfth * 30 // 12 for twelfth in atom.part or (0, 12))
+        last = monthrange(year, atom.month)[1] if high == 30 else high
+        grain = Granularity.WEEK if atom.part else Granularity.MONTH
+        return [(_day(year, atom.month, low + 1), _day(year, atom.month, last))], grain
     if atom.season == 4:  # the winters of 1987: December 1986 to March 1988
         return [(_day(year - 1, 12, 1), _day(year + 1, 3, 21))], Granularity.SEASON
     if atom.season:  # meteorological or astronomical
@@ -609,25 +611,14 @@ def _years(
     first: int, length: int, part: tuple[int, int] | None
 ) -> tuple[list[Range], Granularity]:
     """A decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
-    low, high = part or (0, 12)
-    if length == 10:
-        start, end = first - (-low * length // 12), first - (-high * length // 12) - 1
+    decade = length == 10
+    cuts = (twelfth * length / 12 for twelfth in part or (0, 12))
+    start, end = (first + (math.ceil(cut) if decade else math.floor(cut)) for cut in cuts)
+    if decade:
         grain = Granularity.YEARS if part else Granularity.DECADE
     else:
-        start, end = first + low * length // 12, first + high * length // 12 - 1
         grain = Granularity.DECADES if part else Granularity.CENTURY
-    return [(_day(start, 1, 1), _day(end, 12, 31))], grain
-
-
-def _month_part(
-    year: int, month: int, part: tuple[int, int] | None
-) -> tuple[int, int, Granularity]:
-    length = monthrange(year, month)[1]
-    if part is None:
-        return 1, length, Granularity.MONTH
-    low, high = part
-    end = length if high == 12 else high * 30 // 12
-    return low * 30 // 12 + 1, end, Granularity.WEEK
+    return [(_day(start, 1, 1), _day(end - 1, 12, 31))], grain
 
 
 def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
@@ -689,14 +680,12 @@ _NEXT = re.compile(
     rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}"
     r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)|morning|afternoon|evening|night)"
 )
+_SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much")
 _NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\s{_UNIT}")
 
 
 def parse_duration(text: str) -> Temporal | None:
-    """A duration from a normalised text ("more than two years", "3-5 days"), or None.
-
-    An exact duration holds one value; "between two and three years" a range in days.
-    """
+    """A duration in days from a normalised text ("more than two years", "3-5 days"), or None."""
     span, grain = _length(text)
     return None if span is None else Temporal(Kind.DURATION, (span,), grain)
 
@@ -736,10 +725,7 @@ def parse_every(text: str) -> Temporal | None:
 
 
 def parse_relative(text: str) -> Temporal | None:
-    """A time told from another ("two months later", "the following day"), or None.
-
-    Offsets in days; "several years later" holds a range. A bare "later" is any time after.
-    """
+    """A time told from another in days ("two months later", "the following day"), or None."""
     return _next(text) or _offset(text) or _nth(text)
 
 
@@ -776,16 +762,14 @@ def _next(text: str) -> Temporal | None:
     clock = _part_of_day(match["what"]) if match["what"] in DAY_PARTS else None
     grain = _unit(match["unit"]) if match["unit"] else Granularity.DAY
     size = DAYS[grain]
-    if match["weekday"]:
-        if match["way"] == "same":
-            return None
-        back = match["way"] in ("previous", "preceding", "last")
-        return Temporal(Kind.RELATIVE, ((-14.0, -1.0) if back else (1.0, 14.0),), grain)
     step = {"same": 0, "previous": -1, "preceding": -1, "last": -1}.get(match["way"], 1)
-    if match["unit"] and match["unit"].endswith("s") and step:  # "the previous years"
-        ends = sorted((step * size, step * math.inf))
-        return Temporal(Kind.RELATIVE, ((ends[0], ends[1]),), grain)
-    if grain <= Granularity.DAY:
+    if match["weekday"]:
+        if not step:
+            return None
+        span = (-14.0, -1.0) if step < 0 else (1.0, 14.0)
+    elif match["unit"] and match["unit"].endswith("s") and step:  # "the previous years"
+        span = (size, math.inf) if step > 0 else (-math.inf, -size)
+    elif grain <= Granularity.DAY:
         span = (step * size, step * size)
     else:  # the next month begins after up to one month and ends after up to two
         span = ((step - 1) * size, (step + 1) * size)
@@ -803,26 +787,19 @@ def _offset(text: str) -> Temporal | None:
         return None
     way = -1 if match["way"][:2] in ("ea", "be", "pr", "ag") else 1
     what = match["what"].strip().removeprefix("at a").removeprefix("some time").strip()
-    if what in ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much"):
-        low, high = (0.0, math.inf)
-        grain = Granularity.DAY
-    else:
-        span, grain = _length(what)
-        if span is None:
-            return None
-        low, high = span
-    ends = sorted((way * low, way * high))
-    return Temporal(Kind.RELATIVE, ((ends[0], ends[1]),), grain)
+    span, grain = ((0.0, math.inf), Granularity.DAY) if what in _SOME_TIME else _length(what)
+    if span is None:
+        return None
+    low, high = sorted(way * end for end in span)
+    return Temporal(Kind.RELATIVE, ((low, high),), grain)
 
 
 def _nth(text: str) -> Temporal | None:
     """The "fourth or fifth day" of something."""
     match = _NTH.fullmatch(text)
-    if not match:
-        return None
-    low = ordinal(match["nth"])
-    high = ordinal(match["or"]) if match["or"] else low
-    if low is None or high is None:
+    low = ordinal(match["nth"]) if match else None
+    high = ordinal(match["or"] or match["nth"]) if match else None
+    if match is None or low is None or high is None:
         return None
     grain = _unit(match["unit"])
     size = DAYS[grain]

@@ -201,19 +201,9 @@ class TermStore:
         own, concept, parent, phrase, plural, kind, types, form, country, rung, total = (
             self._connection.execute("SELECT * FROM term WHERE id = ?", (number,)).fetchone()
         )
-        return Term(
-            id=own,
-            concept=concept,
-            parent=parent,
-            phrase=phrase,
-            plural=plural or plural_phrase(phrase),
-            kind=kind,
-            types=tuple(types.split()),
-            adjective=form == "adjective",
-            country=country,
-            is_rung=bool(rung),
-            total=total,
-        )
+        many, adjective = plural or plural_phrase(phrase), form == "adjective"
+        told = (tuple(types.split()), adjective, country, bool(rung), total)
+        return Term(own, concept, parent, phrase, many, kind, *told)
 
 
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
