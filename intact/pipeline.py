@@ -44,9 +44,8 @@ from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
-from intact.planning.ladder import CandidateChecks, ChainGenerator, labels
+from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
-from intact.planning.rules.planner import RulePlanner
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
 from intact.protocols import (
@@ -62,14 +61,13 @@ from intact.protocols import (
     make_part,
 )
 from intact.rewriting.rewrite import Rewriter
-from intact.verification.judging import judge
-from intact.verification.matching import Matching
+from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
 from intact.verification.state import Labeller, Selector, StatesReader, rewriter_of
 
 if TYPE_CHECKING:
-    from intact.context.protect import ContextProtection
+    from intact.context import ContextProtection
     from intact.models.counted import CountedModel
     from intact.planning.model.planner import ModelPlanner
 
@@ -595,7 +593,7 @@ def _context(components: Components) -> ContextProtection | None:
     settings = components.settings.context
     if not settings.protect:
         return None
-    from intact.context.protect import ContextProtection
+    from intact.context import ContextProtection
 
     return ContextProtection(components.knowledge)
 

@@ -333,7 +333,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "parquet": "intact.formats.tables:ParquetFormat",
         "docx": "intact.formats.docx:DocxFormat",
         "html": "intact.formats.html:HtmlFormat",
-        "markdown": "intact.formats.markdown:MarkdownFormat",
+        "markdown": "intact.formats.html:MarkdownFormat",
         "pdf": "intact.formats.extracted:PdfFormat",
         "rtf": "intact.formats.extracted:RtfFormat",
         "odt": "intact.formats.odt:OdtFormat",

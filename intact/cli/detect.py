@@ -36,7 +36,7 @@ from intact.cli.console import (
     written_to,
 )
 from intact.config import Settings, load_settings
-from intact.context.clues import CLASSES, ContextClue, find_clues
+from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix

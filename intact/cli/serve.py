@@ -65,8 +65,7 @@ def serve(
     load = partial(load_settings, overrides=overrides or (), allow_remote=allow_remote)
     settings, named = load(config), {name: load(name) for name in presets()}
     uvicorn = require("uvicorn")
-    from intact.server.app import create_app
-    from intact.server.connections import LimitedProtocol, affordable_connections
+    from intact.server.app import LimitedProtocol, affordable_connections, create_app
     from intact.server.service import Limits
 
     limits = Limits(max_mib << 20, most_characters, seconds=seconds, workers=workers)

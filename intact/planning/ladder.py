@@ -20,6 +20,7 @@ from intact.domain import (
     Entity,
     EntityType,
     Ladder,
+    Plan,
     type_row,
 )
 from intact.english import words
@@ -29,7 +30,7 @@ from intact.english.time import MONTHS, SEASONS
 from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either
 from intact.english.words import fold
 from intact.errors import ConfigError
-from intact.protocols import Generator
+from intact.protocols import Generator, PlanEditor
 
 
 class Statement(Protocol):
@@ -425,3 +426,26 @@ def labels(
         title = title_of(entity) if titles and style in _TITLED_STYLES else ""
         named[entity.id] = f"{title} {label}" if title else label
     return named
+
+
+class RulePlanner:
+    """Makes a plan of what generators propose; it cannot mend one, so rungs are climbed.
+
+    Args:
+        generator: asked once for all entities of a document.
+    """
+
+    name = "rules"
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+
+    def plan(
+        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+    ) -> Plan:
+        """Propose a ladder for each entity; see ``Planner``."""
+        return Plan(self._generator.generate(document, entities) if entities else {})
+
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
+        """Return None: rules have nothing to mend a phrase with."""
+        return None

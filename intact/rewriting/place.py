@@ -1,12 +1,15 @@
-"""Puts words where they belong, and says where they stand then. Nothing here chooses words."""
+"""Put words where they belong, and say where they stand then. The sentence is read again before:
+words beside a place that the new ones make wrong change with them."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from intact.domain import Edit, Replacement, Span
+from intact.domain import Edit, EntityType, Replacement, Source, Span
+from intact.english.grammar import PREPOSITIONS, indefinite, is_plural_noun
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +88,97 @@ def place(text: str, worded: Sequence[WordedPlace]) -> RenderedDocument:
         targets={key: tuple(spans) for key, spans in targets.items()},
         text="".join(parts),
     )
+
+
+_ONLY = re.compile(r"\b(the|his|her|its|their|our|my|your) (?:only|sole) $", re.IGNORECASE)
+_THE = re.compile(r"\b(the) $", re.IGNORECASE)
+_RESTRICTOR = re.compile(r"(?:only|sole|first|last|(?:old|eld|young)est)(?: |$)")
+"""What makes a thing the one of its kind, and need not of a wider kind."""
+_ARTICLE = re.compile(r"(?:an?|the) ")
+_LONGEST = 12  # characters of "their only "
+
+
+def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -> list[WordedPlace]:
+    """Return the words for each place with what stands directly before them mended.
+
+    A place behind a body is where the body is: "a law firm, a town" becomes "a law firm in a
+    town". The only one of its kind need not be the only one of a wider kind: "the only Pakistani
+    woman" becomes "an Asian woman", "his only son" "his child", wherever the span begins.
+
+    Args:
+        worded: the words for each place, ascending and not overlapping.
+        types: entity id -> entity type, of those whose words rules chose; others stay as they are.
+    """
+    mended: list[WordedPlace] = []
+    for at, one in enumerate(worded):
+        last = mended[-1] if mended else None
+        done = last.span.end if last is not None else 0
+        start, end = one.span.start, one.span.end
+        between = text[max(done, start - _LONGEST) : start]
+        said = _said(one)
+        restricted = _RESTRICTOR.match(one.span.of(text))
+        only = _THE.search(between) if restricted else _ONLY.search(between)
+        if not one.targets or one.targets[0][0] not in types:
+            mended.append(one)
+        elif _is_label(one) and restricted and only and text[end : end + 1] == " ":
+            beside = [next_ for next_ in worded[at + 1 : at + 2] if next_.span.start == end + 1]
+            follows = (_said(beside[0]) if beside else text[end + 1 : end + 32]).split()
+            adjective = restricted.end() == end - start and PREPOSITIONS.isdisjoint(follows[:1])
+            words = _unrestricted(only[1], follows)
+            mended.append(_without(one, len(only[0]), words) if adjective else one)
+        elif _is_label(one):
+            mended.append(one)
+        elif last is not None and done == start - 2 and _is_seat(between, said, last, one, types):
+            mended.append(_beginning(one, 2, " in "))
+        elif only:
+            after = re.match(r"\s?([\w-]*)", text[end:])
+            follows = f"{said} {after[1] if after else ''}".split()
+            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows)))
+        else:
+            mended.append(one)
+    return mended
+
+
+def _said(one: WordedPlace) -> str:
+    return "".join(edit.text for edit in one.edits)
+
+
+def _without(one: WordedPlace, before: int, words: str) -> WordedPlace:
+    """The place with ``words`` for what stands before it, itself and the blank behind it."""
+    gone = tuple(replace(record, text="", origin=Source.NESTED) for record in one.replacements)
+    edit = Edit(Span(one.span.start - before, one.span.end + 1), words)
+    return WordedPlace((edit,), (), gone)
+
+
+def _is_label(one: WordedPlace) -> bool:
+    return any(record.origin == Source.LABEL for record in one.replacements)
+
+
+def _is_seat(
+    between: str, said: str, last: WordedPlace, one: WordedPlace, types: Mapping[str, str]
+) -> bool:
+    """Return whether a place is told only to say where the body before it is."""
+    body, seat = (types.get(each.targets[0][0]) if each.targets else "" for each in (last, one))
+    told = body == EntityType.ORG and seat == EntityType.LOC and not _is_label(last)
+    return told and between == ", " and _ARTICLE.match(said) is not None
+
+
+def _unrestricted(determiner: str, follows: Sequence[str]) -> str:
+    """Return what stands for "the only " before some words: "a ", or nothing before a plural."""
+    if determiner.lower() != "the":
+        return f"{determiner} "
+    article = indefinite(" ".join(follows))
+    if follows[:1] in (["a"], ["an"]) or any(map(is_plural_noun, follows)):
+        return ""
+    return f"{article.capitalize() if determiner[0].isupper() else article} "
+
+
+def _beginning(one: WordedPlace, before: int, words: str) -> WordedPlace:
+    """The place with ``words`` for the ``before`` characters in front of it."""
+    first, *rest = one.edits
+    wider = Edit(Span(first.span.start - before, first.span.end), words + first.text)
+    moved = tuple(
+        (entity, Span(span.start + len(words), span.end + len(words)))
+        for entity, span in one.targets
+    )
+    return replace(one, edits=(wider, *rest), targets=moved)

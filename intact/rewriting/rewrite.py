@@ -35,8 +35,7 @@ from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, definable, fit, unfitted
-from intact.rewriting.place import RenderedDocument, WordedPlace, place
-from intact.rewriting.reread import reread
+from intact.rewriting.place import RenderedDocument, WordedPlace, place, reread
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]

@@ -1,12 +1,16 @@
 """The HTTP interface: POST /sanitize, /detect; GET /health and a page about it all.
 
-By token, host name and size of the body a request is refused before anything is parsed."""
+By token, host name and size of the body a request is refused before anything is parsed. How many
+clients may be connected, and how long a request may take to arrive, is limited."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import hmac
+import json
 import re
+from base64 import b64encode
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -18,20 +22,24 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager
 from functools import partial
+from html import escape
+from pathlib import Path
+from string import Template
 from typing import Annotated, Any, Literal
 
+import h11
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from intact import __version__
 from intact.config import Settings
 from intact.domain import IdentifierType, Mention
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import mention_fields
-from intact.server.page import POLICY, page
 from intact.server.service import (
     BusyError,
     DeadlineError,
@@ -432,3 +440,128 @@ def _placed(mention: Mention) -> dict[str, Any]:
         "identifier_type": mention.identifier_type,
         "entity_id": mention.entity_id,
     }
+
+
+_FOLDER = Path(__file__).with_name("templates")
+_PAGE, _STYLE, _SCRIPT = (
+    (_FOLDER / name).read_text("utf-8") for name in ("page.html", "style.css", "script.js")
+)
+_HASHES = [
+    f"'sha256-{b64encode(hashlib.sha256(part.encode('utf-8')).digest()).decode('ascii')}'"
+    for part in (_STYLE, _SCRIPT)
+]
+POLICY = (
+    f"default-src 'none'; style-src {_HASHES[0]}; script-src {_HASHES[1]}; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Of the page: it runs its own script, and asks nobody but the server."""
+_EXAMPLES: Mapping[str, Mapping[str, Any]] = {
+    "/sanitize": {
+        "text": "Zelda Quimby lives in Riga.",
+        "mentions": [
+            {"start": 0, "end": 12, "type": "PERSON", "identifier_type": "DIRECT"},
+            {"start": 22, "end": 26, "type": "LOC"},
+        ],
+    },
+    "/detect": {"text": "Zelda Quimby lives in Riga."},
+}
+
+
+def page(schema: Mapping[str, Any], presets: Sequence[str] = ()) -> str:
+    """Return an HTML page of an OpenAPI schema, with a form that sanitises a text.
+
+    Args:
+        presets: that a request may name.
+    """
+    info, operations = schema["info"], []
+    for path, methods in schema["paths"].items():
+        for method, item in methods.items():
+            operations.append(f"<h2><code>{escape(method.upper())} {escape(path)}</code></h2>")
+            said = item.get("description") or item.get("summary", "")
+            operations.append(f"<p>{escape(said)}</p>")
+            if path in _EXAMPLES:
+                example = escape(json.dumps(_EXAMPLES[path], indent=1))
+                operations.append(f"<pre class='code'>{example}</pre>")
+    return Template(_PAGE).substitute(
+        title=escape(info["title"]),
+        version=escape(info["version"]),
+        description=escape(info.get("description", "")),
+        presets="".join(f"<option>{escape(name)}</option>" for name in presets),
+        example=escape(_EXAMPLES["/detect"]["text"]),
+        operations="\n".join(operations),
+        style=_STYLE,
+        script=_SCRIPT,
+    )
+
+
+_BUSY = json.dumps({"error": "too many connections; try again later"}).encode("ascii")
+_REFUSAL = (
+    b"HTTP/1.1 503 Service Unavailable\r\n"
+    b"content-type: application/json\r\n"
+    b"content-length: %d\r\n"
+    b"cache-control: no-store\r\n"
+    b"retry-after: 5\r\n"
+    b"connection: close\r\n\r\n"
+    b"%s"
+) % (len(_BUSY), _BUSY)
+
+
+class LimitedProtocol(H11Protocol):
+    """Uvicorn's HTTP/1.1 with a limit of connections and of the time that a head may take.
+
+    Args:
+        most: connections at one time; one more is answered 503 and closed.
+        seconds: from the connection, or from the first byte of a further request, to the end of
+            its head; then the connection is closed.
+    """
+
+    def __init__(self, *, most: int, seconds: float, **options: Any) -> None:
+        super().__init__(**options)
+        self._most = most
+        self._seconds = seconds
+        self._until_head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection, or refuse it where there are too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self._most:
+            transport.write(_REFUSAL)
+            transport.close()
+        else:
+            self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Read ``data``; wait for the rest of a head that it begins."""
+        if self.transport.is_closing():
+            return
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._forget_head()
+        elif self._until_head is None:
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._forget_head()
+        super().connection_lost(exc)
+
+    def _expect_head(self) -> None:
+        self._until_head = self.loop.call_later(self._seconds, self.transport.close)
+
+    def _forget_head(self) -> None:
+        if self._until_head is not None:
+            self._until_head.cancel()
+            self._until_head = None
+
+
+def affordable_connections(wanted: int) -> int:
+    """Return how many of ``wanted`` connections the limit of open files allows: half of it.
+
+    The other half is left to files, to worker processes, and to connections that are refused.
+    """
+    try:
+        import resource
+    except ImportError:  # there is no such limit on Windows
+        return wanted
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft // 2))

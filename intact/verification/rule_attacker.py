@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from intact.config import AttackSettings
 from intact.discourse.phrase_book import plainly
 from intact.discourse.timeline import follows
-from intact.domain import PROPER, Answer, Challenge, EntityType, Guess, Span
+from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span
 from intact.english import words
 from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind
@@ -311,8 +311,9 @@ class KnowledgeAttacker(Attacker):
         if members is None or not members.names:
             # an age, a date or a sum may go under any type
             if challenge.entity_type not in PROPER or any(map(str.isdigit, phrase)):
-                kinds = (EntityType.DATETIME, EntityType.QUANTITY)
-                value = next((one for kind in kinds if (one := read_value(phrase, kind))), None)
+                value = next(
+                    (one for kind in sorted(BY_VALUE) if (one := read_value(phrase, kind))), None
+                )
                 if value is not None:
                     return self._any_of(value)
             return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD

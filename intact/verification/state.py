@@ -40,7 +40,7 @@ from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.place import RenderedDocument
 from intact.rewriting.rewrite import Phrase, Rewriter
-from intact.verification.judging import (
+from intact.verification.matching import (
     RISK,
     STANDING,
     Verdict,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.context.clues import find_clues
+from intact.context import find_clues
 from intact.knowledge.base import KnowledgeBase
 from tests.marked import document_of
 

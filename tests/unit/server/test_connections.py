@@ -13,8 +13,7 @@ pytest.importorskip("fastapi")
 import uvicorn
 
 from intact.config import load_settings
-from intact.server.app import create_app
-from intact.server.connections import LimitedProtocol, affordable_connections
+from intact.server.app import LimitedProtocol, affordable_connections, create_app
 from intact.server.service import Limits
 
 HEAD = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"

@@ -6,8 +6,7 @@ import pytest
 
 from intact.config import AttackSettings
 from intact.domain import Answer, Entity, Guess, Mention, Outcome, Span
-from intact.verification.judging import adds_nothing, judge
-from intact.verification.matching import Matching
+from intact.verification.matching import Matching, adds_nothing, judge
 
 MATCHER = Matching()
 ENTITY = Entity(

@@ -1,1 +1,0 @@
-"""Words that nobody annotated but that give something away, and true words to stand for them."""
