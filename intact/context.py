@@ -1,15 +1,14 @@
 """Clues in unannotated words: classes by their form, not by a field or a country.
 
 A clue is a stretch that no masked mention covers and that tells something of where, when or whom
-a text is about: a numbered norm, a word of another language, a name. What it tells is for a person
-to judge; that nothing is listed does not mean that nothing is told.
+a text is about. That nothing is listed does not mean that nothing is told.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -82,35 +81,24 @@ _NO_NAMES = frozenset({"offence", "law"})
 _SHORTEST = 4
 _MASKED = "\ufffc"
 _MANY_FOREIGN = 3
-_NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})
-"""Heads of norms that are other things as well: a deportation order, a bill to be paid."""
-_BODIES = frozenset({"Council", "Commission", "Committee"})
-"""Heads of bodies between States, which others have at their end: "Privy Council"."""
+_NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})  # heads of norms, and of a deportation
+_BODIES = frozenset({"Council", "Commission", "Committee"})  # between States, or at an end: "Privy"
 _JOINED = re.compile(r"(?:[A-Z]\w+,? )*[A-Z]\w+ and \Z")
 _GLOSS = re.compile(r"[^.;:()\n]{0,60}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class ContextClue:
-    """A stretch of a text that no masked mention covers and that tells something.
+    """A stretch of a text that no masked mention covers and that tells something."""
 
-    Attributes:
-        kind: one of ``CLASSES``.
-        span: where it stands.
-        key: its folded words; the same for equal clues.
-        gloss: for a word of another language, the words it stands behind.
-    """
-
-    kind: str
+    kind: str  # one of ``CLASSES``
     span: Span
-    key: str
-    gloss: str = ""
+    key: str  # its folded words; the same for equal clues
+    gloss: str = ""  # for a word of another language, the words it stands behind
 
 
 def find_clues(
-    document: Document,
-    base: KnowledgeBase,
-    detected: Iterable[Mention] = (),
+    document: Document, base: KnowledgeBase, detected: Iterable[Mention] = ()
 ) -> tuple[ContextClue, ...]:
     """Return the clues of a document in text order; none overlaps another or a masked mention."""
     text = document.text
@@ -120,11 +108,11 @@ def find_clues(
         letters[span.start : span.end] = _MASKED * len(span)
     seen = "".join(letters)
     found: list[ContextClue] = []
-    amounts = ((s, v) for s, v in scan(text) if isinstance(v, Quantity) and v.unit)
+    amounts = ((span, value) for span, value in scan(text) if isinstance(value, Quantity))
     finders: tuple[tuple[str, Iterable[Span]], ...] = (
         ("norm", _norms(text, _NORM)),
         ("title", _norms(text, _TITLED)),
-        ("currency", (span for span, value in amounts if value.kind is QuantityKind.MONEY)),
+        ("currency", (s for s, v in amounts if v.unit and v.kind is QuantityKind.MONEY)),
         ("foreign", _foreign(text)),
         ("alias", _aliases(document, base)),
         ("institution", _institutions(seen, base)),
@@ -136,13 +124,16 @@ def find_clues(
         for span in spans:
             if not any(span.overlaps(other) for other in taken):
                 taken.append(span)
-                gloss = ""
-                if kind == "foreign":  # the words before a bracket
-                    before = text[: span.start].rstrip('([“‘" –-')
-                    words = _GLOSS.search(before) if len(before) < span.start else None
-                    gloss = " ".join(words.group().split()[-5:]) if words else ""
+                gloss = _gloss(text, span) if kind == "foreign" else ""
                 found.append(ContextClue(kind, span, key(span.of(text)), gloss))
     return tuple(sorted(found, key=lambda clue: clue.span))
+
+
+def _gloss(text: str, span: Span) -> str:
+    """Return the last words before a bracket or quotation, or ""."""
+    before = text[: span.start].rstrip('([“‘" –-')
+    words = _GLOSS.search(before) if len(before) < span.start else None
+    return " ".join(words.group().split()[-5:]) if words else ""
 
 
 def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
@@ -161,48 +152,42 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """Find what stands in brackets or quotes and is no English, and words with other letters."""
+    """Yield what stands in brackets or quotes and is no English, and words with other letters."""
     for match in _ASIDE.finditer(text):
         words = _LETTERS.findall(match[1])
         long = [word for word in words if len(word) >= _SHORTEST]
         told = sum(map(is_foreign, long))
         odd = any(word.islower() and not word.isascii() for word in long)
-        if (
-            told
-            and (told == len(long) or (odd and 2 * told >= len(long)))
-            and any(map(str.islower, long))
-        ):
+        most = told == len(long) or (odd and 2 * told >= len(long))
+        if told and most and any(map(str.islower, long)):
             start = match.start(1) + len(match[1]) - len(match[1].lstrip())
             yield Span(start, start + len(match[1].strip()))
-    group: list[Span] = []
+    group: list[re.Match[str]] = []
     for match in _LETTERS.finditer(text):
-        span = Span(*match.span())
         word = match.group()
-        near = group and text[group[-1].end : span.start].isspace()
+        near = group and text[group[-1].end() : match.start()].isspace()
         joins = is_foreign(word) if len(word) >= _SHORTEST else word.lower() not in STOP_WORDS
         if group and not (near and joins and word.islower()):
-            yield from _passage(text, group)
+            yield from _passage(group)
             group = []
         if group or (word.islower() and len(word) >= _SHORTEST and is_foreign(word)):
-            group.append(span)
-    yield from _passage(text, group)
+            group.append(match)
+    yield from _passage(group)
 
 
-def _passage(text: str, group: Sequence[Span]) -> Iterator[Span]:
-    """Words side by side that are no English, if letters or number show that they are no slip."""
-    words = [span.of(text) for span in group]
-    while words and len(words[-1]) < _SHORTEST:
-        words.pop()
-    odd = any(not word.isascii() for word in words)
-    if odd or len(words) >= _MANY_FOREIGN:
-        yield Span(group[0].start, group[len(words) - 1].end)
+def _passage(group: list[re.Match[str]]) -> Iterator[Span]:
+    """Yield words side by side that are no English, if letters or number show it is no slip."""
+    while group and len(group[-1].group()) < _SHORTEST:
+        group.pop()
+    if len(group) >= _MANY_FOREIGN or any(not word.group().isascii() for word in group):
+        yield Span(group[0].start(), group[-1].end())
 
 
 def _capital_runs(text: str) -> Iterator[Run]:
     for run in runs(text, tokens_of(text)):
-        shown: Run | None = run
-        if run.opening and len(run.tokens) > 1 and is_english(run.tokens[0].text):
-            shown = run.without_first() if run.tokens[0].text.lower() in STOP_WORDS else run
+        first, *rest = (token.text for token in run.tokens)
+        leads = run.opening and rest and is_english(first) and first.lower() in STOP_WORDS
+        shown = run.without_first() if leads else run
         if shown is not None and shown.tokens[-1].capital:
             yield shown
 
@@ -259,8 +244,8 @@ def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield terms of few countries, and capitalised terms of two words or more that the knowledge
-    base holds by exactly this name: benefits, offices, works."""
+    """Yield terms of few countries, and capitalised terms of several words that the knowledge base
+    holds by exactly this name: benefits, offices, works."""
     yield from (Span(*match.span()) for match in _NARROW.finditer(text))
     for match in _BENEFIT.finditer(text):
         first, _, rest = match.group().partition(" ")
@@ -271,8 +256,9 @@ def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
         name, words = run.span.of(text), {token.text for token in run.tokens}
         if len(words) > 1 and not run.opening and not words & _PLAIN:
             link = base.link(name, EntityType.MISC, {})
-            exact = link is not None and link.rule is Rule.EXACT
-            if exact and link and link.concept.startswith("term/") and link.kind not in _NO_NAMES:
+            if link is None or link.rule is not Rule.EXACT or link.kind in _NO_NAMES:
+                continue
+            if link.concept.startswith("term/"):
                 yield run.span
 
 
@@ -283,29 +269,21 @@ def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
     places: dict[str, list[Span]] = defaultdict(list)
     tokens = tokens_of(text)
     for at, token in enumerate(tokens):
-        if token.capital:
-            for last in tokens[at : at + 4] if token.text.lower() not in STOP_WORDS else ():
-                if text[token.start : last.end].count("\n"):
-                    break
+        if token.capital and token.text.lower() not in STOP_WORDS:
+            for last in tokens[at : at + 4]:
                 span = Span(token.start, last.end)
+                if "\n" in span.of(text):
+                    break
                 places[key(span.of(text))].append(span)
-    for name in sorted(_other_names(document, base), key=lambda name: (-len(name), name)):
-        yield from places.get(name, ())
-
-
-def _other_names(document: Document, base: KnowledgeBase) -> set[str]:
+    masked = (m for m in document.mentions if m.masked and type_row(m.entity_type).proper)
     names: set[str] = set()
-    surfaces = {
-        mention.text
-        for mention in document.mentions
-        if mention.masked and type_row(mention.entity_type).proper
-    }
-    for surface in surfaces:
-        words = _LETTERS.findall(surface)
-        own = (w for w in words if w[0].isupper() and len(w) >= _SHORTEST and not is_english(w))
-        names |= base.aliases(surface) | set(map(key, own))
-    plain = {key(word) for word in _PLAIN}
-    return {name for name in names - plain if len(name) >= _SHORTEST and telling_lemmas(name)}
+    for surface in {mention.text for mention in masked}:
+        words = (w for w in _LETTERS.findall(surface) if w[0].isupper() and not is_english(w))
+        names |= base.aliases(surface) | {key(w) for w in words if len(w) >= _SHORTEST}
+    names -= {key(word) for word in _PLAIN}
+    telling = (name for name in names if len(name) >= _SHORTEST and telling_lemmas(name))
+    for name in sorted(telling, key=lambda name: (-len(name), name)):
+        yield from places.get(name, ())
 
 
 def _is_name(mention: Mention) -> bool:
@@ -316,14 +294,13 @@ def _is_name(mention: Mention) -> bool:
     return type_row(mention.entity_type).identifies and (named or long)
 
 
+# the classes of words that are protected (docs/context.md)
 PROTECTED = frozenset({"norm", "title", "foreign", "institution", "place", "term", "alias"})
-"""The classes of words that are protected (docs/context.md)."""
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
 _TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC, "currency": EntityType.QUANTITY}
 _FIRST_NUMBER = re.compile(r"\d[\w()/.-]*")
 _ARTICLES = frozenset({"a", "an"})
 _MOST = 10
-_ADJECTIVE = frozenset({"nationality", "ethnicity"})
 
 
 class ContextProtection:
@@ -340,10 +317,9 @@ class ContextProtection:
             if clue.kind in PROTECTED:
                 number = numbers.setdefault((clue.kind, clue.key), len(numbers) + 1)
                 text = clue.span.of(document.text)
-                mention_id = f"{Source.CONTEXT}:{clue.kind}:{clue.span.start}"
-                entity_id, kind = f"{Source.CONTEXT}:{number}", self._type(document, clue, text)
-                mention = Mention(mention_id, clue.span, text, entity_id, kind, clue=clue.kind)
-                added.append(mention)
+                own = f"{Source.CONTEXT}:{clue.kind}:{clue.span.start}"
+                entity, kind = f"{Source.CONTEXT}:{number}", self._type(document, clue, text)
+                added.append(Mention(own, clue.span, text, entity, kind, clue=clue.kind))
         every = sorted((*document.mentions, *added), key=lambda mention: mention.span)
         return replace(document, mentions=tuple(every)) if added else document
 
@@ -353,7 +329,7 @@ class ContextProtection:
             return _TYPES.get(clue.kind, EntityType.MISC)
         link = self._base.link(text, EntityType.DEM, {})
         place = self._base.link(text, EntityType.LOC, {})
-        adjective = link is not None and link.kind in _ADJECTIVE
+        adjective = link is not None and link.kind in _PEOPLES
         if adjective and (place is None or place.kind != "country"):
             return EntityType.DEM
         if clue.kind == "place":
@@ -364,11 +340,8 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """Return the ladders, with what is true of a class where no generator knew more.
-
-        Args:
-            ladders: by entity id.
-        """
+        """Return the ladders by entity id, with what is true of a class where no generator knew
+        more; provisions of other numbers are told apart: "a second provision of a written law"."""
         more = dict(ladders)
         for entity in document.entities:
             clue, words = entity.mentions[0].clue, key(entity.mentions[0].text)
@@ -379,15 +352,12 @@ class ContextProtection:
                 more[entity.id] = tuple(
                     Candidate(text, rank, Source.CONTEXT) for rank, text in enumerate(own)
                 )
-        return _numbered_apart(document, more)
+        _number_provisions(document, more)
+        return more
 
 
-def _numbered_apart(document: Document, ladders: dict[str, Ladder]) -> Mapping[str, Ladder]:
-    """Return the ladders with provisions of other numbers told apart.
-
-    "a provision of a written law", "a second provision of a written law". The same number may be
-    the same provision, named in two ways.
-    """
+def _number_provisions(document: Document, ladders: dict[str, Ladder]) -> None:
+    """Tell provisions of other numbers apart; one number may be one, named in two ways."""
     said: dict[str, dict[str, int]] = {}
     for entity in document.entities:
         number = _FIRST_NUMBER.search(entity.mentions[0].text)
@@ -402,4 +372,3 @@ def _numbered_apart(document: Document, ladders: dict[str, Ladder]) -> Mapping[s
             text = f"a {as_ordinal(which, spelled_to=_MOST)} {rest}" if other else rung.text
             rungs.append(replace(rung, text=text))
         ladders[entity.id] = tuple(rungs)
-    return ladders
