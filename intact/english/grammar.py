@@ -115,11 +115,7 @@ def is_plural_noun(word: str) -> bool:
 
 
 def plural(phrase: str) -> str:
-    """A noun phrase without article, its head in the plural.
-
-    >>> plural("member of the armed forces")
-    'members of the armed forces'
-    """
+    """A noun phrase without article, its head in the plural: "members of the armed forces"."""
     end = head_end(phrase)
     head, rest = phrase[:end], phrase[end:]
     first, _, last = head.rpartition(" ")
@@ -130,11 +126,7 @@ def plural(phrase: str) -> str:
 
 
 def plural_phrase(phrase: str) -> str:
-    """The plural of a phrase that stands with "a" or "an"; any other phrase as it is.
-
-    >>> plural_phrase("a businessman in Turkey")
-    'businessmen in Turkey'
-    """
+    """The plural of a phrase that stands with "a" or "an"; any other phrase as it is."""
     bare = _INDEFINITE.sub("", phrase)
     return phrase if bare == phrase else plural(bare)
 
@@ -172,11 +164,7 @@ def singular(noun: str) -> str:
 
 
 def singulars(name: str) -> tuple[str, ...]:
-    """Return what a name in lower case could be the plural of; empty if it looks like no plural.
-
-    >>> singulars("dairy workers")
-    ('dairy worker',)
-    """
+    """Return what a name in lower case could be the plural of: "dairy worker"; () if of nothing."""
     head, _, last = name.rpartition(" ")
     return tuple(f"{head} {one}" if head else one for one in _ones(last))
 
@@ -228,10 +216,8 @@ _BEFORE_PARTICIPLE = {
 
 
 def verb_of(word: str, before: str = "") -> tuple[str, str]:
-    """The dictionary form of a verb in lower case, and its form.
-
-    "plain", "s" (works), "ing", "past", "perfect" (behind "has") or "passive" (behind "was").
-    """
+    """The dictionary form of a verb in lower case, and its form: "plain", "s" (works), "ing",
+    "past", "perfect" (behind "has") or "passive" (behind "was")."""
     past_alike = word in _PAST_ALIKE and not _BEFORE_PLAIN.search(before)
     plain = _PAST_ALIKE[word] if past_alike else lemma(word)
     if word == plain and not past_alike:
@@ -245,11 +231,7 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
 
 
 def conjugated(phrase: str, form: str) -> str:
-    """A phrase that begins with a verb, in one of the forms of ``verb_of``.
-
-    >>> conjugated("have a certain habit", "s")
-    'has a certain habit'
-    """
+    """A phrase that begins with a verb, in one of the forms of ``verb_of``: "has a habit"."""
     verb, space, rest = phrase.partition(" ")
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
     stem = verb[:-1] if verb.endswith("e") else verb

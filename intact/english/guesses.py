@@ -30,8 +30,7 @@ _TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
     """Return answers with nothing in them but guesses that name something, each once.
 
-    An answer of whose guesses none names anything is not parsed. Draws from equally likely values
-    are left as they are.
+    An answer of whose guesses none does is not parsed. Draws from equal values stay as they are.
     """
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []

@@ -95,11 +95,8 @@ def whole_number(
 
 
 def number(text: str) -> float | None:
-    """The value of a whole number expression ("1,103", "11.590.000", "forty-three"), or None.
-
-    A comma or full stop before exactly three final digits separates thousands; otherwise it is
-    a decimal sign.
-    """
+    """The value of a whole number expression ("1,103", "11.590.000", "forty-three"), or None. A
+    comma or full stop before exactly three final digits separates thousands."""
     text = text.strip()
     head, _, scale = text.rpartition(" ")
     if head and scale in LARGE and head[0].isdigit():
@@ -111,12 +108,7 @@ def number(text: str) -> float | None:
 
 
 def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
-    """A number as an ordinal: "21st".
-
-    Args:
-        number: at least 1.
-        spelled_to: numbers up to this one, at most 19, are given in words ("third").
-    """
+    """A number from 1 as an ordinal: "21st"; up to ``spelled_to`` (at most 19) in words: "third"."""
     if number <= spelled_to:
         return _ORDINAL_WORDS[number]
     teens = 10 <= number % 100 <= 20

@@ -1,7 +1,6 @@
 """Texts to quantities: money, counts, shares, measures, ordinals, scores; and containment.
 
-Reads what documents hold ("SEK 9,128 (approximately EUR 950)", "fifteen by five centimetres") and
-every phrase that the generator writes. A text must be understood whole, else it is None.
+A text must be understood whole, else it is None.
 """
 
 from __future__ import annotations
@@ -39,11 +38,8 @@ class Currency(NamedTuple):
 
 
 def _by_writing(table: str, first: int) -> dict[str, list[str]]:
-    """Each way of writing a unit, in lower case, to the cells of its row.
-
-    Args:
-        first: of the cells that are ways of writing, too.
-    """
+    """Each way of writing a unit, in lower case, to the cells of its row, which are such ways from
+    ``first`` on."""
     found: dict[str, list[str]] = {}
     for line in vocabulary("units")[table].strip().splitlines():
         *cells, others = line.split("|")

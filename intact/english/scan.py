@@ -1,8 +1,7 @@
 """Texts to values: what is said of time or of how much, and whether one such thing holds another.
 
-A phrase must be understood whole, else it is None. ``scan`` finds such phrases in a text: it looks
-for runs of words that can belong to one, and takes of each run the longest part that a parser
-understands, from left to right. Its cost is linear in the text.
+A phrase must be understood whole, else it is None. ``scan`` looks for runs of words that can belong
+to such a phrase, and takes of each run the longest part that is understood, from left to right.
 """
 
 from __future__ import annotations
@@ -63,11 +62,8 @@ def parse(text: str) -> Value | None:
 
 
 def read_value(phrase: str, entity_type: str) -> Value | None:
-    """Return the time or the amount that a phrase of that type says, or None.
-
-    A phrase that stands for another and holds but one length or count says none: "one day" is some
-    day, and "no children" nobody's number.
-    """
+    """Return the time or the amount that a phrase of that type says, or None: of but one length or
+    count, too, as "one day" is some day, and "no children" nobody's number."""
     if entity_type == EntityType.DATETIME:
         time = parse_temporal(phrase)
         single = time is not None and time.kind is Kind.DURATION and time.first == time.last
@@ -240,14 +236,11 @@ Accept = Callable[[str, Span, Value], bool]
 
 
 def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
-    """The dates, times, ages, durations, numbers and amounts in ``text``.
+    """Return the dates, times, ages, durations, numbers and amounts in ``text``, ascending.
 
     Args:
         accept: whether a value counts, given the text, its place and what it says; where it does
             not, shorter ones are tried. None counts all but what may be another word ("may").
-
-    Returns:
-        Places and values, ascending; they do not overlap.
     """
     plain = text.translate(_TYPOGRAPHY)
     counts = accept or _is_certain

@@ -36,10 +36,8 @@ _WIDTH, _LINES, _FULL = 40, 3, 0.7
 
 
 def starts_sentence(text: str, position: int) -> bool:
-    """Return whether a sentence, a heading or a list item begins at ``position``.
-
-    A line break alone begins nothing (lines may be wrapped); an empty line does.
-    """
+    """Return whether a sentence, a heading or a list item begins at ``position``: behind an empty
+    line, but not behind a line break alone (lines may be wrapped)."""
     at = position
     while at and text[at - 1] in _OPENERS:
         at -= 1

@@ -1,7 +1,4 @@
-"""The meaning of dates, times, ages and durations: ranges on the axis of their kind.
-
-Every kind has one axis, and a statement is a set of inclusive ranges on it.
-"""
+"""The meaning of dates, times, ages and durations: inclusive ranges on the axis of their kind."""
 
 from __future__ import annotations
 
@@ -97,8 +94,7 @@ class Temporal:
     def contains(self, other: Temporal) -> bool | None:
         """Return whether all that ``other`` may mean lies inside this; None if they do not compare.
 
-        A statement without a year holds the matching days of every year, so "August"
-        contains "17 August 1996"; the reverse does not compare.
+        "August" contains "17 August 1996"; the reverse does not compare.
         """
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
@@ -111,11 +107,8 @@ class Temporal:
         return None
 
     def values(self, of: Granularity) -> int:
-        """Return how many equally likely values of granularity ``of`` it holds, at least 1.
-
-        "May 1996" holds 31 days and 1 month. An unbounded side counts as ten times the other,
-        and "a certain date" as a million.
-        """
+        """Return how many equally likely values of granularity ``of`` it holds: "May 1996" 31 days.
+        An unbounded side counts as ten times the other, "a certain date" as a million."""
         if self.kind is Kind.ANY:
             return 1_000_000
         if self.kind in (Kind.WEEKDAY, Kind.MONTH_DAY, Kind.AGE):

@@ -20,11 +20,7 @@ def vocabulary(name: str) -> dict[str, Any]:
 
 
 def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
-    """The word lists of one table of ``data/<name>.toml`` by their names.
-
-    Args:
-        name: the file, without its ending.
-    """
+    """The word lists of one table of ``data/<name>.toml`` by their names."""
     return {key: frozenset(words.split()) for key, words in vocabulary(name)[table].items()}
 
 

@@ -72,11 +72,7 @@ class Folded:
 
 
 def fold(text: str) -> str:
-    """``text`` in lower case, without diacritics, with plain quotes, hyphens and spaces.
-
-    >>> fold("Łukasz O’Brien-Søby")
-    "lukasz o'brien-soby"
-    """
+    """``text`` in lower case, without diacritics, with plain quotes, hyphens and spaces."""
     if text.isascii():
         return text.lower().replace("`", "'")
     return text.translate(_LETTERS)
@@ -100,11 +96,7 @@ def tokens(text: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(_CACHE)
 def key(text: str) -> str:
-    """``text`` as names are looked up: folded, hyphens as blanks, without article or possessive.
-
-    >>> key("the United Kingdom’s")
-    'united kingdom'
-    """
+    """``text`` as names are looked up: folded, hyphens as blanks, without article or possessive."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
     return _ARTICLE.sub("", _POSSESSIVE.sub("", plain)).strip(_EDGES)
 
@@ -258,11 +250,7 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
 
 
 def common_part(one: str, other: str, size: int) -> str:
-    """The first ``size`` characters of one folded word if they are in the other, else "".
-
-    Args:
-        size: characters, at least 1.
-    """
+    """The first ``size`` (from 1) characters of one folded word if they are in the other, or ""."""
     if len(one) < size or len(other) < size:
         return ""
     if one[:size] in other:
@@ -272,10 +260,8 @@ def common_part(one: str, other: str, size: int) -> str:
 
 @lru_cache(_CACHE)
 def acronyms(text: str) -> frozenset[str]:
-    """Acronyms that ``text`` may be known by, folded: of its capitalised words, and of all.
-
-    "European Court of Human Rights" -> {"echr", "ecohr"}; fewer than two words have none.
-    """
+    """Acronyms that ``text`` may be known by, folded: of its capitalised words, and of all. Fewer
+    than two words have none."""
     everything = [word for word in words(text) if fold(word) not in ARTICLES]
     capitalised = [word for word in everything if word[0].isupper()]
     groups = (capitalised, everything) if len(capitalised) > 1 else ()
@@ -303,19 +289,12 @@ def is_english(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_ordinary(word: str) -> bool:
-    """Return whether a word in small letters is in the English dictionary as more than a name.
-
-    >>> is_ordinary("castle"), is_ordinary("kyle")
-    (True, False)
-    """
+    """Return whether a word is in the English dictionary as more than a name: not "kyle"."""
     return is_english(word) and _lemmatize(word.lower()).islower()
 
 
 def reads_english(text: str) -> bool:
-    """Return whether the ordinary words of a text are English, or too few to tell.
-
-    Of English texts three quarters and more are; of those in other languages at most half.
-    """
+    """Return whether the ordinary words of a text are English, or too few to tell."""
     words = [word for word in _ORDINARY.findall(text[:_SAMPLE]) if word == word.lower()]
     return len(words) < _LEAST_WORDS or sum(map(is_english, words)) >= _ENGLISH * len(words)
 

@@ -98,11 +98,8 @@ class KnowledgeBase:
     def link(
         self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""
     ) -> Link | None:
-        """Return what ``text`` stands for in a document with these votes; None if it is unknown.
-
-        Args:
-            text: a name or phrase; one of more than 400 characters is unknown.
-        """
+        """Return what ``text`` stands for in a document with these votes; None if it is unknown, or
+        of more than 400 characters."""
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":
@@ -160,10 +157,7 @@ class KnowledgeBase:
         return self._members.members(phrase, limit) or self._terms.members(phrase, limit)
 
     def aliases(self, text: str) -> frozenset[str]:
-        """Folded other names of what ``text`` names, adjectives and demonyms too.
-
-        The text's own folded form is among them; it is alone where nothing is known.
-        """
+        """Folded other names of what ``text`` names, adjectives and demonyms too, and its own."""
         own = key(text)
         countries = [country for country, _ in self._world.find(own)]
         found = {own, *(key(text) for each in countries for text, _ in each.spellings())}
@@ -179,13 +173,10 @@ class KnowledgeBase:
         )
 
     def identifies(self, word: str) -> bool:
-        """Return whether a word of a name identifies by itself.
+        """Return whether a folded word of a name identifies by itself.
 
         Large towns and States do. Words that begin many towns' names ("Kampung", "San"), heads of
         bodies in any language ("Krankenhaus") and English words do not, unless a town is called so.
-
-        Args:
-            word: one folded word.
         """
         own = key(word)
         places = self._gazetteer.find(own)
@@ -236,12 +227,8 @@ class KnowledgeBase:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    """A read-only connection to ``file``. SQLite reads pages as they are needed, so its queries,
-    too, raise ``ResourceError`` where the file is damaged.
-
-    Raises:
-        ResourceError: if it is missing or no SQLite file.
-    """
+    """A read-only connection to ``file``. Pages are read as they are needed, so its queries, too,
+    raise ``ResourceError`` where the file is damaged."""
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"

@@ -230,12 +230,7 @@ class Phrases:
         self._elsewhere = {code: names.split(", ") for code, names in read_table("elsewhere")}
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
-        """Code and name of what a place lies in: part, country, region, continent.
-
-        Args:
-            country: ISO code.
-            part: code of a subdivision, or "".
-        """
+        """Code and name of what a place lies in: part, country (an ISO code), region, continent."""
         for code in dict.fromkeys((part, country)):
             known = self.world.countries.get(code)
             name = known.name if known else self.parts.get(code)

@@ -1,7 +1,6 @@
 """The tree of kinds: what a mention can be, from "an organisation" down to "a juvenile court".
 
-Its file (``kinds.txt``) is plain text. A kind is said by its phrase; the way from it to the top of
-its tree is the ladder of what may be said of a mention.
+The way from a kind to the top of its tree is the ladder of what may be said of a mention.
 """
 
 from __future__ import annotations
@@ -64,8 +63,7 @@ def read_kinds(text: str, where: str) -> KindTree:
     """Read a tree of kinds.
 
     Raises:
-        ConfigError: naming file and line, if a line has no parent, a kind is there twice, or a
-            slot is unknown.
+        ConfigError: naming file and line.
     """
     kinds: dict[str, TreeKind] = {}
     above: list[tuple[int, str]] = []

@@ -85,8 +85,7 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
     """The nodes of several ladder files, joined where they share rungs, in file order.
 
     Raises:
-        ConfigError: naming file and line, if a line cannot be read, a rung has two places, or
-            the rungs form a ring.
+        ConfigError: naming file and line.
     """
     nodes: list[Node] = []
     for path in paths:
@@ -354,7 +353,6 @@ class Heads:
     """All heads, found by the words of their names.
 
     Args:
-        connection: an open knowledge file.
         extra: ladder files of the user's own field.
 
     Raises:

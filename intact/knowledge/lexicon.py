@@ -1,7 +1,4 @@
-"""The lexicon: which kinds a word can mean, by the ladders and the words of WordNet below them.
-
-Which of the kinds is meant, the sentence has to say.
-"""
+"""The lexicon: which kinds a word can mean, by the ladders and the words of WordNet below them."""
 
 from __future__ import annotations
 

@@ -155,11 +155,9 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def heads(text: str) -> Iterator[tuple[str, bool]]:
-    """Ever shorter noun phrases that hold the head noun of ``text``, the longest first.
-
-    With each comes whether it says as much as ``text`` (only sides and qualities are cut). A
-    phrase that is no plain noun phrase (it holds a verb, a pronoun or a quotation) gives none.
-    """
+    """Ever shorter noun phrases that hold the head noun of ``text``, the longest first, and whether
+    each says as much as ``text`` (only sides and qualities are cut). What is no plain noun phrase
+    (it holds a verb, a pronoun or a quotation) gives none."""
     if _NO_HEAD.search(text):
         return
     phrase = _BACK.sub("", _QUOTED.sub("", text))

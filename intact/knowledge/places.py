@@ -125,11 +125,8 @@ class Places:
         return link if link is not None and (link.kind in _LARGE or sure) else None
 
     def seat(self, text: str, votes: Votes) -> Link | None:
-        """As ``link``, for the name of an organisation: "Wexland State" is a team, no state.
-
-        A firm or a bar may be called like a town: only cities count, and towns of some size in
-        the country that the document speaks of.
-        """
+        """As ``link``, for the name of an organisation: "Wexland State" is a team, no state, and a
+        firm may be called like a town. Only cities count."""
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
             return None

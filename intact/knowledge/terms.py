@@ -143,11 +143,7 @@ class Hit:
 
 
 class TermStore:
-    """One set of term tables; look-ups are cached.
-
-    Args:
-        shared: the store in which its outermost rungs may go on.
-    """
+    """One set of term tables, cached, and the store in which its outermost rungs may go on."""
 
     def __init__(self, connection: sqlite3.Connection, shared: TermStore | None = None) -> None:
         self._connection = connection
@@ -307,10 +303,8 @@ class Terms:
         return link.rungs if isinstance(link, TermLink) else ()
 
     def members(self, phrase: str, limit: int) -> Members | None:
-        """Return what ``phrase`` can stand for by prior; None if it is no rung.
-
-        A rung of the knowledge base keeps its members where a user's ladder adds to it.
-        """
+        """Return what ``phrase`` can stand for by prior, as the shipped ladders have it before a
+        user's; None if it is no rung."""
         for store in reversed(self._stores):
             hits = store.hits(key(without_article(phrase)))
             for hit in sorted(
