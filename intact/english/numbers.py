@@ -108,7 +108,7 @@ def number(text: str) -> float | None:
 
 
 def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
-    """A number from 1 as an ordinal: "21st"; up to ``spelled_to`` (at most 19) in words: "third"."""
+    """A number from 1 as an ordinal: "21st"; up to ``spelled_to`` (at most 19) as "third"."""
     if number <= spelled_to:
         return _ORDINAL_WORDS[number]
     teens = 10 <= number % 100 <= 20
