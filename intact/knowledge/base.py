@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from intact.english.grammar import without_article
 from intact.english.words import is_acronym, is_english, key
@@ -23,7 +24,6 @@ from intact.knowledge.terms import Terms
 
 SCHEMA = 2
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
-_Result = TypeVar("_Result")
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _CLASS_WORD = 5  # towns that a word begins from which on it is a class ("Kampung"), no name
 _NO_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
@@ -232,40 +232,38 @@ def _connect(file: Path) -> sqlite3.Connection:
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
-    connection = _guarded(str(file), _Connection, uri, uri=True, check_same_thread=False)
-    connection.where = str(file)
-    connection.execute("PRAGMA schema_version").fetchone()
+    with _told_as_damage(file):
+        connection = sqlite3.connect(uri, uri=True, check_same_thread=False, factory=_Connection)
+    connection.file = file
+    connection.execute("PRAGMA schema_version")
     return connection
 
 
-class _Cursor(sqlite3.Cursor):
-    connection: _Connection
-
-    def execute(self, *arguments: Any) -> _Cursor:
-        _guarded(self.connection.where, super().execute, *arguments)
-        return self
-
+class _Rows(list[Any]):
     def fetchone(self) -> Any:
-        return _guarded(self.connection.where, super().fetchone)
+        return next(iter(self), None)
 
     def fetchall(self) -> list[Any]:
-        return _guarded(self.connection.where, super().fetchall)
-
-    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # of all rows, fetched together
-        return iter(self.fetchall())
+        return self
 
 
 class _Connection(sqlite3.Connection):
-    where = ""
+    """A connection that reads all rows of a query at once, so that damage is met there."""
 
-    def execute(self, *arguments: Any) -> _Cursor:
-        return self.cursor(_Cursor).execute(*arguments)
+    file = FILE
+
+    def execute(self, *arguments: Any) -> _Rows:  # type: ignore[override]
+        with _told_as_damage(self.file):
+            return _Rows(super().execute(*arguments))
 
 
-def _guarded(where: str, work: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
+@contextmanager
+def _told_as_damage(file: Path) -> Iterator[None]:
     try:
-        return work(*arguments, **options)
+        yield
     except sqlite3.DatabaseError as error:
         raise ResourceError(
-            f"the knowledge file is damaged ({type(error).__name__})", where=where, remedy=_REMEDY
+            f"the knowledge file is damaged ({type(error).__name__})",
+            where=str(file),
+            remedy=_REMEDY,
         ) from None
