@@ -1,8 +1,4 @@
-"""Read what a language model answered about the places of a document into ladders.
-
-What it writes is checked by rule before it counts (``checks``); a phrase that is dropped keeps its
-reason.
-"""
+"""Read what a language model answered about the places of a document into ladders."""
 
 from __future__ import annotations
 
@@ -19,14 +15,12 @@ from intact.planning.model.marking import MarkedDocument, MarkedPlace
 _NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
 _WORLD = re.compile(r"\s*\(world\)\s*", re.I)
 _STAYS = ("keep", "stays")
+_OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
+"""Words whose capital is that of a sentence's beginning."""
 
 
 class AnswerReader:
-    """Reads the answers about one document.
-
-    Args:
-        keep: whether places may stay as they are.
-    """
+    """Reads the answers about one document; ``keep`` says whether places may stay as they are."""
 
     def __init__(self, marked: MarkedDocument, checks: PhraseChecks, *, keep: bool) -> None:
         self._marked = marked
@@ -73,7 +67,7 @@ class AnswerReader:
         """Return the sound candidates for one thing, and the phrases that failed."""
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
         for place, own in cells.items():  # "12 | rules", "12 | keep" beside phrases elsewhere
-            cells[place] = [] if own and own[0].lower() in ("rules", "keep", "stays") else own
+            cells[place] = [] if own and own[0].lower() in ("rules", *_STAYS) else own
         height = max(map(len, cells.values()), default=0)
         found: list[Candidate] = []
         unknown: list[Candidate] = []  # they rest on the world, and nothing confirms them
@@ -95,26 +89,23 @@ class AnswerReader:
                     problem = self._checks.problem(text, place, span)
                     leant = (self._marked.numbered.get(n) for n in needs)
                     others = {one.entity_id for one in leant if one} - {place.entity_id}
-                    leans = tuple(sorted(others))
-                    wordings[place.mention_id] = Wording(span, text, leans)
+                    wordings[place.mention_id] = Wording(span, text, tuple(sorted(others)))
                     phrase = phrase or text
                 if problem:
                     failed.append(DroppedPhrase(said, problem))
                     break
             if not problem and phrase and all(phrase != each.text for each in (*found, *unknown)):
-                (unknown if guessed else found).append(
-                    Candidate(_mid_sentence(phrase), rung, Source.MODEL, wordings=wordings)
-                )
-        rungs = (*found, *unknown)
-        return tuple(replace(one, rank=rank) for rank, one in enumerate(rungs)), failed
+                first, _, rest = phrase.partition(" ")
+                if first.lower() in _OPENING:
+                    phrase = f"{first.lower()} {rest}".strip()
+                candidate = Candidate(phrase, rung, Source.MODEL, wordings=wordings)
+                (unknown if guessed else found).append(candidate)
+        rungs = enumerate((*found, *unknown))
+        return tuple(replace(one, rank=rank) for rank, one in rungs), failed
 
     def clues(self, rows: Iterable[Row]) -> list[Clue]:
-        """Return the unmarked words of some rows where they stand, each place once; a phrase that
-        fails a check is dropped with its reason.
-
-        Args:
-            rows: "also", the words as they stand, vaguer ones.
-        """
+        """Return the unmarked words of rows ("also", the words as they stand, vaguer ones), each
+        place once; a phrase that fails a check is dropped with its reason."""
         text, taken = self._marked.document.text, [m.span for m in self._marked.document.mentions]
         found = []
         for row in rows:
@@ -139,10 +130,3 @@ def read_phrase(cell: str) -> tuple[str, list[int], bool]:
     needs = [int(n) for found in _NEEDS.finditer(cell) for n in re.findall(r"\d+", found[1])]
     world = _WORLD.search(cell) is not None
     return _WORLD.sub(" ", _NEEDS.sub(" ", cell)).strip(), needs, world
-
-
-def _mid_sentence(phrase: str) -> str:
-    """Return a phrase as it would stand in mid-sentence, without the capital of a beginning."""
-    first, _, rest = phrase.partition(" ")
-    plain = first.lower() in {"a", "an", "the", "some", "one", "on", "in", "at"}
-    return f"{first.lower()} {rest}".strip() if plain else phrase

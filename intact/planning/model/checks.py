@@ -1,7 +1,7 @@
-"""Check by rule what a language model wrote, before anything is asked of anybody.
+"""Check by rule what a language model wrote: a phrase that fails keeps the name of its check.
 
 Nothing hidden may be named; dates, ages, amounts and counts that can be read must contain the
-original; the words must join their neighbours. A phrase that fails keeps the name of its check.
+original; the words must join their neighbours.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from intact.rewriting.phrase import MOVABLE
 _MOST_WORDS = 30
 _SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})
 _NAMING = frozenset({"equal", "contains", "ngram", "discloses"})
+# words of which two beside each other are one too many: "his a son"
 _DETERMINING = ARTICLES | {"his", "its", "their", "my", "our", "your", "whose"}
-"""Words of which two beside each other are one too many: "his a son"."""
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
 _EXPLAINED = {
     "beside": "the words in angle brackets do not stand beside the mark",
@@ -77,11 +77,7 @@ class PhraseChecks:
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
     def clue_problem(self, phrase: str) -> str:
-        """Return the name of the check that a phrase for unmarked words fails, or "".
-
-        Args:
-            phrase: that would stand for words outside all marks.
-        """
+        """Return the name of the check that a phrase for unmarked words fails, or ""."""
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
         found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
@@ -95,19 +91,21 @@ class PhraseChecks:
         )
 
     def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
-        """Return the name of the check that a phrase fails, or "".
-
-        Args:
-            span: the characters that go.
-        """
+        """Return the name of the check that a phrase in the place of ``span`` fails, or ""."""
         entity = self._entities[place.entity_id]
         if not any(map(str.isalnum, phrase)) or _META.search(phrase):
             return "form"
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
-        if any(other.overlaps(span) and not _same(other, place.span) for other in self._spans):
+        own = place.span
+        others = (one for one in self._spans if not one.contains(own) and not own.contains(one))
+        if any(other.overlaps(span) for other in others):
             return "beside"
-        found = self._value(phrase, entity)
+        found = ""
+        if entity.entity_type == EntityType.DATETIME:
+            found = _compared(phrase, entity.surfaces, parse_temporal)
+        elif entity.entity_type in BY_VALUE:
+            found = _compared(phrase, entity.surfaces, parse_quantity)
         if found:
             return found
         found = self._checks.problem(phrase, entity)
@@ -126,14 +124,6 @@ class PhraseChecks:
         if not starts_sentence(self._text, mention.span.start):
             return words.is_name(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
-
-    def _value(self, phrase: str, entity: Entity) -> str:
-        """Return "false" or "unread" where a phrase of time or number cannot be true."""
-        if entity.entity_type not in BY_VALUE:
-            return ""
-        if entity.entity_type == EntityType.DATETIME:
-            return _compared(phrase, entity.surfaces, parse_temporal)
-        return _compared(phrase, entity.surfaces, parse_quantity)
 
     def _doubles(self, phrase: str, span: Span) -> bool:
         """Return whether a phrase doubles the word before or after it."""
@@ -155,16 +145,12 @@ def explain_reason(reason: str) -> str:
 def _compared(
     phrase: str, surfaces: Sequence[str], read: Callable[[str], StatementT | None]
 ) -> str:
+    """Return "false" or "equal" where a phrase of time or number cannot stand."""
     said = read(phrase)
-    for surface in surfaces if said is not None else ():
-        original = read(surface)
-        if original is not None and said is not None:
+    for original in map(read, surfaces):
+        if said is not None and original is not None:
             if said.contains(original) is False:
                 return "false"
             if original.contains(said):
                 return "equal"
     return ""
-
-
-def _same(one: Span, other: Span) -> bool:
-    return other.contains(one) or one.contains(other)

@@ -4,7 +4,7 @@ holds the original with its places marked."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.config import GoalSettings, Prompts, escape_line
@@ -20,57 +20,42 @@ from intact.protocols import CompletionRequest, LanguageModel, another_try
 _PHRASE_TOKENS, _ROW_TOKENS = 14, 6
 _PLACE_TOKENS = 3 * _PHRASE_TOKENS + _ROW_TOKENS
 _CLUE_TOKENS = 240
-_LEAST_PLACES = 4
-"""Places that can be answered for in one request, or the document is shown in parts."""
+_LEAST_PLACES = 4  # can be answered for in one request, or the document is shown in parts
 _RESERVE = _CLUE_TOKENS + 128
 _SHOWN_RUNGS = 2
 _REVISED = (
     ("plan.repair", Outcome.GUESSED),
     ("plan.elsewhere", Outcome.CONTEXT),
     ("plan.compare", Outcome.SAFE),
-)
-"""Templates for what an attack guessed, most urgent first; left out where they do not fit."""
+)  # templates for what an attack guessed, most urgent first; left out where they do not fit
 Question = Callable[[Span, Sequence[int]], str]
 """Puts a question about a part of the document and some of its places."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanningModel:
-    """A language model that plans, and how it is asked.
-
-    Attributes:
-        model: that answers.
-        prompts: where its words come from.
-        goal: what to protect and to preserve, in the user's words.
-        seed: of the sampling.
-        together: places in one request; 0 for as many as fit.
-    """
+    """A language model that plans, and how it is asked."""
 
     model: LanguageModel
-    prompts: Prompts
+    prompts: Prompts  # where its words come from
     goal: GoalSettings
     seed: int = 0
-    together: int = 0
+    together: int = 0  # places in one request; 0 for as many as fit
 
     @property
     def purpose(self) -> str:
         """The user's goal as the prefix says it; "" without one."""
-        said = [f"Hide above all: {escape_line(self.goal.protect)}."] * bool(self.goal.protect)
-        said += [f"Must stay readable: {escape_line(self.goal.preserve)}."] * bool(
-            self.goal.preserve
-        )
+        goals = {"Hide above all": self.goal.protect, "Must stay readable": self.goal.preserve}
+        said = [f"{what}: {escape_line(words)}." for what, words in goals.items() if words]
         return "\n".join(["", *said, ""]) if said else ""
 
 
 class Conversation:
-    """All questions about one document.
+    """All questions about one document, and the reader of their answers.
 
     Args:
         ladders: what is proposed by rule, or planned already, by entity id.
         keep: whether places may stay as they are.
-
-    Attributes:
-        reader: of the answers.
     """
 
     def __init__(
@@ -90,11 +75,7 @@ class Conversation:
         self.reader = AnswerReader(marked, checks, keep=keep)
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
-        """Ask for every place; what is missing is asked for once more.
-
-        Returns:
-            Cells by the number of the place; and the rows about unmarked words.
-        """
+        """Ask for every place; what is missing is asked for once more. See ``ask``."""
         wanted = sorted(self._marked.numbered)
         answers, clues = self.ask(wanted)
         missing = [number for number in wanted if number not in answers]
@@ -113,8 +94,8 @@ class Conversation:
                 plan's own, which is put for as many places at a time as fit.
 
         Returns:
-            Cells by the number of the place; those of an edit may be of any place of its part. And
-            the rows about unmarked words.
+            Cells by the number of the place (an edit's may be of any place of its part), and the
+            rows about unmarked words.
         """
         wanted, rows = frozenset(numbers), list[Row]()
         known = frozenset(self._marked.numbered) if question else wanted
@@ -129,9 +110,9 @@ class Conversation:
                 some = inside[at : at + size]
                 if question is None:
                     text = self._by.prompts.fill("plan.question", places=_listed(some))
-                    requests.append(self._request(prefix, text, some, due=True))
                 else:
-                    requests.append(self._request(prefix, question(part, some), some, due=False))
+                    text = question(part, some)
+                requests.append(self._request(prefix, text, some, due=question is None))
             if again:
                 requests = [another_try(request, again) for request in requests]
             done = self._by.model.complete(requests) if requests else ()
@@ -164,20 +145,18 @@ class Conversation:
             purpose=self._by.purpose,
             keep=self._by.prompts.templates["plan.keep"] if self._keep else "",
             document=self._marked.show(part).strip(),
-            proposals="\n".join(self._proposals(self._inside(part), earlier or {})) or "none",
+            proposals="\n".join(self._proposals(part, earlier or {})) or "none",
         )
 
-    def _proposals(
-        self, places: Sequence[MarkedPlace], earlier: Mapping[int, Sequence[str]]
-    ) -> list[str]:
-        """Return what the rules would say, a line a thing; of a thing that an earlier part has
+    def _proposals(self, part: Span, earlier: Mapping[int, Sequence[str]]) -> Iterator[str]:
+        """Yield what the rules would say, a line a thing; of a thing that an earlier part has
         answered for, what was said there."""
-        lines = []
-        for key in dict.fromkeys(place.entity_id for place in places):
-            own = [place for place in places if place.entity_id == key]
-            said = next(
-                (earlier[p.number] for p in self._marked.places_of[key] if p.number in earlier), ()
-            )
+        things: dict[str, list[MarkedPlace]] = {}
+        for place in self._inside(part):
+            things.setdefault(place.entity_id, []).append(place)
+        for key, own in things.items():
+            before = (earlier.get(place.number) for place in self._marked.places_of[key])
+            said = next(filter(None, before), ())
             phrases = [read_phrase(cell)[0] for cell in said] or [
                 one.text
                 for one in self._ladders.get(key, ())
@@ -187,46 +166,32 @@ class Conversation:
             if phrases:
                 shown = " | ".join(map(escape_line, phrases[:_SHOWN_RUNGS]))
                 remark = " (said before)" if said else ""
-                lines.append(f"{', '.join(str(p.number) for p in own)}{remark}: {shown}")
-        return lines
+                yield f"{', '.join(str(place.number) for place in own)}{remark}: {shown}"
 
     def _parts(self) -> list[Span]:
-        """Return the parts of the document that fit the model; the whole where it does.
-
-        An edit shows a part twice, as it was and as it would stand.
-        """
+        """Return the parts of the document that fit the model, the whole where it does; an edit
+        shows a part twice, as it was and as it would stand."""
         whole = Span(0, max(1, len(self._marked.document.text)))
-        templates = self._by.prompts.templates
-        edit = sum(
-            self._by.model.count(
-                [templates[f"plan.{name}"] for name in ("finished", "repair", "proofread")]
-            )
-        )
+        templates, count = self._by.prompts.templates, self._by.model.count
+        edit = sum(count([templates[f"plan.{one}"] for one in ("finished", "repair", "proofread")]))
         least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS + edit
         room = self._by.model.context_length - least
-        if sum(self._by.model.count([self._prefix(whole), self._marked.show(whole)])) <= room:
+        if sum(count([self._prefix(whole), self._marked.show(whole)])) <= room:
             return [whole]
         spans = self._marked.sentences()
         instructions = templates["plan.prefix"] + self._by.purpose
         if self._keep:
             instructions += templates["plan.keep"]
-        frame, *sizes = self._by.model.count(
-            [instructions, *(self._marked.show(span) for span in spans)]
-        )
+        frame, *sizes = count([instructions, *map(self._marked.show, spans)])
         return fit_sentences(spans, sizes, frame + least, self._by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
-        """Return the question about places that have no sound phrase.
-
-        Args:
-            dropped: what failed, by entity id.
-        """
+        """Return the question about places that have no sound phrase; ``dropped`` is by entity."""
         lines = []
         for number in numbers:
             failed = dropped.get(self._marked.numbered[number].entity_id, ())
-            said = "; ".join(
-                f"{escape_line(one.text)} ({explain_reason(one.reason)})" for one in failed
-            )
+            why = (f"{escape_line(one.text)} ({explain_reason(one.reason)})" for one in failed)
+            said = "; ".join(why)
             lines.append(f"{number}: {said or 'nothing was offered'}")
         return self._by.prompts.fill("plan.again", problems="\n".join(lines))
 
@@ -246,20 +211,16 @@ class Conversation:
             told[finding.outcome] |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
-            fill = self._by.prompts.fill
-            asked = [
-                fill("plan.finished", text=self.finished(placed, part)),
-                fill("plan.proofread"),
-            ]
+            fill, model = self._by.prompts.fill, self._by.model
+            finished = fill("plan.finished", text=self.finished(placed, part))
+            asked = [finished, fill("plan.proofread")]
             for template, outcome in _REVISED:
                 lines = told[outcome]
                 listed = "\n".join(dict.fromkeys(lines[n] for n in some if n in lines))
                 more = fill(template, findings=listed) if listed else ""
-                used = sum(self._by.model.count([self._prefix(part), *asked, more]))
-                fits = (
-                    used + _RESERVE + _LEAST_PLACES * _PLACE_TOKENS <= self._by.model.context_length
-                )
-                if fits or outcome is Outcome.GUESSED:
+                used = sum(model.count([self._prefix(part), *asked, more]))
+                least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS
+                if used + least <= model.context_length or outcome is Outcome.GUESSED:
                     asked.insert(-1, more)
             return "".join(asked)
 
@@ -269,22 +230,15 @@ class Conversation:
         guessed = {one.entity_id for one in findings if one.outcome is Outcome.GUESSED}
         for key in ladders.keys() & placed.keys() - guessed:
             before, [mended, *_] = placed[key], ladders[key]
-            text = (
-                mended.text
-                if self._marked.places_of[key][0].mention_id in mended.wordings
-                else before.text
-            )
+            first = self._marked.places_of[key][0].mention_id
+            text = (mended if first in mended.wordings else before).text
             wordings = {**before.wordings, **mended.wordings}
             ladders[key] = (replace(mended, text=text, wordings=wordings),)
         return Plan(ladders, dropped=dropped, clues=tuple(self.reader.clues(rows)))
 
     def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
-        """Return a part of the text as it would stand, each place with its number.
-
-        Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
-            part: of the original; it cuts no place.
-        """
+        """Return a part of the text that cuts no place as it would stand, each place with its
+        number; ``placed`` lacks the entities on their label."""
         at, shown = part.start, []
         again = {key: escape_line(candidate.text) for key, candidate in placed.items()}
         for place in self._inside(part):

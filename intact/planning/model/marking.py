@@ -25,24 +25,15 @@ _RIGHT = re.compile(r"\s*<([^<>]*)>$")
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """A mention that a phrase may stand for.
+    """A mention that a phrase may stand for."""
 
-    Attributes:
-        number: from 1, in text order.
-        span: its characters in the document.
-        text: its words as a model may read them.
-        entity_id, entity_type: of its thing.
-        mention_id: its own.
-        first: the number of the first place of the same thing.
-    """
-
-    number: int
+    number: int  # from 1, in text order
     span: Span
-    text: str
+    text: str  # its words as a model may read them
     entity_id: str
     entity_type: str
     mention_id: str
-    first: int
+    first: int  # the number of the first place of the same thing
 
 
 class MarkedDocument:
@@ -80,17 +71,8 @@ class MarkedDocument:
                 self._marks.append((found.span, f"⟦={same}|{found.entity_type}|{text}⟧"))
                 continue
             own = first.setdefault(found.entity_id, number)
-            places.append(
-                MarkedPlace(
-                    number,
-                    found.span,
-                    text,
-                    found.entity_id,
-                    found.entity_type,
-                    found.mention_id,
-                    own,
-                )
-            )
+            thing = found.entity_id, found.entity_type, found.mention_id
+            places.append(MarkedPlace(number, found.span, text, *thing, own))
             same = "" if own == number else f"={own}"
             self._marks.append((found.span, f"⟦{number}{same}|{found.entity_type}|{text}⟧"))
         self.places = tuple(places)
@@ -162,22 +144,16 @@ class MarkedDocument:
             end = after.end()
         if said[-1:] in _ENDS and not place.text.endswith(said[-1]):
             said = said[:-1].rstrip()
-        start = self._take_in_doubled(start, said)
+        before = re.search(r"(?<!\w)(\w+)\s+\Z", text[max(0, start - 20) : start])
+        if before and said:  # "a" before a mark goes for "an artist"
+            last, first = before[1].lower(), said.split(maxsplit=1)[0].lower()
+            articles = last in ARTICLES and first in ARTICLES
+            if articles or (last == first and last in PREPOSITIONS):
+                start -= len(before[0])
         begins = text[start:end].lstrip()[:1].isupper() and starts_sentence(text, start)
         if begins and said[:1].islower():
             said = said[0].upper() + said[1:]
         return Span(start, end), said
-
-    def _take_in_doubled(self, start: int, said: str) -> int:
-        """Return where words begin that go, the article or preposition that a phrase repeats
-        included: "a" before a mark for "an artist"."""
-        before = re.search(r"(?<!\w)(\w+)\s+\Z", self.document.text[max(0, start - 20) : start])
-        if before is None or not said:
-            return start
-        last, first = before[1].lower(), said.split(maxsplit=1)[0].lower()
-        articles = last in ARTICLES and first in ARTICLES
-        repeated = last == first and last in PREPOSITIONS
-        return start - len(before[0]) if articles or repeated else start
 
 
 def _loosely(words: str) -> str:

@@ -1,9 +1,8 @@
 """Plan a document with a language model that reads the whole of it.
 
 Five questions share one prefix, which holds the original with its places marked: the plan; once
-more what failed a check; the repair of what an attack hit; a last reading. What the model writes is
-checked by rule before it counts (``checks``), and every phrase that is dropped keeps its reason.
-Things for which nothing sound was offered keep the rules' ladder.
+more what failed a check; the repair of what an attack hit; a last reading. Things for which nothing
+sound was offered keep the rules' ladder.
 """
 
 from __future__ import annotations
@@ -114,23 +113,17 @@ class ModelPlanner:
         for entity in entities:  # what a value's own phrases leave too open, a wider one may not
             if entity.id in ladders and entity.entity_type in BY_VALUE:
                 own, known = ladders[entity.id], rules.get(entity.id, ())
-                wider = (
-                    _wider(known, own[-1], parse_temporal)
-                    if entity.entity_type == EntityType.DATETIME
-                    else _wider(known, own[-1], parse_quantity)
-                )
+                if entity.entity_type == EntityType.DATETIME:
+                    wider = _wider(known, own[-1], parse_temporal)
+                else:
+                    wider = _wider(known, own[-1], parse_quantity)
                 ladders[entity.id] = _ranked((*own, *wider))
             elif entity.id in ladders:  # better to read than a label, and as safe
                 vaguest = rules.get(entity.id, ())[-1:]
                 empty = (one for one in vaguest if says_nothing(one.text))
                 ladders[entity.id] = _ranked((*ladders[entity.id], *empty))
-        return Plan(
-            {**rules, **ladders},
-            kept,
-            dropped,
-            tuple(read.clues(clues)),
-            tuple(notes),
-        )
+        found = tuple(read.clues(clues))
+        return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes))
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor:
         """Return who mends this plan; see ``Planner``."""
@@ -159,7 +152,6 @@ class ModelEditor:
 
     Args:
         converse: begins a conversation about a document, given what is planned for it.
-        ladders: of this document, by entity id.
         clues: whether unmarked words that tell are to be changed, too.
     """
 
