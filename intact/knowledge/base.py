@@ -141,10 +141,15 @@ class KnowledgeBase:
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True noun phrases for a link, as they stand in mid-sentence, most specific first."""
         if link.kind == "locality" or link.concept.startswith("geo/"):
-            return self._places.chain(link)
-        if link.concept.startswith("org/"):
-            return self._organisations.chain(link)
-        return self._terms.chain(link)
+            rungs = self._places.chain(link)
+        elif link.concept.startswith("org/"):
+            rungs = self._organisations.chain(link)
+        else:
+            return self._terms.chain(link)
+        distinct: dict[str, Rung] = {}
+        for rung in rungs:
+            distinct.setdefault(rung.text, rung)
+        return tuple(distinct.values())
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
         """Return what ``phrase`` can stand for, likeliest first; None if it is not known.

@@ -124,7 +124,6 @@ class PlaceKind(StrEnum):
     UNSIZED = "unsized"
     DISTRICT = "district"
     AREA = "area"
-    COUNTRY = "country"
 
 
 PHRASES: Mapping[PlaceKind, str] = {
@@ -136,7 +135,6 @@ PHRASES: Mapping[PlaceKind, str] = {
     PlaceKind.UNSIZED: "a town or village",
     PlaceKind.DISTRICT: "a town or district",
     PlaceKind.AREA: "a region",
-    PlaceKind.COUNTRY: "a country",
 }  # the phrase for each kind, without its geography
 
 
@@ -258,14 +256,6 @@ class Phrases:
         """As ``located``, without the country itself."""
         rungs = self.located(phrase, country, "", place)
         return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
-
-
-def distinct(rungs: Iterable[Rung]) -> tuple[Rung, ...]:
-    """The rungs without repeated texts, in order."""
-    seen: dict[str, Rung] = {}
-    for rung in rungs:
-        seen.setdefault(rung.text, rung)
-    return tuple(seen.values())
 
 
 ONE_COUNTRY = 0.75  # the share of votes from which a document is said to speak of one country only

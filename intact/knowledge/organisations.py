@@ -10,7 +10,7 @@ from intact.english.grammar import plural_phrase
 from intact.english.vocabulary import vocabulary
 from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
-from intact.knowledge.geography import Phrases, distinct, only
+from intact.knowledge.geography import Phrases, only
 from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
 from intact.knowledge.places import Places, Spot
 
@@ -216,11 +216,8 @@ class Organisations:
             return Spot("")  # "Cairo Café" may be anywhere
         return spot
 
-    def chain(self, link: Link) -> tuple[Rung, ...]:
+    def chain(self, link: Link) -> Iterator[Rung]:
         """True phrases for a linked organisation, most specific first."""
-        return distinct(self._rungs(link))
-
-    def _rungs(self, link: Link) -> Iterator[Rung]:
         kind, _, plural = link.kind.partition("/")
         line = self._heads.line(link.concept)
         if not line:

@@ -19,7 +19,6 @@ from intact.knowledge.geography import (
     Role,
     World,
     choose_place,
-    distinct,
     linked,
     only,
     size_of,
@@ -169,7 +168,9 @@ class Places:
         match = _COMPOSITE.match(text.strip())
         if match is None:
             return None
-        spot, head = self.spot(match["rest"] or match["inner"], votes), match["head"]
+        head, pieces = match["head"], re.split(r"[,()]", match["rest"] or match["inner"])
+        links = (self.exact(piece, votes) for piece in reversed(pieces))
+        spot = next((_spot(link) for link in links if link and not link.ambiguous), None)
         if spot is None:
             known = self.exact(head, votes)  # "Heilbronn, big roundabout"
             if known is None or known.ambiguous or known.kind not in _LARGE:
@@ -187,14 +188,6 @@ class Places:
         unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
         found = self._by_head(head, {spot.country: 1.0}) or unknown
         return replace(found, rule=Rule.COMPOSITE, country=spot.country, place=spot.place)
-
-    def spot(self, text: str, votes: Votes) -> Spot | None:
-        """Return where ``text`` ("Cheshire, England") lies, read from its last known part."""
-        for piece in reversed([piece for piece in re.split(r"[,()]", text) if piece.strip()]):
-            link = self.exact(piece, votes)
-            if link is not None and not link.ambiguous:
-                return _spot(link)
-        return None
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = key_words(text)
@@ -239,16 +232,20 @@ class Places:
                     return Spot(link.country)
         return None
 
-    def chain(self, link: Link) -> tuple[Rung, ...]:
+    def chain(self, link: Link) -> Iterator[Rung]:
         """True phrases for a linked place, most specific first."""
-        return distinct(self._rungs(link))
-
-    def _rungs(self, link: Link) -> Iterator[Rung]:
         part = link.place.removeprefix("geo/")
-        if link.kind in {Role.ADJECTIVE, Role.DEMONYM}:
-            yield from self._people(link)
+        regions = self._world.regions_of(link.country)
+        if link.kind == Role.ADJECTIVE:
+            adjectives = (region for region in regions if region.adjective)
+            yield from (Rung(each.adjective, f"adjective@{each.code}") for each in adjectives)
+        elif link.kind == Role.DEMONYM:
+            yield from (
+                Rung(f"a person from {each.name}", f"person@{each.code}") for each in regions
+            )
+            yield Rung("a person", "person@")
         elif link.kind == "country":
-            yield from self._phrases.regional(PHRASES[PlaceKind.COUNTRY], link.country)
+            yield from self._phrases.regional("a country", link.country)
             yield Rung(_UNKNOWN, "place@")
         elif link.kind == "locality":
             line = self._heads.line(link.concept)
@@ -259,17 +256,6 @@ class Places:
             yield Rung(_UNKNOWN, "place@")
         else:
             yield from self._town(link, part)
-
-    def _people(self, link: Link) -> Iterator[Rung]:
-        regions = self._world.regions_of(link.country)
-        if link.kind == Role.ADJECTIVE:
-            for region in regions:
-                if region.adjective:
-                    yield Rung(region.adjective, f"adjective@{region.code}")
-            return
-        for region in regions:
-            yield Rung(f"a person from {region.name}", f"person@{region.code}")
-        yield Rung("a person", "person@")
 
     def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
         """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
@@ -287,22 +273,20 @@ class Places:
 
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
         kind = PlaceKind(link.kind)
-        if kind is PlaceKind.AREA and (part, link.name) in self._phrases.names():
-            part = ""  # it is that part itself
+        if link.ambiguous:
+            if kind is not PlaceKind.AREA:
+                small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
+                phrase = "a town or village" if small else "a town or city"
+                yield from self._shared_rungs(phrase, link.name)
+                yield Rung(phrase, "place@town")
+            yield Rung(_UNKNOWN, "place@")
+            return
         phrase = PHRASES[kind]
         if kind is PlaceKind.AREA:
             areas = self._gazetteer.find(key(link.name))
             phrase = next((p.phrase for p in areas if p.concept == link.concept), phrase)
-        if link.ambiguous and kind is PlaceKind.AREA:
-            yield Rung(_UNKNOWN, "place@")
-            return
-        if link.ambiguous:
-            small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
-            phrase = "a town or village" if small else "a town or city"
-            yield from self._shared_rungs(phrase, link.name)
-            yield Rung(phrase, "place@town")
-            yield Rung(_UNKNOWN, "place@")
-            return
+            if (part, link.name) in self._phrases.names():
+                part = ""  # it is that part itself
         if kind is PlaceKind.CAPITAL:
             for region in self._world.regions_of(link.country)[:1]:
                 yield Rung(f"{phrase} in {region.name}", f"capital@{region.code}")
