@@ -437,10 +437,9 @@ def detect(
             remarks = (*detection.notes, *detection.doubts.left)
             done.doubts[document.id] = detection.doubts.rate, remarks
             done.unsure += bool(detection.notes)
-            found = [item.mention for item in detection.found]
-            done.mentions += len(found)
-            done.entities += len({mention.entity_id for mention in found})
-            done.types.update(mention.entity_type for mention in found)
+            done.mentions += len(detection.found)
+            done.entities += len({mention.entity_id for mention in detection.mentions})
+            done.types.update(mention.entity_type for mention in detection.mentions)
             done.documents += 1
             yield to_json(as_tab(document, detection))
 
@@ -450,18 +449,11 @@ def detect(
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
     """Return a document's text in TAB's JSON with what was detected, kinds and scores, too."""
-    mentions = tuple(item.mention for item in detection.found)
-    raw = tab_object(replace(document, mentions=mentions, annotator=DETECTED))
-    for told, item in zip(
-        raw["annotations"][DETECTED]["entity_mentions"], detection.found, strict=True
-    ):
-        told.update(
-            edit_type="insert",
-            confidential_status="NOT_CONFIDENTIAL",
-            kind=item.kind,
-            score=item.score,
-            sources=list(item.sources),
-        )
+    raw = tab_object(replace(document, mentions=detection.mentions, annotator=DETECTED))
+    own = raw["annotations"][DETECTED]["entity_mentions"]
+    for told, item in zip(own, detection.found, strict=True):
+        told |= {"edit_type": "insert", "confidential_status": "NOT_CONFIDENTIAL"}
+        told |= {"kind": item.kind, "score": item.score, "sources": list(item.sources)}
     beside = {"dataset_type": "", "meta": {}, "quality_checked": False, "task": ""}
     return raw | beside | {"notes": list(detection.notes)}
 
