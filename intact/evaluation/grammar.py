@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from sys import maxsize
 
 import numpy as np
@@ -166,22 +166,16 @@ class Neighbours:
         read = [[word for word, *_ in _pieces(text)] for text in texts]
         times = Counter(word.lower() for words in read for word in words)
         self._often = frozenset(word for word, count in times.items() if count >= _OFTEN)
-        windows = [
-            window
-            for words in read
-            for window in zip(words, words[1:], words[2:], words[3:], strict=False)
-        ]
+        fours = (zip(words, words[1:], words[2:], words[3:], strict=False) for words in read)
+        windows = list(chain.from_iterable(fours))
         draw = np.random.default_rng(0)
         chosen = [windows[at] for at in draw.permutation(len(windows))[:_MOST]]
         others = [windows[at] for at in draw.integers(len(windows), size=len(chosen))]
         mixed = [(*one[:2], *other[2:]) for one, other in zip(chosen, others, strict=True)]
         self._hash = FeatureHasher(1 << 19, input_type="string", alternate_sign=False)
-        self._model = SGDClassifier(
-            loss="log_loss", alpha=3e-5, max_iter=5, tol=None, random_state=0
-        ).fit(
-            self._hash.transform(map(self._features, chosen + mixed)),
-            [True] * len(chosen) + [False] * len(mixed),
-        )
+        model = SGDClassifier(loss="log_loss", alpha=3e-5, max_iter=5, tol=None, random_state=0)
+        features = self._hash.transform(map(self._features, chosen + mixed))
+        self._model = model.fit(features, [True] * len(chosen) + [False] * len(mixed))
 
     def _features(self, window: Sequence[str]) -> list[str]:
         """Return what the model is told of two words, and of one before and one behind them."""
@@ -189,13 +183,9 @@ class Neighbours:
         left, right = map(self._word, window[1:3])
         words, after = f"{left} {right}", f"{left}|{far}"
         before, classes = f"{near}|{right}", f"{near}|{far}"
-        wider = (
-            f"{first}< {after}",
-            f"{first}< {classes}",
-            f"{before} >{last}",
-            f"{classes} >{last}",
-        )
-        return [words, after, before, classes, *wider, f"{first}< {classes} >{last}"]
+        left_of = (f"{first}< {after}", f"{first}< {classes}")
+        right_of = (f"{before} >{last}", f"{classes} >{last}", f"{first}< {classes} >{last}")
+        return [words, after, before, classes, *left_of, *right_of]
 
     def _word(self, word: str) -> str:
         return word.lower() if word.lower() in self._often or word[0] == "<" else _class(word)

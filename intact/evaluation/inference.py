@@ -94,13 +94,11 @@ class AttackerInference(Metric):
                 self.context.progress(f"attack by {attacker.name}", done, len(targets))
         together = [max(found) for found in zip(*hits.values(), strict=True)]
         units = [(one.document, one.entity.entity_type) for group in targets for one in group]
-        return tuple(
-            score
-            for part, found in {"": together, **hits}.items()
-            for score in self.by_type(
-                [(*unit, hit) for unit, hit in zip(units, found, strict=True)], part
-            )
-        )
+        scores: list[Score] = []
+        for part, found in {"": together, **hits}.items():
+            values = [(*unit, hit) for unit, hit in zip(units, found, strict=True)]
+            scores += self.by_type(values, part)
+        return tuple(scores)
 
 
 @dataclass(frozen=True, slots=True)

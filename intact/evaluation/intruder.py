@@ -145,15 +145,10 @@ def _key(
     for number, (doc_id, own) in enumerate(drawn, start=1):
         first = own[0][1].items()
         known = {name: list(of[doc_id]) for name, of in asked.items() if doc_id in of}
-        documents.append(
-            {
-                "document": number,
-                "doc_id": doc_id,
-                "texts": {kind: each.text for kind, each in first},
-                "replaced": {k: [[p.span.start, p.span.end] for p in c.placed] for k, c in first},
-                "attributes": known,
-            }
-        )
+        texts = {kind: each.text for kind, each in first}
+        replaced = {k: [[p.span.start, p.span.end] for p in c.placed] for k, c in first}
+        told = {"document": number, "doc_id": doc_id, "texts": texts, "replaced": replaced}
+        documents.append(told | {"attributes": known})
         for entity, at in own:
             places[str(len(places) + 1)] = {
                 "document": number,

@@ -105,15 +105,11 @@ class Metric(ABC):
     ) -> tuple[Score, ...]:
         """Return the mean over all units, given as document id, entity type and value, then over
         those of each type, as parts of ``part``."""
-        kinds = sorted({kind for _, kind, _ in found})
-        return tuple(
-            self.mean(
-                tally((key, value) for key, of, value in found if kind in ("", of)),
-                "/".join(filter(None, (part, kind))),
-                **made_with,
-            )
-            for kind in ("", *kinds)
-        )
+        scores = []
+        for kind in ("", *sorted({kind for _, kind, _ in found})):
+            own = tally((key, value) for key, of, value in found if kind in ("", of))
+            scores.append(self.mean(own, "/".join(filter(None, (part, kind))), **made_with))
+        return tuple(scores)
 
 
 def valued(

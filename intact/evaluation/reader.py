@@ -184,12 +184,9 @@ class ReaderJudgement(Metric):
             self.context.progress("judgement by a reader", done + 1, len(pairs))
         if lost:
             self.context.warn(f"reader: {lost} replacements without a readable judgement left out")
-        return tuple(
-            score
-            for question in QUESTIONS
-            for score in self.by_type(
-                [(key, each.entity_type, float(each.said[question])) for key, each in judged],
-                "" if question == "true" else question,
-                model=reader.name,
-            )
-        )
+        scores: list[Score] = []
+        for question in QUESTIONS:
+            said = [(key, each.entity_type, float(each.said[question])) for key, each in judged]
+            part = "" if question == "true" else question
+            scores += self.by_type(said, part, model=reader.name)
+        return tuple(scores)

@@ -66,14 +66,9 @@ def results_page(results: Results) -> str:
         else:
             mains.append((title, _ARROWS[better], _cells(results, name, better)))
     scores = [score for found in results.systems.values() for score in found.values()]
-    return render(
-        "results.html.j2",
-        results=results,
-        figures=_figures(results),
-        rows=mains,
-        parts=parts,
-        signatures=list(dict.fromkeys(score.signature for score in scores)),
-    )
+    signatures = list(dict.fromkeys(score.signature for score in scores))
+    shown = {"figures": _figures(results), "rows": mains, "parts": parts, "signatures": signatures}
+    return render("results.html.j2", results=results, **shown)
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
@@ -143,17 +138,9 @@ def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
     places = [(across.at(d.x), up.at(d.y)) for d in dots]
     taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
     ranked = sorted(zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis)
-    return render(
-        "scatter.svg.j2",
-        width=_WIDTH,
-        height=_HEIGHT,
-        across=across,
-        up=up,
-        x=x,
-        y=y,
-        dots=dots,
-        placed=[(dot, _label(dot.name, *place, taken)) for dot, place in ranked][::-1],
-    )
+    placed = [(dot, _label(dot.name, *place, taken)) for dot, place in ranked][::-1]
+    axes = {"width": _WIDTH, "height": _HEIGHT, "across": across, "up": up, "x": x, "y": y}
+    return render("scatter.svg.j2", dots=dots, placed=placed, **axes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,14 +88,9 @@ class ReidentificationRisk(Metric):
     def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> Score:
         hits = {key: float(rank == 0) for key, rank in ranks.items()}
         won = sum(map(int, hits.values()))
-        signature = sign(
-            name,
-            attackers="+".join(self.attackers).format(encoder=self.context.encoder),
-            chance=f"{chance:.4f}",
-            interval="wilson",
-            n=len(hits),
-            seed=self.context.seed,
-        )
+        attackers = "+".join(self.attackers).format(encoder=self.context.encoder)
+        told = {"chance": f"{chance:.4f}", "interval": "wilson", "n": len(hits)}
+        signature = sign(name, attackers=attackers, **told, seed=self.context.seed)
         return Score(name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits)
 
 

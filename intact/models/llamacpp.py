@@ -139,15 +139,9 @@ def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any
 
     library.llama_model_default_params = parameters  # ``Llama`` has no argument for it
     try:
-        llama = llama_cpp.Llama(
-            str(path),
-            n_ctx=settings.context,
-            n_threads=settings.threads or idle_cores(),
-            n_threads_batch=settings.threads or idle_cores(),
-            n_gpu_layers=settings.gpu_layers,
-            use_mmap=not repack,
-            verbose=False,
-        )
+        options = {"n_ctx": settings.context, "n_gpu_layers": settings.gpu_layers}
+        options |= dict.fromkeys(("n_threads", "n_threads_batch"), settings.threads or idle_cores())
+        llama = llama_cpp.Llama(str(path), **options, use_mmap=not repack, verbose=False)
     except Exception as error:  # noqa: BLE001 (the library raises ValueError, Jinja its own)
         raise _load_error(path, " ".join(log), error) from None
     finally:

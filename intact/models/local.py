@@ -75,15 +75,9 @@ class ChatTemplate:
 
     def render(self, content: str) -> str:
         """The whole prompt of one user message, up to where the answer begins."""
-        return str(
-            self._template.render(
-                messages=[{"role": "user", "content": content}],
-                add_generation_prompt=True,
-                enable_thinking=False,
-                tools=None,
-                **self._names,
-            )
-        )
+        messages = [{"role": "user", "content": content}]
+        options = {"add_generation_prompt": True, "enable_thinking": False, "tools": None}
+        return str(self._template.render(messages=messages, **options, **self._names))
 
 
 def choose_template(setting: str, own: str | None) -> str:

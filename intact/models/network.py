@@ -170,15 +170,11 @@ class _Graph:
         described = helper.make_tensor_value_info
         names = {name for one in self._operations for name in (*one.input, *one.output)}
         ids = described("ids", kinds.INT64, ["texts", "tokens"])
-        more, outputs = (
-            [
-                described(name, kinds.FLOAT, ["texts", "tokens", f"of {name}"])
-                for name in group
-                if name in names
-            ]
-            for group in (("forms",), ("words", "states", "tags"))
-        )
-        graph = helper.make_graph(self._operations, "bert", [ids, *more], outputs, self._stored)
+        known = [name for name in ("forms", "words", "states", "tags") if name in names]
+        shown = [described(n, kinds.FLOAT, ["texts", "tokens", f"of {n}"]) for n in known]
+        more = int("forms" in names)
+        inputs, outputs = [ids, *shown[:more]], shown[more:]
+        graph = helper.make_graph(self._operations, "bert", inputs, outputs, self._stored)
         versions = {"": _OPSET, "com.microsoft": _OWN_OPSET}
         opsets = [helper.make_opsetid(*version) for version in versions.items()]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)

@@ -75,12 +75,8 @@ def unquote(text: str) -> str:
 def json_schema(request: CompletionRequest) -> dict[str, Any]:
     """Return the shape of an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}."""
     lines = {"type": "array", "items": {"type": "string"}, "minItems": len(request.places)}
-    return {
-        "type": "object",
-        "properties": {"lines": lines},
-        "required": ["lines"],
-        "additionalProperties": False,
-    }
+    closed = {"required": ["lines"], "additionalProperties": False}
+    return {"type": "object", "properties": {"lines": lines}, **closed}
 
 
 JSON_REMARK = '\nAnswer with JSON only, one string a line: {"lines": ["...", "..."]}\n'

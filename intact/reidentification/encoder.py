@@ -79,16 +79,9 @@ class EncoderReidentifier:
         return found
 
     def _read(self, texts: Sequence[Any], **options: bool) -> Any:
-        read = self._tokenizer(
-            list(texts),
-            padding=True,
-            truncation=True,
-            max_length=TOKENS,
-            return_tensors="pt",
-            return_token_type_ids=False,
-            **options,
-        )
-        return read.to(self._device)
+        cut = {"padding": True, "truncation": True, "max_length": TOKENS}
+        given = {"return_tensors": "pt", "return_token_type_ids": False}
+        return self._tokenizer(list(texts), **cut, **given, **options).to(self._device)
 
     def _pooled(self, states: Any, mask: Any) -> Any:
         weights = mask.unsqueeze(-1).to(states.dtype)

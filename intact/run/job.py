@@ -352,16 +352,9 @@ class _Run:
         skipped = sum(file["skipped"] for file in told)
         if skipped and not any(file["documents"] for file in told):
             raise InputError("nothing of the input can be worked on")
-        done = {
-            "input": told,
-            "unread": list(job.unread),
-            "skip_bad": job.skip_bad,
-            "skipped": skipped,
-            "finished": True,
-            "figures": self.figures,
-            "output": self._publish(),
-        }
-        _save(begun | done, job)
+        done = {"input": told, "unread": list(job.unread), "skip_bad": job.skip_bad}
+        done |= {"skipped": skipped, "finished": True, "figures": self.figures}
+        _save(begun | done | {"output": self._publish()}, job)
         self.journal.clear()
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
