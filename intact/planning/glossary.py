@@ -1,8 +1,7 @@
 """A user's own facts: the phrase for a name, from a file, before all other candidates.
 
 The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
-entity type, by any of its names). A phrase is attacked like any other; if it is guessed, the
-candidates that say no more follow.
+entity type, by any of its names). If a phrase is guessed, candidates that say no more follow.
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ from intact.planning.ladder import Aliases, CandidateChecks, DocumentChecks, nar
 from intact.protocols import Generator
 
 _COLUMNS = ("surface", "phrase", "kind")
-_PROBLEMS: Mapping[str, str] = {
-    "empty": "the phrase says nothing",
-    "long": "the phrase has too many words",
-}
+_PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
 _NAMES_IT = "the phrase names what it has to hide, or what another row hides"
 
 
@@ -50,7 +46,7 @@ class Fact:
 
 
 def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...]:
-    """Return the facts of a file, checked.
+    """Return the facts of a CSV file, checked.
 
     Args:
         aliases: other names of what a text names, which a phrase must not hold either.
@@ -65,26 +61,15 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
 def checked_facts(
     path: Path, facts: tuple[Fact, ...], aliases: Aliases | None = None
 ) -> tuple[Fact, ...]:
-    """Return the facts if they may stand together in one file.
-
-    Args:
-        path: of the file, for errors.
-        aliases: see :func:`read_glossary`.
-
-    Raises:
-        ConfigError: see :func:`read_glossary`.
-    """
-    owners = [
-        Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),))
-        for at, fact in enumerate(facts)
-        for span in [Span(0, len(fact.surface))]
-        for kind in [fact.kind or EntityType.MISC]
-    ]
+    """Return the facts of ``path`` if they may stand together; see :func:`read_glossary`."""
+    owners = []
+    for at, fact in enumerate(facts):
+        span, kind = Span(0, len(fact.surface)), fact.kind or EntityType.MISC
+        owners.append(Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),)))
     checks = DocumentChecks(owners, aliases)
     seen: dict[tuple[str, str], Fact] = {}
     for fact, owner in zip(facts, owners, strict=True):
-        problem = checks.problem(fact.phrase, owner)
-        if problem:
+        if problem := checks.problem(fact.phrase, owner):
             raise _wrong(_PROBLEMS.get(problem, _NAMES_IT), path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
         if same.phrase != fact.phrase:
@@ -134,12 +119,7 @@ def _wrong(problem: str, path: Path, line: int) -> ConfigError:
 
 
 class GlossaryGenerator:
-    """Puts a user's own facts before what another generator proposes.
-
-    Args:
-        path: where the facts come from, for errors.
-        facts: see :func:`read_glossary`.
-    """
+    """Puts a user's own facts, from the file ``path``, before what another generator proposes."""
 
     name: str = Source.GLOSSARY
 

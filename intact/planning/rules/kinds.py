@@ -28,7 +28,7 @@ from intact.domain import (
 )
 from intact.english.grammar import plural, split_article
 from intact.english.numbers import number
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, word_sets
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
@@ -467,22 +467,10 @@ def _short(name: str) -> str:
 _NEAR = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
-_BEFORE_YEAR = re.compile(
-    r"\b(?:in|since|until|till|from|to|by|before|after|during|the|and|between|around|about)\s$",
-    re.I,
-)
-_QUALIFIED = re.compile(
-    r"\s(?:order|judge|judgment|decision|ruling|hearing|proceeding|rule|registr|building|office|staff|"
-    r"case|action|appeal|practice|file|report|member|employee|spokes|meeting|document|letter|record)",
-    re.I,
-)  # nouns that a name before them qualifies: "a County Court order"
+_UNMARKED = word_sets("grammar", "unmarked")
+_BEFORE_YEAR = re.compile(rf"\b(?:{either(_UNMARKED['before_year'])})\s$", re.I)
+_QUALIFIED = re.compile(rf"\s(?:{either(_UNMARKED['qualified'])})", re.I)
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
-_LAWS = frozenset({"act", "code"})
-_RULES = _LAWS | frozenset(
-    "acts codes law laws rule rules order orders regulation regulations convention conventions "
-    "directive directives protocol protocols treaty bill charter guidelines statute statutes "
-    "covenant agreement declaration instruction instructions decree".split()
-)  # words of names that are no bodies, though their other words may say so: "Police Act"
 _LAW = (
     Candidate("a written law", 0, "guard", "concept:term/written-law"),
     Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
@@ -493,27 +481,8 @@ _BEFORE_MODIFIER = re.compile(
     r"with|from|to|under|against|about|between|\w+['’]s?)\s\Z",
     re.I,
 )
-_TURNED = re.compile(
-    r"\b(?:no|not|cannot|never|without|nor|neither|any|every|each|all|only|if|unless|whether|few|most|"
-    r"than|hardly|den(?:y|ie[ds])|fail\w*|refus\w*|lack\w*)\b|n['’]t\b"
-)  # lets a sentence say more where a word less stands: no reasonable excuse, no excuse
-_NO_KIND = frozenset(
-    "potential partial virtual artificial fictional notional nominal hypothetical several mutual "
-    "equal identical optional conditional provisional unofficial".split()
-)  # adjectives with which a thing may be none of its kind, or that count or compare
+_TURNED = re.compile(rf"\b(?:{either(_UNMARKED['turning'])}|den(?:y|ie[ds]))\b|n['’]t\b")
 _LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such an adjective out
-# Kinds of curated nouns that mean one thing in most texts, and nouns of other kinds that do.
-_NOUNS = frozenset({"occupation", "health", "family", "document"})
-_ONE_SENSE = frozenset("allegation answer compensation judgment pension tax".split())
-_SENSES = frozenset(
-    "office cell room stable general memorial form list paper minute receipt check plan party add "
-    "agreement contract photo photograph picture drawing home recovery disorder dependency consort "
-    "writer author driver director agent administrator player owner manager editor employer "
-    "creditor prosecutor victim girlfriend boyfriend partner attempt negligence summons road "
-    "gentleman man woman".split()
-)
-"""Nouns of these kinds that often mean another thing (one assumes an office, and sits in one), or
-whom one is for once, not for a living: the writer of a letter."""
 _VAGUE = re.compile(
     r"\bcertain\b|\bcircumstances?\b|\bknown to another\b|\bthings?\b|\bgood health\b"
     r"|\boutside employment\b|\bwith an occupation\b"
@@ -581,8 +550,8 @@ class UnmarkedGenerator:
             return EntityType.MISC, ()  # a heading
         if words[-1].isdigit():
             words.pop()
-        if not _RULES.isdisjoint(words):
-            named = len(words) > 1 and words[-1] in _LAWS
+        if not _UNMARKED["rules"].isdisjoint(words):
+            named = len(words) > 1 and words[-1] in ("act", "code")
             return EntityType.MISC, _LAW if named else ()
         for kind in (EntityType.LOC, EntityType.ORG, EntityType.DEM):
             link = self._base.link(surface, kind, votes, *around[0])
@@ -599,15 +568,22 @@ class UnmarkedGenerator:
             forms = {surface.lower(), lemma(surface.lower())}
             before, after = _around(text, span)
             link = self._base.link(surface, EntityType.MISC, {}, before, after)
-            if link is None or link.rule is not Rule.EXACT or link.ambiguous or forms & _SENSES:
+            if (
+                link is None
+                or link.rule is not Rule.EXACT
+                or link.ambiguous
+                or forms & _UNMARKED["many_senses"]
+            ):
                 return ()
             ladder = self._rungs(link)
             offence = link.kind == "offence"
             if offence:
                 sure = any(each.text == "an unlawful act" for each in ladder)
             else:
-                sure = link.kind in _NOUNS or (link.kind == "thing" and len(ladder) > 2)
-            sure = sure or lemma(surface.lower()) in _ONE_SENSE
+                sure = link.kind in _UNMARKED["sure_kinds"] or (
+                    link.kind == "thing" and len(ladder) > 2
+                )
+            sure = sure or lemma(surface.lower()) in _UNMARKED["one_sense"]
             if not sure or not link.concept.startswith("term/"):
                 return ()
             if offence and after.startswith(" to "):
@@ -644,7 +620,7 @@ def _is_modifier(text: str, span: Span) -> bool:
     clause = re.split(r"[.;:]\s", before)[-1]
     return bool(
         _MODIFIER.fullmatch(word)
-        and word not in _NO_KIND
+        and word not in _UNMARKED["not_of_the_kind"]
         and not is_english(plural(word))
         and _BEFORE_MODIFIER.search(before)
         and Context(EntityType.MISC, before, after).before_noun

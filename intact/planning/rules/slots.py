@@ -53,17 +53,13 @@ _GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", 
 _MODAL = re.compile(
     r"\b(?:can|could|will|would|must|should|might|did|does|do)(?:not| not|n[’']t|)\s$", re.I
 )
+# a verb with what it is done to
 _WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them|me|us|it)\b")
-"""A verb with what it is done to."""
 
 
 def slot_of(document: Document, entity: Entity) -> str:
-    """Return which wording of a kind fits all places of an entity.
-
-    Returns:
-        "name", "noun" (with a determiner), "bare" (without), "plural", "adj" or "pred" (behind
-        "is"); "" where no one surely fits.
-    """
+    """Return which wording of a kind fits all places of an entity: "name", "noun" (with a
+    determiner), "bare" (without), "plural", "adj" or "pred" (behind "is"); "" where none is sure."""
     found = {_slot_at(document.text, mention) for mention in entity.mentions}
     return "name" if found == {"name", "noun"} else found.pop() if len(found) == 1 else ""
 
@@ -101,11 +97,7 @@ def _slot_at(text: str, mention: Mention) -> str:
 
 
 def neutral_wording(document: Document, entity: Entity) -> str:
-    """Return what fits each place of an entity and says nothing, by the words there.
-
-    Returns:
-        "" where no wording is sure to fit all of them.
-    """
+    """Return what fits each place of an entity and says nothing, by the words there, or ""."""
     found = {_neutral_at(document.text, mention) for mention in entity.mentions}
     return found.pop() if len(found) == 1 else ""
 
