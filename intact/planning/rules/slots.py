@@ -59,7 +59,7 @@ _WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them
 
 def slot_of(document: Document, entity: Entity) -> str:
     """Return which wording of a kind fits all places of an entity: "name", "noun" (with a
-    determiner), "bare" (without), "plural", "adj" or "pred" (behind "is"); "" where none is sure."""
+    determiner), "bare", "plural", "adj" or "pred" (behind "is"); "" where none is sure."""
     found = {_slot_at(document.text, mention) for mention in entity.mentions}
     return "name" if found == {"name", "noun"} else found.pop() if len(found) == 1 else ""
 
