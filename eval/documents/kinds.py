@@ -133,7 +133,7 @@ def labelled_examples(
 
 def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], NDArray[np.float32]]:
     """Return names that the ladders list and the phrases of the tree, each in a plain sentence."""
-    pairs = {(without_article(kind.phrase), kind.id) for kind in tree}
+    pairs = {(without_article(kind.phrase), kind.id) for kind in tree.values()}
     for path in sorted(LADDERS.glob("*.txt")):
         nodes = read_ladders([path])
         above = {node.concept: node for node in nodes}
@@ -202,10 +202,10 @@ class Table:
     """
 
     def __init__(self, tree: KindTree, lexicon: Lexicon, seen: NDArray[np.float32]) -> None:
-        self.ids = [*(kind.id for kind in tree), NONE]
+        self.ids = [*tree, NONE]
         self.number = {kind: number for number, kind in enumerate(self.ids)}
         above = np.eye(len(self.ids), dtype=np.float32)
-        for kind in tree:
+        for kind in tree.values():
             for other in tree.path(kind.id):
                 above[self.number[kind.id], self.number[other.id]] = 1
         self.above, self.lexicon = above, lexicon

@@ -49,11 +49,11 @@ class KindHead:
         tree = lexicon.tree
         self._tagger, self._lexicon = tagger, lexicon
         self._weights = {name: values.astype(np.float32) for name, values in weights.items()}
-        self._ids = [kind.id for kind in tree]
+        self._ids = list(tree)
         if bytes(weights["tree"]) != digest_of(self._ids):
             raise ModelError("the head is for another tree of kinds", remedy="Train it again.")
         self._number = {kind: number for number, kind in enumerate(self._ids)}
-        self._parents = np.array([self._number.get(kind.parent, -1) for kind in tree])
+        self._parents = np.array([self._number.get(kind.parent, -1) for kind in tree.values()])
         depth = np.array([len(tree.path(kind)) for kind in self._ids])
         self._levels = [np.flatnonzero(depth == level) for level in range(2, depth.max() + 1)]
 

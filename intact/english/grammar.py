@@ -58,20 +58,15 @@ def starts_with_vowel(text: str) -> bool:
         digits = re.split(r"[.,]|\D", word)[0]
         eleven = digits[:2] in ("11", "18") and len(digits) in (2, 5)
         return digits.startswith("8") or eleven
-    if _spelled(word):
+    letters = re.sub(r"[\d.]", "", word)
+    if len(letters) == 1:
+        spelled = letters.isupper() and letters != "A"
+    else:  # labels ("PERSON_1") and what can be spoken ("NATO") are read as words
+        spelled = len(letters) < 4 or not re.search("[AEIOU]", letters[1:])
+    if spelled and letters.isupper() and "_" not in word:
         return word[0] in _SPELLED_VOWELS
     low = word.lower()
     return bool(_AN.match(low)) or (low[0] in "aeiou" and not _A.match(low))
-
-
-def _spelled(word: str) -> bool:
-    """Return whether a word is read letter by letter; labels ("PERSON_1") are read as words."""
-    if "_" in word:
-        return False
-    letters = re.sub(r"[\d.]", "", word)
-    if len(letters) == 1:
-        return letters.isupper() and letters != "A"
-    return letters.isupper() and (len(letters) < 4 or not re.search("[AEIOU]", letters[1:]))
 
 
 def indefinite(noun: str) -> str:

@@ -57,7 +57,10 @@ def starts_sentence(text: str, position: int) -> bool:
         gap -= 1
     if gap == 0 or text[gap - 1] not in ".!?…":
         return False
-    return text[gap - 1] != "." or not _abbreviated(text, gap - 1)
+    word = _WORD_BEFORE.search(text, max(0, gap - 1 - _WINDOW), gap - 1)
+    letters = word.group().lower() if word and text[gap - 1] == "." else ""
+    initial = len(letters) == 1 and letters.isalpha()  # "H. Smith"
+    return letters not in _ABBREVIATIONS and not initial
 
 
 def _begins_item(text: str, end: int) -> bool:
@@ -68,17 +71,6 @@ def _begins_item(text: str, end: int) -> bool:
         return False
     head = text[line:end].strip()
     return bool(head) and _ITEM.fullmatch(head) is not None
-
-
-def _abbreviated(text: str, dot: int) -> bool:
-    """Return whether the full stop at ``dot`` ends an abbreviation or an initial."""
-    word = _WORD_BEFORE.search(text, max(0, dot - _WINDOW), dot)
-    if word is None:
-        return False
-    letters = word.group().lower()
-    if letters in _ABBREVIATIONS:
-        return True
-    return letters.isalpha() and len(letters) == 1  # "H. Smith"
 
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
@@ -169,7 +161,10 @@ def _joined(lines: list[str]) -> str:
         return lines[0]
     bare = [line.rstrip() for line in lines]
     width, pairs = max(map(len, bare)), list(pairwise(bare))
-    on = [_goes_on(above, below) for above, below in pairs]
+    on = [
+        below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
+        for above, below in pairs
+    ]
     filled = all(len(above) + len(below.split()[0]) >= width for above, below in pairs)
     most = 2 * sum(on) >= len(pairs) or (any(on) and filled and width >= _WIDTH)
     for at, (above, below) in enumerate(pairs):
@@ -180,11 +175,6 @@ def _joined(lines: list[str]) -> str:
         if full and open_ended and not alone and (on[at] or (most and len(lines) >= _LINES)):
             lines[at] = above.ljust(len(lines[at]))
     return "".join(lines)
-
-
-def _goes_on(above: str, below: str) -> bool:
-    """Return whether a sentence goes on from line to line in lower case."""
-    return below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
 
 
 def wrapped(text: str, flat: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:

@@ -251,11 +251,10 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
 
 def common_part(one: str, other: str, size: int) -> str:
     """The first ``size`` (from 1) characters of one folded word if they are in the other, or ""."""
-    if len(one) < size or len(other) < size:
-        return ""
-    if one[:size] in other:
-        return one[:size]
-    return other[:size] if other[:size] in one else ""
+    for start, word in ((one[:size], other), (other[:size], one)):
+        if len(start) == size and start in word:
+            return start
+    return ""
 
 
 @lru_cache(_CACHE)

@@ -5,7 +5,7 @@ The way from a kind to the top of its tree is the ladder of what may be said of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,24 +32,15 @@ class TreeKind:
     rungs: tuple[str, ...]  # of ladders, that mean the same; "@language": all of that kind
 
 
-class KindTree:
+class KindTree(dict[str, TreeKind]):
     """All kinds by id, in the order of the file: parents before children."""
-
-    def __init__(self, kinds: Mapping[str, TreeKind]) -> None:
-        self._kinds = kinds
-
-    def __getitem__(self, kind: str) -> TreeKind:
-        return self._kinds[kind]
-
-    def __iter__(self) -> Iterator[TreeKind]:
-        return iter(self._kinds.values())
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
         """A kind and those above it, the most special first."""
         found = []
         while kind:
-            found.append(self._kinds[kind])
-            kind = self._kinds[kind].parent
+            found.append(self[kind])
+            kind = self[kind].parent
         return tuple(found)
 
 
@@ -65,7 +56,7 @@ def read_kinds(text: str, where: str) -> KindTree:
     Raises:
         ConfigError: naming file and line.
     """
-    kinds: dict[str, TreeKind] = {}
+    kinds = KindTree()
     above: list[tuple[int, str]] = []
     types: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), start=1):
@@ -90,7 +81,7 @@ def read_kinds(text: str, where: str) -> KindTree:
             )
         kinds[kind.id] = kind
         above.append((indent, kind.id))
-    return KindTree(kinds)
+    return kinds
 
 
 def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> TreeKind:

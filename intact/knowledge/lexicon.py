@@ -25,7 +25,7 @@ class Lexicon:
         self._connection, self.tree = connection, tree
         self._of_phrase: dict[str, str] = {}
         self._named: dict[str, str] = {}
-        for kind in tree:
+        for kind in tree.values():
             self._named.setdefault(key(without_article(kind.phrase)), kind.id)
             for phrase in (kind.phrase, kind.plural, *kind.wordings.values(), *kind.rungs):
                 self._of_phrase.setdefault(phrase, kind.id)

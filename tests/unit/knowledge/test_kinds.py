@@ -51,7 +51,7 @@ def test_a_wrong_line_is_named(text, told):
 
 
 def _lines(tree):
-    for kind in tree:
+    for kind in tree.values():
         yield tuple(above.phrase for above in tree.path(kind.id))
 
 
@@ -61,7 +61,7 @@ def test_every_step_up_says_something_else():
 
 
 def test_phrases_are_grammatical():
-    for kind in kind_tree():
+    for kind in kind_tree().values():
         first, _, noun = kind.phrase.partition(" ")
         if first in ("a", "an"):
             assert (first == "an") == starts_with_vowel(noun), kind.phrase
