@@ -218,13 +218,11 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
         return Difference(second.value - first.value, None, math.nan, 0)
-    arrays = [
-        (
-            np.array([score.per_document[key] for key in shared], float),
-            np.array([score.weights.get(key, 1.0) for key in shared], float),
-        )
-        for score in (first, second)
-    ]
+    arrays = []
+    for score in (first, second):
+        values = [score.per_document[key] for key in shared]
+        weights = [score.weights.get(key, 1.0) for key in shared]
+        arrays.append((np.array(values, float), np.array(weights, float)))
     one, two = (float(np.average(values, weights=weights)) for values, weights in arrays)
     if len(shared) < 2:
         return Difference(two - one, None, math.nan, len(shared))

@@ -309,16 +309,11 @@ class _FileOfRun(SourceReading):
 
     def describe(self) -> dict[str, Any]:
         """Return what the manifest says of it."""
-        return {
-            "file": str(self.source.relative),
-            "format": self.source.format.name,
-            "sha256": self.sha256,
-            "documents": len(self.digests),
-            "skipped": len(self.failed),
-            "failed": self.failed,
-            "warnings": self.warnings,
-            "doubts": self.doubts,
-        }
+        source = self.source
+        told: dict[str, Any] = {"file": str(source.relative), "format": source.format.name}
+        told |= {"sha256": self.sha256, "documents": len(self.digests)}
+        told |= {"skipped": len(self.failed), "failed": self.failed}
+        return told | {"warnings": self.warnings, "doubts": self.doubts}
 
 
 class _Run:
@@ -394,11 +389,10 @@ class _Run:
             problem = "cannot resume: the input changed since the run ended"
             remedy = "Run without --resume to start over, or restore what changed."
             raise RunError(problem, where=str(job.run_folder), remedy=remedy)
-        wanted = [
-            job.output(source)
-            for name, source in now.items()
-            if before[name]["documents"] or not before[name]["skipped"]
-        ] + ([job.edits] if job.edits else [])
+        wanted = [job.edits] if job.edits else []
+        for name, source in now.items():
+            if before[name]["documents"] or not before[name]["skipped"]:
+                wanted.append(job.output(source))
         return (job.skip_bad or not old["skipped"]) and all(
             path.is_file() and sha256(path) == old["output"].get(str(path)) for path in wanted
         )

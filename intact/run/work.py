@@ -153,7 +153,10 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         if decision.chosen is not None:
             rung = str(decision.ladder[decision.chosen].rank)
             rungs[rung] += sum(ends[m.id] != COVERED for m in decision.entity.mentions)
-    text = done.document.text
+    text, guard = done.document.text, {}
+    if guarding is not None:
+        guard = {"documents": 1, "steps": len(guarding.steps), "words": guarding.words}
+        guard |= {"words_changed": guarding.words_changed}
     return {
         "documents": 1,
         "spans": len(masked),
@@ -172,14 +175,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
         "drifted": _noted(done, DRIFT),
         "doubtful": _noted(done, UNSURE),
-        "guard": {}
-        if guarding is None
-        else {
-            "documents": 1,
-            "steps": len(guarding.steps),
-            "words": guarding.words,
-            "words_changed": guarding.words_changed,
-        },
+        "guard": guard,
     }
 
 
