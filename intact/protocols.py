@@ -117,10 +117,7 @@ class Generator(Protocol):
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Return a ladder for each entity id, most specific first; absent where it cannot help.
-
-        Every candidate is true of the entity. All entities of a document are asked for at once, so
-        that context is read once and model calls can be batched.
-        """
+        Every candidate is true of the entity. All entities of a document are asked for at once."""
 
 
 class KindReader(Protocol):
@@ -129,11 +126,8 @@ class KindReader(Protocol):
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
     ) -> Sequence[Mapping[str, float]]:
-        """Return for each mention its likelier kinds with their probabilities, in [0, 1].
-
-        A kind has the probability of all that is below it in the tree. ``known`` is the kind that
-        the words of each mention are taken for, or "".
-        """
+        """Return for each mention its likelier kinds with their probabilities, which are those of
+        all below it in the tree. ``known`` are kinds that the words are taken for, or ""."""
 
 
 class PlanEditor(Protocol):
@@ -187,10 +181,8 @@ class Matcher(Protocol):
 
 
 class Reviser(Protocol):
-    """People's decisions, put into effect before anything else is chosen.
-
-    Both methods also say what could not be done as decided, one note each, without text.
-    """
+    """People's decisions, put into effect before anything else is chosen. Both methods also say
+    what could not be done as decided, one note each, without text."""
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
         """Return the document with what people marked, unmarked, and want kept as it is."""
@@ -279,12 +271,7 @@ class LanguageModel(Protocol):
         """Return the tokens each text takes (an upper estimate where the model cannot tell)."""
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Return one completion per request, in order.
-
-        Raises:
-            ContextError: a prompt and its answer do not fit.
-            ModelError: the model failed.
-        """
+        """Return one completion per request, in order; a ``ContextError`` if one does not fit."""
 
     def close(self) -> None:
         """Frees what the model holds; calling it twice does no harm."""

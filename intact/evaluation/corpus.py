@@ -43,8 +43,8 @@ class Corpus:
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
-    """Return the documents of a TAB or JSONL file as seen by an annotator ("first", "all", a name);
-    an ``InputError`` if it cannot be read, has no documents, or one id twice."""
+    """Return the documents of a TAB or JSONL file as an annotator ("first", "all", a name) saw
+    them."""
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
     for kind, record, loaded in read_documents(path, annotator=annotator):
@@ -190,8 +190,8 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
 
 @dataclass(frozen=True, slots=True)
 class TouchedRegion:
-    """A stretch of the original, what stands there now, the indices of the units in it, and whether
-    an edit reaches into it."""
+    """A stretch of the original, what stands there now, its units, and whether an edit reaches
+    in."""
 
     span: Span
     after: str
@@ -257,10 +257,8 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
-    """Return edits which, applied to ``before`` give ``after``: whole words, as few as possible.
-
-    Insertions take the character before them (or after, at the start) with them.
-    """
+    """Return edits, of whole words, as few as possible, that make ``after`` of ``before``;
+    insertions take a character beside them along."""
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
     codes = Indel.opcodes(_TOKEN.findall(before), _TOKEN.findall(after))

@@ -103,8 +103,7 @@ class AttackerInference(Metric):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An entity to be attacked in a final document: what the attacker sees (None where nothing
-    stands for it), and whether a mention is still ``standing`` as it did."""
+    """An entity to be attacked: what is seen of it, and whether it is still ``standing``."""
 
     document: str
     entity: Entity

@@ -106,11 +106,8 @@ _Both = tuple[Entity, Mapping[str, Challenge]]
 
 
 def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
-    """Return entities with their places on both sheets, in text order.
-
-    There is one edit for each masked stretch: "on 18 June 2009" and "in 2009" differ in two places,
-    neither of which is the date.
-    """
+    """Return entities with their places on both sheets, in text order, one edit a masked stretch:
+    "on 18 June 2009" and "in 2009" differ in two places, neither of which is the date."""
     labelled = pair(one.document, entity_labels(one.document))
     sheets = []
     for each in (one, labelled):

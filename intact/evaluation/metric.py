@@ -103,8 +103,7 @@ class Metric(ABC):
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
     ) -> tuple[Score, ...]:
-        """Return the mean over all units, given as document id, entity type and value, then over
-        those of each type, as parts of ``part``."""
+        """Return the mean over units (document id, type, value), then over those of each type."""
         scores = []
         for kind in ("", *sorted({kind for _, kind, _ in found})):
             own = tally((key, value) for key, of, value in found if kind in ("", of))
@@ -167,8 +166,7 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the 95 % percentile interval of the mean of documents' scores, weighted by their
-    units, by resampling documents; None for fewer than two."""
+    """Return the 95 % percentile interval of the weighted mean by resampling documents."""
     if len(values) < 2:
         return None
     means = resampled_means(np.asarray(values, float), np.asarray(weights, float), seed)
@@ -204,8 +202,7 @@ def wilson(hits: int, n: int) -> tuple[float, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A paired comparison of two scores on the same documents: second minus first, its 95 %
-    bootstrap interval and two-sided bootstrap p-value, and the number of documents."""
+    """Second minus first score on the same documents, its 95 % interval and p by bootstrap."""
 
     value: float
     interval: tuple[float, float] | None

@@ -27,16 +27,14 @@ _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A reader's verdict on one edit, by the names of ``QUESTIONS``; its type is that of the
-    mention that it stands for, "CONTEXT" where nobody marked one."""
+    """A reader's verdict on one edit, by the names of ``QUESTIONS``, and the edit's type."""
 
     entity_type: str
     said: Mapping[str, bool]
 
 
 class MarkedPair:
-    """An original and what was made of it, without direct identifiers; ``places`` are the other
-    edits, numbered from 1."""
+    """An original and what was made of it, with numbered places, without direct identifiers."""
 
     def __init__(self, done: SanitizedDocument) -> None:
         document = done.document
@@ -92,8 +90,7 @@ class MarkedPair:
 
 
 class ModelReader:
-    """Asks a language model, better not the one that wrote the replacements, for its judgement of
-    every edit of a document, so many ``together`` in one request; 0 for all."""
+    """Asks a language model for its judgement of every edit, so many ``together`` (0 for all)."""
 
     def __init__(
         self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0
@@ -103,8 +100,8 @@ class ModelReader:
         self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Return the judgements of a document's edits, and how many could not be read even when
-        what was missing had been asked for once more; a ``ModelError`` if the model failed."""
+        """Return the judgements of a document's edits, and how many stayed unreadable when asked
+        twice."""
         pair = MarkedPair(done)
         found: dict[int, Judgement] = {}
         parts = self._parts(pair) if pair.places else []

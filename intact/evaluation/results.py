@@ -85,8 +85,7 @@ def evaluate(
 
 
 def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> list[Metric]:
-    """Return the metrics of these names, each once; None or "all" stand for all but the slow
-    ones."""
+    """Return the metrics of these names, each once; None or "all" are all but the slow ones."""
     every = [name for name in part_names("metric") if name not in SLOW]
     chosen = dict.fromkeys(
         one for name in names or ("all",) for one in (every if name == "all" else [name])

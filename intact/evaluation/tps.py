@@ -22,8 +22,8 @@ _PARTICLES = frozenset(
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Return the terms of ``document`` in text order: mentions (those that overlap as one), and
-    names and words between them."""
+    """Return mentions (those that overlap as one), and names and words between them, in text
+    order."""
     terms = merge_spans(mention.span for mention in document.mentions)
     done = 0
     for end, next_start in [*((e.start, e.end) for e in terms), (len(document.text), 0)]:
@@ -67,10 +67,8 @@ def touched(span: Span, others: Sequence[Span]) -> bool:
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Return the cosine of the embeddings of each original and its replacement, clipped to [0, 1].
-
-    It is 1 where both are equal, 0 where nothing stands there (Pilán et al. 2024, eq. 6).
-    """
+    """Return the cosine of the embeddings of each original and its replacement in [0, 1]: 1 where
+    both are equal, 0 where nothing stands there (Pilán et al. 2024, eq. 6)."""
     stripped = [(before.strip(), after.strip()) for before, after in pairs]
     wanted = [pair for pair in stripped if pair[0] and pair[1] and pair[0] != pair[1]]
     texts = sorted({text for pair in wanted for text in pair})

@@ -66,8 +66,7 @@ class IntactComponent:
 def make_intact(
     nlp: Language, name: str, config: str, overrides: list[str], detect: bool
 ) -> IntactComponent:
-    """Return the component; a ``ConfigError`` for a wrong setting, or if another extension is
-    called ``sanitized``."""
+    """Return the component, unless another extension is called ``sanitized``."""
     if not Doc.has_extension(ATTRIBUTE):
         Doc.set_extension(ATTRIBUTE, default=None)
     elif any(Doc.get_extension(ATTRIBUTE)[1:]):

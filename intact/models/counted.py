@@ -165,10 +165,8 @@ class CountedModel:
             self._store.close()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
-        """Count an answer that cannot be read; raise where there are too many about places.
-
-        A question that leaves open which places its answer names needs a line, or the word none.
-        """
+        """Count an answer that cannot be read; raise where there are too many about places. A
+        question that leaves its places open needs a line, or the word none."""
         rows = read_rows(done.text)
         if request.places:
             lost = len(request.places) - len(by_number(rows, frozenset(request.places)))

@@ -26,8 +26,7 @@ _LONGEST_PIECE = 512  # bytes of one token
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
-    """Return the model of a GGUF file, in its own process, or raise an error that names the
-    setting."""
+    """Return the model of a GGUF file in its own process; errors name the setting."""
     path = locate(settings)
     check_gguf(path)
     if find_spec("llama_cpp") is None:
@@ -64,8 +63,7 @@ def check_gguf(path: Path) -> None:
 
 
 class LlamaModel(LocalModel):
-    """A GGUF model; a ``ModelError`` if the file cannot be loaded. With ``extra_buffers`` weights
-    may be repacked for the processor's own kernels."""
+    """A GGUF model; ``extra_buffers`` are for the processor's own kernels."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
         self._library, self._llama = _load(settings, path, extra_buffers)

@@ -93,8 +93,7 @@ def load_model(settings: ModelSettings) -> LanguageModel:
 
 
 def locate(settings: ModelSettings) -> Path:
-    """Return the model's file or folder on this machine, or raise a ``ConfigError`` that says how
-    to get it; stays offline."""
+    """Return the model's file or folder on this machine, or say how to get it; stays offline."""
     if settings.path is not None:
         if not settings.path.exists():
             remedy = "See: intact models list"

@@ -81,8 +81,7 @@ class ChatTemplate:
 
 
 def choose_template(setting: str, own: str | None) -> str:
-    """Return the template that ``model.template`` asks for: a family's, a file's, the model's own;
-    or raise an error if there is none."""
+    """Return the template that ``model.template`` asks for: a family's, a file's, the model's."""
     if not setting:
         if own:
             return own

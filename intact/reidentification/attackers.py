@@ -344,8 +344,7 @@ class AttackerState(ABC):
         return rank_of(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Return standard deviations by which the individual scores too high: less than ``margin``
-        below the k-th other; 0 is low enough."""
+        """Return standard deviations by which the individual scores too high; 0 is low enough."""
         over = float(self.scores[self.individual] - self.scores[self.rival])
         if over <= -margin * self.deviation and self.rank > self._k:
             return 0.0
@@ -401,11 +400,9 @@ class _ReadingState(AttackerState):
 
 
 class LinkageScores:
-    """The scores of some attackers for one individual in a document, whose features are ``placed``.
-
-    So many as ``k`` others have to come before it, half as many for the attackers ``also`` asked,
-    of which no rank is told.
-    """
+    """The scores of some attackers for one individual in a document, whose features are ``placed``;
+    ``k`` others have to come before it, half as many for attackers ``also`` asked, and not told
+    of."""
 
     def __init__(
         self,

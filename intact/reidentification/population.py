@@ -63,8 +63,7 @@ def windows(
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The features of one space in a row of words, with repeats, in text order, and the index of
-    the first and last word that each is made of."""
+    """The features of one space in a row of words, and the first and last word of each."""
 
     features: Features
     first: Ids
@@ -209,8 +208,8 @@ class Population:
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """Return the population of some individuals by name and public text, counted; an
-        ``InputError`` for one that comes twice or knows nothing, or for none."""
+        """Return the population of some individuals, each once, by name and public text,
+        counted."""
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
@@ -376,8 +375,7 @@ def _twice(name: str) -> InputError:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Return whose each document is: its own id, one name for all, or as a JSON file says; raise a
-    ``ConfigError`` if that does not map documents to individuals."""
+    """Return whose each document is: its own id, one name for all, or as a JSON file says."""
     if not protect:
         return str
     path = Path(protect)

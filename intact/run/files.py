@@ -343,8 +343,8 @@ def beside(source: Path) -> Path:
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:
-    """Return the places of files in a folder that are not read, but hidden ones and those that runs
-    have written. None are missed where a format was asked for."""
+    """Return the places of files in a folder that are neither read nor hidden nor written by
+    runs."""
     if format_name is not None or not folder.is_dir():
         return []
     read = {source.relative.as_posix() for source in sources}
@@ -461,10 +461,8 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 def load_documents(
     sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
 ) -> Iterator[tuple[str, Record, Loaded]]:
-    """Yield the documents in order, each with the name of its file and its record.
-
-    What is wrong with one, or comes twice, is raised, unless ``skipped`` takes it.
-    """
+    """Yield the documents in order, each with the name of its file and its record; what is wrong
+    with one, or comes twice, is raised, unless ``skipped`` takes it."""
     claimed: dict[str, str] = {}
     for source in sources:
         for record in SourceReading(source).records():

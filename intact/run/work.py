@@ -95,8 +95,7 @@ class Task:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
-    """Return one document sanitised, or what is wrong with it or with INTACT; raise whatever else
-    is wrong, the model's server, say."""
+    """Return one document sanitised, or what is wrong with it; raise what is wrong with all."""
     record = task.record
     assert isinstance(record, Record)
     try:
@@ -295,11 +294,9 @@ def _serve(
 
 
 class Performers:
-    """Performs tasks, several at a time, for as many jobs as it is given; close it when done.
-
-    A ``factory`` (picklable) makes a pipeline for each. They work in so many ``processes``, or, if
-    that is 1, in so many threads of this one as there are documents ``at_once``.
-    """
+    """Performs tasks, several at a time, for as many jobs as it is given; close it when done. A
+    picklable ``factory`` makes a pipeline for each of some ``processes``, or, if that is 1, of
+    threads."""
 
     def __init__(
         self,
@@ -340,8 +337,7 @@ class Performers:
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """Return the settings of each pipeline, and how many documents a process has at work, so that
-    all together have ``model.parallel`` requests to the model's server under way."""
+    """Return settings and number of documents of each process, which share ``model.parallel``."""
     if settings.model.backend != "openai" or not settings.model.configured:
         return settings, 1
     share = max(1, settings.model.parallel // processes)
