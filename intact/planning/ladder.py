@@ -27,7 +27,7 @@ from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
 from intact.english.time import MONTHS, SEASONS
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary
 from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.protocols import Generator, PlanEditor
@@ -115,28 +115,13 @@ def numbers_in(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_FIXED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (
-        re.compile(r"(?:a |the )?(?:aggravated )?life (?:imprisonment|sentence.*)"),
-        ("a long prison sentence", "a custodial sentence", "a criminal sentence"),
-    ),
-    (
-        re.compile(
-            r"(?:an? |the )?(?:enormous|huge|large|vast|considerable) (?:amount|sum) of money"
-        ),
-        ("an amount of money", "a certain amount"),
-    ),
-    (
-        re.compile(r"(?:the )?(?:beginning|middle|end) of the (?:month|week)"),
-        ("a certain time", "a certain period"),
-    ),
-)
+_FIXED = {re.compile(words): said for words, said in vocabulary("grammar")["fixed"].items()}
 
 
 def fixed_ladder(text: str, source: str) -> Ladder:
     """Return the ladder of a set phrase, or ()."""
     plain = normalised(text)
-    for pattern, phrases in _FIXED:
+    for pattern, phrases in _FIXED.items():
         if pattern.fullmatch(plain):
             return tuple(Candidate(phrase, rank, source) for rank, phrase in enumerate(phrases))
     return ()

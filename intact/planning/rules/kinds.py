@@ -11,7 +11,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from intact.discourse.things import court_levels
 from intact.domain import (
@@ -28,7 +27,7 @@ from intact.domain import (
 )
 from intact.english.grammar import plural, split_article
 from intact.english.numbers import number
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, word_sets
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
@@ -54,16 +53,7 @@ _LAST_RESORT: Mapping[str, Rung] = {
     for row in ENTITY_TYPES.values()
     if row.proper and row.generalisable
 }
-_WIDER = {
-    "a person": "a person of a certain description",
-    "people": "people of a certain description",
-    "a personal circumstance": "a personal matter",
-    "personal circumstances": "certain circumstances",
-    "a piece of property": "a certain thing",
-    "pieces of property": "certain things",
-    "a part of the body": "the body",
-    "parts of the body": "the body",
-}  # by how a ladder ends: what is true of all of its kind and more
+_WIDER: Mapping[str, str] = vocabulary("grammar")["wider"]
 _BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
 _SHORT_FORM = re.compile(
     r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
@@ -85,24 +75,13 @@ _ANYTHING = {"noun": "a thing", "bare": "something", "plural": "things"}
 # a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
-
-
-class _Name(NamedTuple):
-    """A name, and the text around it."""
-
-    text: str
-    before: str = ""
-    after: str = ""
-
-
+_Name = tuple[str, str, str]  # with the text before and after it
 _Known = tuple[Link | None, tuple[Rung, ...]]  # what words are linked to, and what may be said
 
 
 class KnowledgeGenerator:
-    """Links each entity by all its names and words what it is.
-
-    What the words of a name are taken for stands only if the sentence allows it, and where they
-    say nothing the sentence may.
+    """Links each entity by all its names and words what it is: what the words of a name are taken
+    for, if the sentence allows it, and where they say nothing, what the sentence says.
 
     Args:
         reader: says what kind each mention is of in its sentence; None believes the words.
@@ -172,7 +151,7 @@ class KnowledgeGenerator:
     def _shares(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> list[Mapping[str, float]]:
-        """The kinds of each entity with their probabilities, the mean over its first mentions."""
+        """Return how likely each entity is of each kind, the mean over its first mentions."""
         if self._reader is None:
             return [{} for _ in entities]
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
@@ -195,17 +174,13 @@ class KnowledgeGenerator:
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", document.text) if people else document.text
         votes = self._base.votes([text, *surfaces])
-        shared = {
-            e.id
-            for e in entities
-            if e.entity_type == EntityType.LOC and any(map(self._base.is_shared, e.surfaces))
-        }
-        return {
-            e.id: self._base.votes([text, *(each for each in surfaces if each not in e.surfaces)])
-            if e.id in shared
-            else votes
-            for e in entities
-        }
+        found = {}
+        for entity in entities:
+            own, place = entity.surfaces, entity.entity_type == EntityType.LOC
+            others = [each for each in surfaces if each not in own]
+            shared = place and any(map(self._base.is_shared, own))
+            found[entity.id] = self._base.votes([text, *others]) if shared else votes
+        return found
 
     def _known(
         self,
@@ -215,10 +190,10 @@ class KnowledgeGenerator:
         expansions: Mapping[str, tuple[str, ...]],
     ) -> _Known:
         """Return what the words of an entity are linked to, and what is true of that."""
+        link: Link | None = None
         rungs: tuple[Rung, ...] = ()
-        link = None
-        for asked in self._asked(document, entity, expansions):
-            if not rungs and (found := self._best(asked, entity.entity_type, votes)):
+        for names in self._asked(document, entity, expansions):
+            if not rungs and (found := self._best(names, entity.entity_type, votes)):
                 link, rungs = found
         if [rung.text for rung in rungs] == ["certain"] and not all(
             before_noun(document.text, mention) for mention in entity.mentions
@@ -228,7 +203,7 @@ class KnowledgeGenerator:
         if headed and all(is_deed(document.text, mention) for mention in entity.mentions):
             rungs = ()  # "he [left the club]" is no club
         for long in _longer(document, entity):
-            known = self._best([_Name(long)], entity.entity_type, votes)
+            known = self._best([(long, "", "")], entity.entity_type, votes)
             shared = {rung.text for rung in known[1]} if known else set()
             rungs = tuple(rung for rung in rungs if rung.text in shared)
         return link, rungs
@@ -256,18 +231,17 @@ class KnowledgeGenerator:
     def _asked(
         document: Document, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
     ) -> Iterator[list[_Name]]:
-        """The entity's names to be looked up: what its initials are defined as, then all."""
+        """Yield names of the entity to look up: what its initials are defined as, then all."""
         defined = [
             (long, _is_initials(surface))
             for surface in entity.surfaces
             for long in expansions.get(_short(surface), ())
         ]
-        yield [_Name(long) for long, initials in defined if initials]
+        yield [(long, "", "") for long, initials in defined if initials]
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
-        shown = (
-            _Name(name, *_around(document.text, first[name], _CONTEXT)) for name in entity.surfaces
-        )
-        yield [*shown, *(_Name(long) for long, _ in defined)]
+        text, names = document.text, entity.surfaces
+        shown = [(name, *_around(text, first[name], _CONTEXT)) for name in names]
+        yield [*shown, *((long, "", "") for long, _ in defined)]
 
     def _best(
         self, names: Iterable[_Name], entity_type: str, votes: Votes
@@ -276,9 +250,9 @@ class KnowledgeGenerator:
         equals. What is called a government once is no country where it goes by the country's name.
         """
         found: list[tuple[Link, tuple[Rung, ...]]] = []
-        for name in names:
-            link = self._base.link(name.text, entity_type, votes, name.before, name.after)
-            if link is None or (link.kind == "language" and name.before.endswith((" a ", " an "))):
+        for name, before, after in names:
+            link = self._base.link(name, entity_type, votes, before, after)
+            if link is None or (link.kind == "language" and before.endswith((" a ", " an "))):
                 continue  # "an [Armenian]" is no language
             if chain := self._base.chain(link):
                 found.append((link, chain))

@@ -135,18 +135,12 @@ def _range(low: float, high: float, *, words: bool = False) -> str:
     return f"{first.removesuffix(space + scale) if space else first} to {last}"
 
 
+_THOUSANDS = ((10**3, "thousand"), (10**6, "million"), (10**9, "billion"))
+_SHARES = ((2, "several {}"), (20, "tens of {}s of"), (200, "hundreds of {}s of"))
 _MAGNITUDES = (
     (24, 99, "dozens of"),
     (200, 999, "several hundred"),
-    (2000, 9999, "several thousand"),
-    (20_000, 99_999, "tens of thousands of"),
-    (200_000, 999_999, "hundreds of thousands of"),
-    (2 * 10**6, 10**7 - 1, "several million"),
-    (2 * 10**7, 10**8 - 1, "tens of millions of"),
-    (2 * 10**8, 10**9 - 1, "hundreds of millions of"),
-    (2 * 10**9, 10**10 - 1, "several billion"),
-    (2 * 10**10, 10**11 - 1, "tens of billions of"),
-    (2 * 10**11, 10**12 - 1, "hundreds of billions of"),
+    *((n * s, 5 * n * s - 1, form.format(one)) for s, one in _THOUSANDS for n, form in _SHARES),
 )
 
 
