@@ -28,10 +28,8 @@ _TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
 
 
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
-    """Return answers with nothing in them but guesses that name something, each once.
-
-    An answer of whose guesses none does is not parsed. Draws from equal values stay as they are.
-    """
+    """Return answers with nothing in them but guesses that name something, each once. An answer of
+    whose guesses none does is not parsed. Draws from equal values stay as they are."""
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []
     for answer, challenge in zip(answers, challenges, strict=False):

@@ -146,11 +146,9 @@ def _inside(at: int, keep: Sequence[Span]) -> bool:
 
 
 def unwrapped(text: str) -> str:
-    """The text, as long as it was, with blanks for the line breaks that only wrap a paragraph.
-
-    A break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
-    most breaks do, or whose lines are filled: no next word would have found room.
-    """
+    """The text, as long as it was, with blanks for the line breaks that only wrap a paragraph. A
+    break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
+    most breaks do, or whose lines are filled: no next word would have found room."""
     paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
     return "".join("".join(lines) if blank else _joined([*lines]) for blank, lines in paragraphs)
 

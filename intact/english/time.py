@@ -93,9 +93,7 @@ class Temporal:
 
     def contains(self, other: Temporal) -> bool | None:
         """Return whether all that ``other`` may mean lies inside this; None if they do not compare.
-
-        "August" contains "17 August 1996"; the reverse does not compare.
-        """
+        "August" contains "17 August 1996"; the reverse does not compare."""
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
         if self.kind is Kind.ANY:

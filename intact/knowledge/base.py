@@ -32,10 +32,8 @@ _LONGEST = 400  # characters of the longest name or phrase that is looked up: wh
 
 
 class KnowledgeBase:
-    """Links names, words what they are, and reads such words back.
-
-    Not to be shared between threads or processes: each opens its own, which is cheap.
-    """
+    """Links names, words what they are, and reads such words back. Not to be shared between threads
+    or processes: each opens its own, which is cheap."""
 
     def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
         self._connection = connection
@@ -178,11 +176,9 @@ class KnowledgeBase:
         )
 
     def identifies(self, word: str) -> bool:
-        """Return whether a folded word of a name identifies by itself.
-
-        Large towns and States do. Words that begin many towns' names ("Kampung", "San"), heads of
-        bodies in any language ("Krankenhaus") and English words do not, unless a town is called so.
-        """
+        """Return whether a folded word of a name identifies by itself. Large towns and States do.
+        Words that begin many towns' names ("Kampung", "San"), heads of bodies in any language
+        ("Krankenhaus") and English words do not, unless a town is called so."""
         own = key(word)
         places = self._gazetteer.find(own)
         if self._world.find(own) or (places and clear(places)):

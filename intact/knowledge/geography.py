@@ -361,11 +361,9 @@ _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town co
 
 
 def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
-    """The place that a document with these votes means by a name; None if there is none.
-
-    A namesake in a country that the document hardly speaks of must be large. Where it is not,
-    its geography is not told, or the name is not taken for it at all.
-    """
+    """The place that a document with these votes means by a name; None if there is none. A namesake
+    in a country that the document hardly speaks of must be large. Where it is not, its geography is
+    not told, or the name is not taken for it at all."""
     if not places:
         return None
 

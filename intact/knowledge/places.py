@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from intact.english.words import is_english, is_name, key, key_words
@@ -14,7 +14,6 @@ from intact.knowledge.geography import (
     PHRASES,
     Gazetteer,
     Phrases,
-    Place,
     PlaceKind,
     Role,
     World,
@@ -146,8 +145,11 @@ class Places:
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)
-        if country and not _rather_area(places, country, votes):
-            return country
+        if country is not None:
+            own = votes.get(country.country.partition("-")[0], 0.0)
+            areas = (place for place in places if place.kind is PlaceKind.AREA)
+            if all(votes.get(area.country, 0.0) <= own for area in areas):
+                return country  # but "Georgia" in a US case
         return choose_place(text_key, places, votes)
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
@@ -328,12 +330,6 @@ def _doubtful(name: str, link: Link, votes: Votes) -> bool:
     if link.kind == PlaceKind.CITY:
         return not votes.get(link.country)
     return len(name) == 3 and link.kind == "country" and not name.isupper()
-
-
-def _rather_area(places: Sequence[Place], country: Link, votes: Votes) -> bool:
-    """Return whether a namesake area of a voted country beats it ("Georgia" in a US case)."""
-    own = votes.get(country.country.partition("-")[0], 0.0)
-    return any(p.kind is PlaceKind.AREA and votes.get(p.country, 0.0) > own for p in places)
 
 
 def _spot(link: Link) -> Spot:

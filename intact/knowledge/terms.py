@@ -307,9 +307,8 @@ class Terms:
         user's; None if it is no rung."""
         for store in reversed(self._stores):
             hits = store.hits(key(without_article(phrase)))
-            for hit in sorted(
-                hits, key=lambda hit: phrase not in (hit.term.phrase, hit.term.plural)
-            ):
+            own = [hit for hit in hits if phrase in (hit.term.phrase, hit.term.plural)]
+            for hit in (*own, *hits):
                 if hit.term.total:
                     found = store.members(hit.term, limit, plural=hit.plural)
                     return replace(found, ranked=store is self._main)
@@ -410,10 +409,12 @@ class Terms:
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
     def _hits(self, name: str, context: Context) -> list[Hit]:
-        found = [hit for store in self._stores for hit in store.hits(name)]
-        return sorted(
-            (hit for hit in found if _allowed(hit, context)), key=lambda hit: _order(hit, context)
-        )
+        """Terms called ``name``, the likeliest first. A child is somebody's where the sentence says
+        so, and else a minor."""
+        other = ("term/minor", 1) if context.owned else ("term/child", 0)
+        found = (hit for store in self._stores for hit in store.hits(name))
+        fitting = (hit for hit in found if (hit.term.concept, hit.rank) != other)
+        return sorted(fitting, key=lambda hit: _order(hit, context))
 
 
 def _from_pattern(found: patterns.Match, name: str) -> TermLink:
@@ -424,13 +425,6 @@ def _from_pattern(found: patterns.Match, name: str) -> TermLink:
 def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> TermLink:
     concept = f"{term.concept}/{patterns.concept(text)}"
     return TermLink(concept, text, term.kind, Rule.HEAD, rungs=rungs)
-
-
-def _allowed(hit: Hit, context: Context) -> bool:
-    """Return whether a child is somebody's where the sentence says so, and else a minor."""
-    if (hit.term.concept, hit.rank) in (("term/child", 0), ("term/minor", 1)):
-        return (hit.rank == 0) == context.owned
-    return True
 
 
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:
