@@ -133,15 +133,11 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
         for at, number in sorted(owner.items())
         if pair.edits[at].text
     )
-    return [
-        Target(
-            pair.document.id,
-            entity,
-            Challenge(text, first[entity.id], entity.entity_type, standing)
-            if entity.id in first and entity.id not in untouched
-            else None,
-            entity.id in untouched,
-        )
-        for entity in pair.document.entities
-        if entity.entity_type not in LABEL_ONLY
-    ]
+    targets = []
+    for entity in pair.document.entities:
+        challenge, still = None, entity.id in untouched
+        if entity.id in first and not still:
+            challenge = Challenge(text, first[entity.id], entity.entity_type, standing)
+        if entity.entity_type not in LABEL_ONLY:
+            targets.append(Target(pair.document.id, entity, challenge, still))
+    return targets

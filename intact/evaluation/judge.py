@@ -222,10 +222,8 @@ class Truthful(Metric):
         strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
         first: dict[tuple[str, str, str], JudgedString] = {}
         for s in strings:
-            start, end = s.span.start, s.span.end
-            around = text[s.document][max(0, start - _CONTEXT) : end + _CONTEXT]
-            left = around[: min(start, _CONTEXT)]
-            right = around[len(left) + end - start :]
+            start, end, whole = s.span.start, s.span.end, text[s.document]
+            left, right = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
             item = JudgedString(s.before, s.after, s.entity_type, left, right)
             first.setdefault((s.document, s.before, s.after), item)
         found = judge.judge([first[s.document, s.before, s.after] for s in strings])
