@@ -72,7 +72,7 @@ def make_kit(
     documents: int = 24,
     spans: int = 8,
     seed: int = 0,
-    asked: Attributes | None = None,
+    asked: Attributes | None = None,  # of each document that has them
 ) -> tuple[Mapping[str, str], int, int]:
     """Draw up to so many documents, and places to be marked in each, and write both sheets and the
     key.

@@ -80,7 +80,7 @@ class TransformersModel(LocalModel):
 
 
 def _load(path: Path) -> tuple[Any, Any]:
-    """Return tokenizer and model of a folder, in 4 bits, in 16 with CUDA alone, else in 32."""
+    """Return tokenizer and model of a folder: 4 bits with bitsandbytes, 16 with CUDA, else 32."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 

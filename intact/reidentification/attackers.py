@@ -114,23 +114,15 @@ _NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d(?:[
 
 
 class LinearReidentifier:
-    """One linear attacker on one population.
-
-    Args:
-        spaces: the feature spaces that it looks at.
-        keys: the features that it knows, ascending; others say nothing.
-        weights: what each says of each individual, shape (features, individuals), sparse or not.
-        counting: how a feature weighs by its count in the document: "log" (1 + ln count),
-            "once", or "each" (the count).
-    """
+    """One linear attacker on one population; features that it does not know say nothing."""
 
     def __init__(
         self,
         name: str,
         spaces: tuple[str, ...],
-        keys: Features,
-        weights: Any,
-        counting: Literal["log", "once", "each"],
+        keys: Features,  # ascending
+        weights: Any,  # shape (features, individuals), sparse or not
+        counting: Literal["log", "once", "each"],  # by 1 + ln count, by 1, or by the count
     ) -> None:
         self.name, self.spaces = name, spaces
         self.size: int = weights.shape[1]
