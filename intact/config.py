@@ -509,11 +509,8 @@ class Prompts:
 
 def load_prompts(folder: Path | None = None) -> Prompts:
     """Return the prompts of ``folder``; files it lacks are the shipped ones, which say which
-    templates there are and their fields.
-
-    Raises:
-        ConfigError: a file or template is missing, unknown, unreadable, or has a wrong field.
-    """
+    templates there are and their fields. What is missing, unknown or unreadable is a
+    ``ConfigError``."""
     shipped = {
         path.name: read_toml(path) for path in sorted(resource_dir("prompts").glob("*.toml"))
     }

@@ -62,11 +62,8 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Return the corpus under the edits of a file; those that overlap are left out with a warning.
-
-    Raises:
-        EditsError: for edits of an unknown document, out of range, or a document without edits.
-    """
+    """Return the corpus under the edits of a file, which have to fit and to be complete; those that
+    overlap are left out with a warning."""
 
     overlaps: Counter[str] = Counter()
     edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))

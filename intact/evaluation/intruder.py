@@ -81,9 +81,6 @@ def make_kit(
     Returned are the files' content by name (only ``key.json`` holds originals), and how many
     documents were drawn and places marked; an ``InputError`` is raised if there is no place to ask
     for.
-
-    Args:
-        asked: attributes that are asked for each document that has them.
     """
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)
@@ -233,15 +230,9 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Return the answers in a filled sheet (CSV), or of a model (JSON), one object a sheet.
-
-    JSON is ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]}, "words": {"1":
-    [words]}}`` or a list of such.
-
-    Raises:
-        FormatError: if it is not what it must be.
-        InputError: if it belongs to another kit, or answers a place that is not there.
-    """
+    """Return the answers in a filled sheet (CSV), or of a model (JSON), one object a sheet, if they
+    are to places of the key: ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]},
+    "words": {"1": [words]}}`` or a list of such."""
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
     known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     known.update(key["places"])

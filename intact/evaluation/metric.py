@@ -142,11 +142,8 @@ def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
 def mean_score(
     name: str, tallies: Mapping[str, Tally], *, seed: int = 0, **made_with: object
 ) -> Score:
-    """Return the mean over all units, with a bootstrap interval over documents.
-
-    Documents without units do not count. Without any unit the value is NaN, n is 0. What the score
-    was ``made_with`` goes into its signature.
-    """
+    """Return the mean over all units, with a bootstrap interval over documents; NaN without any
+    unit. What the score was ``made_with`` goes into its signature."""
     counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
     values = {key: tally.total / tally.units for key, tally in counted.items()}
     weights = {key: tally.units for key, tally in counted.items()}

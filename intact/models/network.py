@@ -142,12 +142,9 @@ class _Graph:
     def multiply(
         self, value: str, name: str, matrix: Array | None = None, *, blocks: bool = False
     ) -> str:
-        """Return the product of ``value`` and a matrix, shape (outputs, inputs), by default the
-        weights of its name.
-
-        A rounded matrix has a scale for each of its outputs, and all inputs of a window one
-        together; or, where inputs differ much, each of its ``blocks`` has its own, if they fit.
-        """
+        """Return the product of ``value`` and a matrix, shape (outputs, inputs), by default that of
+        its name. Rounded, it has a scale for each of its outputs, and all inputs of a window one
+        together; or, where inputs differ much, each of its ``blocks`` has its own, if they fit."""
         matrix = self._weights[name] if matrix is None else matrix
         outputs, inputs = matrix.shape
         if not self._rounded or inputs % BLOCK:

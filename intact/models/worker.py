@@ -36,12 +36,12 @@ _KILLED_BY: dict[int, str] = {
 
 
 class Worker:
-    """The parent's end: a model in a child process, as a ``LanguageModel``.
+    """The parent's end: a model in a child process, as a ``LanguageModel``. The ``factory``, as
+    ``"module:attribute"``, makes it there; what it raises is raised here.
 
     A child that dies while it answers is started once more and asked the same; a second death is an
     error. One that dies of an instruction that the processor lacks (SIGILL) is started again with
-    ``after_sigill`` over its arguments. What the factory, ``"module:attribute"``, raises in the
-    child is raised here.
+    ``after_sigill`` over its arguments.
     """
 
     def __init__(

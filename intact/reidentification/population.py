@@ -331,11 +331,8 @@ def signature(path: Path) -> str:
 
 def read_people(source: Path) -> Iterator[tuple[str, str]]:
     """Yield individuals and what is publicly known of them, lazily where the format allows, of JSON
-    ({individual: "public text"}), documents named after individuals, or a folder of .txt files.
-
-    Raises:
-        InputError: if it cannot be read, or an individual comes twice.
-    """
+    ({individual: "public text"}), documents named after individuals, or a folder of .txt files; an
+    ``InputError`` if one comes twice."""
     if source.suffix.lower() == ".json":
 
         def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

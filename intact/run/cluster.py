@@ -24,12 +24,8 @@ PATIENCE = 60.0  # seconds without any worker before it is said that the cluster
 
 class RayPerformers(Performers):
     """Performs tasks in Ray actors, one for each processor and document ``at_once`` at work on it;
-    what a dead one was at is done by another.
-
-    Args:
-        address: of the cluster ("auto" is the one of this machine); "" starts one here.
-        warn: told where no actor can be started.
-    """
+    what a dead one was at is done by another. An ``address`` of "" starts a cluster here, "auto" is
+    the one of this machine; ``warn`` is told where no actor can be started."""
 
     def __init__(
         self, factory: Factory, processes: int, at_once: int, address: str, warn: Warn
