@@ -106,9 +106,6 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
     return kinds[quantity.kind](text, quantity)
 
 
-# --- brackets -------------------------------------------------------------------------------
-
-
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
     """Yield ever wider ranges from ``least`` on that hold ``low`` to ``high`` strictly inside."""
     below = [step for step in _STEPS if least <= step < low]
@@ -146,9 +143,6 @@ _MAGNITUDES = (
 
 def _magnitude(low: float, high: float) -> str:
     return next((words for a, b, words in _MAGNITUDES if a <= low and high <= b), "")
-
-
-# --- kinds ----------------------------------------------------------------------------------
 
 
 def _money(text: str, quantity: Quantity) -> Iterator[str]:

@@ -101,9 +101,7 @@ _SAID_AFTER = re.compile(
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
 _OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} of $")  # "boy of"
 _GROWN = 13  # "at twelve" may be an hour
-_HOUR_BEFORE = re.compile(
-    r"\b(?:at|til|till|until|by|before|after|around|about|past) $", re.IGNORECASE
-)
+_HOUR_BEFORE = re.compile(r"(?i)\b(?:at|til|till|until|by|before|after|around|about|past) $")
 _WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
 _DOTTED_DATE = re.compile(r"\b\d\d?\.\d\d?\.(?:19|20)\d\d\b")
 _DAY_OF_MONTH = re.compile(r"[0-3]?\d\.[01]?\d\.")
@@ -170,11 +168,11 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
         said = _SAID_AFTER.match(text, end)
         if _AGE_BEFORE.search(before):
             lead = lead or "age of "
-        elif said and (
-            _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before))
-        ):
+        elif not said:
+            return ()
+        elif _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before)):
             lead = "aged "
-        elif said and _apposed(before, entity.entity_type):
+        elif _apposed(before, entity.entity_type):
             kept, lead = True, "aged "
         else:
             return ()
@@ -279,9 +277,6 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         yield from kinds[time.kind](plain(text), time)
 
 
-# --- durations --------------------------------------------------------------------------
-
-
 def _duration(text: str, time: Temporal) -> Iterator[str]:
     hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
     single = re.search(r"\s(?:minute|hour|day|week|month|year)$", text) and time.first > 0
@@ -368,8 +363,6 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
         yield f"less than {form.count(20)} {_NAMES[grain]}s{form.tail}"
 
 
-# --- ages -------------------------------------------------------------------------------
-
 _OLDEST = 120
 _AGE_FORMS = (
     (re.compile(r"(?:at\s)?(?:the\s)?age\sof\s", re.I), "age of {}"),
@@ -411,9 +404,6 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
             yield form.format(f"{over}{bound}")
     if not hyphen:
         yield "a certain age"
-
-
-# --- clock, weekdays ----------------------------------------------------------------------
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
@@ -467,9 +457,6 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
     yield "a certain day" if time.clock is None else "a certain time"
 
 
-# --- relative times, frequencies --------------------------------------------------------------
-
-
 def _relative(text: str, time: Temporal) -> Iterator[str]:
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
     low, high = abs(time.first), abs(time.last)
@@ -517,8 +504,6 @@ def _every(text: str, time: Temporal) -> Iterator[str]:
             yield f"every {amount.removeprefix('a ')}"
     yield "at regular intervals"
 
-
-# --- dates -----------------------------------------------------------------------------------
 
 _RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)
 _BETWEEN = re.compile(r"(?P<word>between|from)\s", re.I)
