@@ -492,18 +492,14 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         grain = Granularity.MINUTE if fine else Granularity.HOUR
         spans = merged(atom.clock, step=1 if not fine else 0)
         return Temporal(Kind.CLOCK, spans, grain, either=atom.either and len(spans) > 1)
-    ranged = separators == ["to"] or (bound == "between" and separators == ["and"])
-    if not ranged:
-        return Temporal(
-            Kind.CLOCK, merged([s for atom in atoms for s in atom.clock], 0), Granularity.MINUTE
-        )
+    if separators != ["to"] and not (bound == "between" and separators == ["and"]):
+        spans = merged([span for atom in atoms for span in atom.clock], 0)
+        return Temporal(Kind.CLOCK, spans, Granularity.MINUTE)
     if all(atom.either and len(atom.clock) > 1 for atom in atoms):
         length = (atoms[1].clock[0][0] - atoms[0].clock[0][0]) % 720
         ends = [(start, start + length) for start, _ in atoms[0].clock]
-        spans = merged(
-            [(low, min(high, 1439)) for low, high in ends]
-            + [(0, high - 1440) for _, high in ends if high >= 1440]
-        )
+        late: list[Range] = [(0, high - 1440) for _, high in ends if high >= 1440]
+        spans = merged([*((low, min(high, 1439)) for low, high in ends), *late])
         return Temporal(Kind.CLOCK, spans, Granularity.HOUR, either=True)
     high = atoms[1].clock[-1][1] or 1439
     low = min((start for start, _ in atoms[0].clock), key=lambda start: (high - start) % 1440)

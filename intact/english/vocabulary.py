@@ -35,21 +35,11 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
 
 
 _SETS = word_sets("words", "sets")
-
-STOP_WORDS = _SETS["stop"]  # function words. Folded, lower case
-
+STOP_WORDS = _SETS["stop"]  # function words; folded, lower case
 ARTICLES = _SETS["articles"]
-
-HONORIFICS = _SETS["honorifics"]
-"""Titles before a name. They may stand beside the label of a person."""
-
+HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand beside a person's label
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
 """Titles that tell no more than a pronoun does, and how they are written."""
-
 SAYS_NOTHING = _SETS["says_nothing"]  # nouns that, alone, say no more than a label does
-
-GENERIC_HEADS = _SETS["generic"]
-"""Heads and qualifiers that a generalisation may share with its original."""
-
-FREQUENT = _SETS["frequent"]
-"""Content words that stand in almost every such document: sharing one gives nothing away."""
+GENERIC_HEADS = _SETS["generic"]  # what a generalisation may share with its original
+FREQUENT = _SETS["frequent"]  # words of almost every such document: sharing one gives nothing away

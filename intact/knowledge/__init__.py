@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Votes = Mapping[str, float]
-"""ISO 3166 two-letter country code -> share of one document's votes, in (0, 1].
-
-Where few words speak of countries, they sum to less than 1.
-"""
+"""ISO 3166 two-letter country code -> share of one document's votes, in (0, 1]; of few votes the
+shares sum to less than 1."""
 
 
 class Rule(StrEnum):

@@ -1,6 +1,4 @@
-"""The geography of the knowledge file: countries, regions, towns and areas, and their wording;
-which countries a document is about, and which of several namesakes it therefore means.
-"""
+"""The geography of the knowledge file, its wording, and which of several namesakes is meant."""
 
 from __future__ import annotations
 

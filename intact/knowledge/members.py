@@ -1,6 +1,4 @@
-"""Lists what a phrase can stand for, for an attacker; what it tells of countries; whether two texts
-name the same thing, however they word it.
-"""
+"""Lists what a phrase can stand for and tells of countries, and what two texts name alike."""
 
 from __future__ import annotations
 

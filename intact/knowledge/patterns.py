@@ -270,11 +270,8 @@ def _first_phrases(table: str, text: str) -> tuple[str, ...]:
 
 def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """The first pattern that ``text`` (and ``asked``, the same cleaned) has."""
-    for pattern in _PATTERNS:
-        found = pattern(text.strip(), asked, context, look)
-        if found is not None and found.phrases:
-            return found
-    return None
+    found = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
+    return next((each for each in found if each is not None and each.phrases), None)
 
 
 def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
