@@ -314,12 +314,10 @@ class LocalModel(ABC):
         """Return the logits after a prompt with ``room`` tokens behind; its prefix is read once."""
         tokens = len(prompt) + room
         if tokens > self.context_length:
-            raise ContextError(
-                f"a prompt and its answer take {tokens} tokens, "
-                f"the context is {self.context_length}",
-                where="setting model.context",
-                remedy=f"Raise it to {tokens} or more; the model was trained on {self._trained}.",
-            )
+            problem = f"a prompt and its answer take {tokens} tokens"
+            problem += f", the context is {self.context_length}"
+            remedy = f"Raise it to {tokens} or more; the model was trained on {self._trained}."
+            raise ContextError(problem, where="setting model.context", remedy=remedy)
         if self._prefix[0] != prefix or not self._prefix[1]:
             self._prefix = (prefix, self._prompt(prefix))
         shared = min(common_length(self._prefix[1], prompt), len(prompt) - 1)

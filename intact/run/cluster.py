@@ -89,11 +89,9 @@ class RayPerformers(Performers):
             if isinstance(answer, Failure):
                 raise answer.error
             return answer
-        raise RunError(
-            f"{TRIES} workers died at one document (killed, out of memory, or with their machine: "
-            f"{died})",
-            remedy="Run again with --resume, and fewer --workers if memory is short.",
-        )
+        how = f"killed, out of memory, or with their machine: {died}"
+        remedy = "Run again with --resume, and fewer --workers if memory is short."
+        raise RunError(f"{TRIES} workers died at one document ({how})", remedy=remedy)
 
     def _wait_for_actor(self) -> Any:
         while True:

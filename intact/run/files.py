@@ -244,11 +244,10 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     """Note which file an id is of; raise a ``DocumentError`` if another document has it."""
     other = claimed.get(doc_id)
     if other is not None:
+        place = f" (the other is in {other})" if other != file else ""
+        remedy = "Each document needs an id of its own; without one it is called like its file."
         raise DocumentError(
-            f"there are two documents called {doc_id}"
-            + (f" (the other is in {other})" if other != file else ""),
-            where=file,
-            remedy="Each document needs an id of its own; without one it is called like its file.",
+            f"there are two documents called {doc_id}{place}", where=file, remedy=remedy
         )
     claimed[doc_id] = file
 
@@ -324,12 +323,10 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
         called = stem(source.name)
         alone = not source.format.annotated and source.format.name != "mbox"
         if alone and known.setdefault(called, source) is not source:
-            raise InputError(
-                f"two files would be the document {called!r}: "
-                f"{known[called].relative} and {source.relative}",
-                where=str(folder),
-                remedy="A document is called like its file without suffix: rename one of them.",
-            )
+            files = f"{known[called].relative} and {source.relative}"
+            problem = f"two files would be the document {called!r}: {files}"
+            remedy = "A document is called like its file without suffix: rename one of them."
+            raise InputError(problem, where=str(folder), remedy=remedy)
     return tuple(found)
 
 
