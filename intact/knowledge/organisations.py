@@ -143,6 +143,8 @@ class Organisations:
         if kind == _DOCUMENT:
             return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
         written = found.name.text
+        if any(map(str.isdigit, rest)):  # a ticket: "INC-4711"
+            return False
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
         apart = not re.search(rf"/\s?{re.escape(written)}\b", text, re.IGNORECASE)  # "Ag/Ab"
         return bool(found.start) and len(rest) <= 2 and is_name(text) and not small and apart

@@ -108,6 +108,10 @@ _BACK = re.compile(r"(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroa
 """An adverb behind a noun: "a night nurse back [home]", no part of the body."""
 _NO_NOUN = re.compile(rf"(?:{_WORDS['no_noun']}|.*[“”\"].*)", re.IGNORECASE)
 _VERBAL = re.compile(r"\w+(?:ed|ing)$")
+_QUALITY = re.compile(
+    r"practising|devout|leading|serving|presiding|investigating|commanding|surviving|managing",
+    re.IGNORECASE,
+)
 _CUT = re.compile(rf"\s(?:{_WORDS['behind']}|-|–)\s|[(,;:]")
 _JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
 LAW = re.compile(
@@ -130,6 +134,8 @@ _DATE = re.compile(rf"^[\d\W]+$|\d\s*(?:{_MONTHS})|(?!May)(?:{_MONTHS})\s+\d")
 def cleaned(text: str) -> str:
     """``text`` without quotes, brackets at its end, determiners and counts."""
     phrase = " ".join(text.split()).strip(EDGES)
+    if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
+        phrase = phrase[1:-1].strip(EDGES)
     phrase = _TAIL.sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
         phrase = _AMOUNT.sub("", phrase, count=1)
@@ -166,25 +172,33 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     plain = _SIDE.sub("", phrase)
     if plain != text:
         yield plain, True
+    if any(map(str.isdigit, phrase.rpartition(" ")[2])):
+        yield phrase.rpartition(" ")[0], False
     cuts = list(_CUT.finditer(phrase))
     if cuts and cuts[0].group() in (",", ";") and " and " not in phrase:
         phrase, cuts = phrase[: cuts[0].start()], []
     elif cuts and cuts[0].group().strip() in ("and", "or", ","):
-        if any(_NO_NOUN.fullmatch(word) for word in phrase.split()):
-            return
-        last = re.split(r"\sand\s|,\s", phrase)[-1]  # "pay and accounts clerk"
-        phrase, cuts = "" if _CUT.search(last) or " or " in phrase else last, []
+        phrase, cuts = _last_part(phrase), []
     for cut in reversed(cuts[1:]):
         yield phrase[: cut.start()], False
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
-    if any(_NO_NOUN.fullmatch(word) for word in nouns):
+    if any(map(_NO_NOUN.fullmatch, nouns)):
         return
+    if nouns and _QUALITY.fullmatch(nouns[0]):
+        nouns, phrase = nouns[1:], phrase.partition(" ")[2]
     verbal = nouns and len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0])
     if verbal and (cuts or nouns[0][-1] == "g"):
         return
     for start in range(len(nouns)):
         if start or cuts or phrase != text:
             yield _SIDE.sub("", " ".join(nouns[start:])), False
+
+
+def _last_part(phrase: str) -> str:
+    """Return the plain noun phrase behind the last "and": a "pay and accounts clerk" is a clerk."""
+    last = re.split(r"\sand\s|,\s", phrase)[-1]
+    broken = any(map(_NO_NOUN.fullmatch, phrase.split())) or " or " in phrase
+    return "" if broken or _CUT.search(last) else last
 
 
 def concept(text: str) -> str:
@@ -225,6 +239,8 @@ _NEGATED = re.compile(
 _ADVERB = re.compile(
     r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
 )
+_SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
+_OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
@@ -305,6 +321,9 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
     over = look(found["who"]) if found else ()
+    somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
+    if asked.lower().startswith("ex") and not somebody:
+        over = ()  # "ex-Rooster"
     if _PAST.match(asked):  # "retired crane driver"
         roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
         former = (with_indefinite(f"former {without_article(each)}") for each in roles)
@@ -339,10 +358,15 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         told = f"{negated['not']} do certain things"
         told = told if negated["not"] else f"{negated['never']} done a certain thing"
         return Match(name, "activity", (told,))
-    low, before = _ADVERB.sub("", low, count=1), context.before
+    low, before, has = _ADVERB.sub("", low, count=1), context.before, ""
+    done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)
+    if done and verb_of(done["verb"], "has ")[1] == "perfect":
+        low, before, has = low[done.end("has") :], done["has"], done["has"]
     first, _, rest = low.partition(" ")
     verb, form = verb_of(first, before)
     named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
+    if named and form in ("s", "past") and (" " in text or context.entity_type == "DEM"):
+        named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
     acts = not named and form != "passive" and not _NOUN_BEFORE.search(before)
     acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(before)))
     for verbs, pattern, said in _predicates():
@@ -360,8 +384,10 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
             for one in (over if "{" in each else ("",))
             if not one.startswith(("part", "a part")) and "circumstance" not in one
         ]
+        if verbs and not rest and _OBJECT_AFTER.match(context.after):
+            worded = ["deal with"]  # "who [cleans] the offices"
         if worded:
-            made = (conjugated(each, form) if verbs else each for each in worded[:3])
+            made = (has + conjugated(each, form) if verbs else each for each in worded[:3])
             return Match(name, "activity", tuple(made))
     return None
 

@@ -37,6 +37,8 @@ _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
+_WARD = re.compile(r"\bward (?:\d{0,2}[A-Z]|[A-Z]?\d{0,2})$", re.I)
+_SAINT = re.compile(r"\b(?:St\.?|Saint|San|Santa) $")
 _STATE_OF = re.compile(r"\bstates? of\b", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"(?:flat |apartment |no\.? )?\d{1,4}[A-Za-z]?\b(?!\s?(?:st|nd|rd|th)\b)", re.I
@@ -131,12 +133,23 @@ class Places:
         city = link.rule is Rule.EXACT and link.kind in (PlaceKind.CITY, PlaceKind.CAPITAL)
         if city and key(link.name) != key(text):  # "Temasek", an old name of Singapore
             return None
+        if link.rule is Rule.HEAD and not self._at_an_end(text):  # "Princess Marina Referral"
+            return None
+        if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
+            return None  # a firm may be called like it
         line = {head.concept for head in self._heads.line(link.concept)}
         if _NO_BODIES & line or ("loc/state" in line and not _STATE_OF.search(text)):
             return None
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)
         return replace(link, country="", place="") if abroad else link
+
+    def _at_an_end(self, text: str) -> bool:
+        """Return whether a name begins or ends with the noun that tells its kind."""
+        parts = key_words(text)
+        found = head_of(self._heads.find(parts, "LOC"), parts)
+        first = found is None or not set(parts[: found.start]) - {"the"}
+        return found is None or first or found.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """A country, nationality word, town or area with exactly this name."""
@@ -206,6 +219,8 @@ class Places:
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
             return None
+        if _WARD.search(text):  # of a hospital: "ward B2"
+            return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
         spot = self.within(text, votes, skip=found) or Spot("")
         if found.name.head in _NAMED_AFTER:
             spot = Spot(spot.country if votes.get(spot.country, 0.0) >= ONE_COUNTRY else "")
@@ -221,6 +236,11 @@ class Places:
                 if skip is not None and skip.start <= start and start + size <= skip.end:
                     continue
                 name = " ".join(tokens[start : start + size])
+                saint = size == 1 and (
+                    name.endswith(("'s", "’s")) or _SAINT.search(" ".join([*tokens[:start], ""]))
+                )
+                if saint or not name[0].isupper():  # "St Mary's Church"
+                    continue
                 link = self.exact(name, votes)
                 if link is None or link.ambiguous or (size == 1 and _doubtful(name, link, votes)):
                     continue

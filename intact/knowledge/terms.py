@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.domain import PROPER
-from intact.english.grammar import plural_phrase, without_article
+from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
 from intact.english.vocabulary import word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
@@ -191,7 +191,12 @@ class TermStore:
         for number, plural, rank in rows:
             term = self.term(number)
             hits.setdefault(number, Hit(term, bool(plural), rank, self.above(term)))
-        return tuple(hits.values())
+        if hits:
+            return tuple(hits.values())
+        for hit in (hit for one in singulars(name) for hit in self._hits(one)):
+            if not hit.term.adjective and not hit.plural:
+                hits.setdefault(hit.term.id, replace(hit, plural=True))
+        return tuple(sorted(hits.values(), key=lambda hit: (hit.rank, hit.term.id)))
 
     def _term(self, number: int) -> Term:
         own, concept, parent, phrase, plural, kind, types, form, country, rung, total = (
@@ -210,6 +215,12 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _OWNER = re.compile(r"(\w+)['’]s?\s+$")
+_DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
+_SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
+_NEXT_WORD = re.compile(
+    r" (?:(?P<written>section|version|translation|edition|text|subtitles)|[a-z]{3,})(?![\w’'-])"
+)
+_BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
     r"attended|committed|entered|became)\b"
@@ -275,10 +286,19 @@ class Terms:
             or (_NEGATED.search(before) and not text[:1].isupper())
         ):  # who is "not a nurse" may yet be a health professional
             return None
+        common = entity_type in ("DEM", "MISC")
+        following = _NEXT_WORD.match(context.after) if common and text.isalpha() else None
+        if following:  # "[form] teacher", "[Irish] text"
+            written = following["written"] is not None and text[:1].isupper()
+            if written or self._has_ladder(f"{text} {following[0].strip()}"):
+                certain = (Rung("certain", "quality@"),)
+                return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
         found = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
             found = found or (_from_pattern(said, asked) if said else None)
+            if found is None and _DOES.search(before) and text[0].islower():
+                return None  # "he [rings]" is no thing
         if found is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
             pattern = patterns.match(text, asked, context, self._lookup(context))
             found = _from_pattern(pattern, asked) if pattern else None
@@ -293,10 +313,14 @@ class Terms:
         if organ and _SUFFERED.search(before):  # "I have [one kidney]", "has an [irritable bowel]"
             found = self._named(text, "health condition", context)
         found = found or self._named(text, named_by_itself(text, context), context)
+        kind = found.kind if found else "" if text[:1].isupper() else "language"
+        if common and kind != "language" and _SPOKEN.search(before):
+            spoken = (Rung("a language", "term/language"),)
+            found = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if found is None:
             return None
-        told = tuple(each for each in found.rungs if each.text not in ("a person", "people"))
-        return replace(found, rungs=told) if told else None
+        rungs = tuple(each for each in found.rungs if each.text not in ("a person", "people"))
+        return replace(found, rungs=rungs) if rungs else None
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """The rungs over a link, most specific first."""
@@ -323,12 +347,15 @@ class Terms:
 
     def _exact(self, text: str, context: Context) -> TermLink | None:
         hits = self._hits(key(text), context)
+        hits = [hit for hit in hits if not (hit.plural and hit.term.kind == "language")]
         if is_acronym(text):  # "FIR" is no tree
             hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
         if context.proper and " " not in text:  # the dog Biscuit
             hits = [hit for hit in hits if hit.term.kind not in _NEVER_NAMED]
         if context.determined and not context.before_noun:
             hits = [hit for hit in hits if not hit.term.adjective]
+        if context.before_noun and any(hit.term.adjective for hit in hits):
+            hits = [hit for hit in hits if hit.term.adjective]
         for hit in hits:
             term = hit.term
             rungs = hit.rungs(plural=hit.plural)
@@ -371,7 +398,11 @@ class Terms:
             if tail is not None and not phrase.endswith(tail[1]):
                 continue  # the "Duke of Wex bronze" is no duke
             for hit in self._hits(key(phrase), context):
-                if hit.term.adjective:
+                if hit.term.adjective or (hit.term.kind == "language" and not hit.term.is_rung):
+                    continue
+                if hit.term.kind == "body" and (f"{phrase} of " in text or text[0].isdigit()):
+                    continue  # "5 foot 1"
+                if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
                     continue
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
                     continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
@@ -450,6 +481,8 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     """The adjectives that fit where the original stands: before a noun, or behind a verb."""
     proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
     attributive = context.before_noun if context.after else proper
+    if context.after_article and context.after and not attributive and term.kind == "ethnicity":
+        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
     if not attributive and term.kind == "nationality":
         return (*rungs, Rung("of a certain nationality", "geo/any"))
     if not attributive or term.kind == "activity":
@@ -458,3 +491,10 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     if term.kind == "nationality":
         fit += (Rung("a certain country", "geo/any"),)
     return fit
+
+
+def _as_noun(adjective: str) -> str:
+    """A noun phrase for an adjective that an article precedes: "a religious person"."""
+    if _POSTPOSITIVE.match(adjective):
+        return f"a person {adjective}"
+    return with_indefinite(f"{adjective} person")

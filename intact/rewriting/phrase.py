@@ -169,10 +169,12 @@ def _known(part: SentencePart) -> bool:
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
     """Return whether the words before a phrase leave no room for an article."""
-    if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"one", "other"}:
+    if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:
         return not _joins_sentences(part)
     if before == "same":  # "Same tablets, same [rash]"
         return True
+    if before == "one":
+        return part.slot.entity_type not in BY_VALUE
     second = part.low(part.last() - 1)
     return (
         before.isdigit()

@@ -24,8 +24,9 @@ from intact.domain import (
     Ladder,
     Mention,
     Span,
+    Wording,
 )
-from intact.english.grammar import plural, split_article
+from intact.english.grammar import is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, lemma, name_words
@@ -222,10 +223,37 @@ class KnowledgeGenerator:
         if any(did_further(document.text, mention) for mention in entity.mentions):
             rungs = tuple(rung for rung in rungs if split_article(rung.text)[0] != "a")
         rungs = (*rungs, *_last_resort(document, entity, rungs, link))
+        spoken = self._spoken(document, entity, link)
         return tuple(
-            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
+            Candidate(
+                rung.text,
+                rank,
+                self.name,
+                f"concept:{rung.concept}",
+                entry,
+                {
+                    mention.id: Wording(mention.span, told[min(rank, len(told) - 1)].text)
+                    for mention, told in spoken
+                },
+            )
             for rank, rung in enumerate(rungs)
         )
+
+    def _spoken(
+        self, document: Document, entity: Entity, link: Link | None
+    ) -> list[tuple[Mention, tuple[Rung, ...]]]:
+        """Return the mentions of a nationality that name the language, with what is true of it:
+        "a [French] cook who taught [French]"."""
+        found = []
+        several = link is not None and link.kind == "nationality" and len(entity.mentions) > 1
+        for mention in entity.mentions if several else ():
+            before, after = _around(document.text, mention.span)
+            own = self._base.link(mention.text, entity.entity_type, {}, before, after)
+            if own is not None and own.kind == "language" and not DETERMINED.search(before):
+                chain = self._base.chain(own)
+                end = next((at for at, r in enumerate(chain) if r.text == "a language"), 0)
+                found.append((mention, chain[: end + 1]))
+        return found
 
     @staticmethod
     def _asked(
@@ -370,8 +398,16 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
         and document.text[mention.span.end : mention.span.end + 1] == " "
         and not SUBJECT.search(before_mention(document.text, mention))
         and before_noun(document.text, mention)
+        and not _is_subject(document.text, mention)
         for mention in entity.mentions
     )
+
+
+def _is_subject(text: str, mention: Mention) -> bool:
+    """Return whether a plural stands before a verb of the past: "the [prowlers] paid"."""
+    verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
+    many = is_plural_noun(mention.text.lower())
+    return many and verb is not None and verb_of(verb[1])[1] == "past"
 
 
 def definitions(text: str) -> Mapping[str, tuple[str, ...]]:

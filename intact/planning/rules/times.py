@@ -216,7 +216,7 @@ def is_counted(text: str) -> bool:
     amount = parse_quantity(text)
     if amount is None or amount.kind is not QuantityKind.COUNT:
         return False
-    return re.fullmatch(r" [a-z]+s", amount.after) is not None
+    return re.fullmatch(r"\S+ [a-z]+s", text) is not None
 
 
 def _unread(text: str) -> Ladder:

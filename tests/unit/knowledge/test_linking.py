@@ -127,6 +127,7 @@ def test_a_name_does_not_speak_for_its_own_country(base):
         ("Duke of Wexham bronze", "MISC", "his ", ""),  # the last word is the head
         ("lithium batteries", "MISC", "pallets of ", "electrical devices"),
         ("Master of Public Health", "MISC", "holds a ", "an academic degree"),
+        ("Kukama", "DEM", "She speaks ", "a language"),
         ("te reo Māori", "DEM", "and speaks ", "a language"),
         ("carer for her sister", "DEM", "a ", "a person with a certain role"),
         ("netball captain", "DEM", "a ", "a person with a certain role"),
@@ -148,6 +149,7 @@ def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_typ
     [
         ("Far North Pharmacy", "ORG", "a medical institution"),  # not Cameroon's Far North
         ("Universidad del Valle", "ORG", "a university"),
+        ("Princess Marina Referral", "ORG", ""),
         ("Temasek", "ORG", ""),
         ("Talk It Out LLP", "ORG", "a limited company"),
         ("Government Secondary School, Wukari", "ORG", "a school"),

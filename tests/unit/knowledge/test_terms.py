@@ -79,6 +79,7 @@ def chain(terms, text, kind, before="", after=""):
         ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
         ("three counts of arson", "MISC", "accusations"),
         ("Miners' Sickness Allowance", "MISC", "a sickness or disability benefit"),
+        ("Saab 99", "MISC", "a Saab"),
         ("sold apples", "MISC", "traded in fruit"),
     ],
 )
@@ -176,6 +177,8 @@ def test_officers_need_not_be_soldiers(terms):
         ("was a ", "forewoman", "a person working in an organisation"),
         ("She ", "stopped the sertraline", "had a change in the use of a medicine"),
         ("Mr Aas has ", "declined dialysis", "decided against a medical procedure"),
+        ("in May. ", "Slept about two hours", "had a certain amount of rest"),
+        ("wet hair. ", "Cried", "showed feelings"),
         ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),
         ("a son who ", "was killed in 1996", "passed away"),
         ("I must say he ", "hit me on the arm", "made forceful contact"),
@@ -232,6 +235,11 @@ def test_a_nationality_alone_can_be_said_without_its_region(terms):
     assert (
         chain(terms, "Peruvian", "DEM", "Nationality: ", "\nBorn")[-1] == "of a certain nationality"
     )
+
+
+def test_a_verb_whose_object_stands_behind_it_takes_one(terms):
+    link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
+    assert [rung.text for rung in link.rungs] == ["deals with"]
 
 
 @pytest.mark.parametrize("text", ["white Mazda Bounty", "red Piaggio", "Massey Ferguson 135"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from intact.domain import Span
+from intact.domain import Document, Mention, Span
 from intact.knowledge import Rung
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
@@ -140,11 +140,18 @@ def test_a_bracket_that_defines_nothing():
         ("They drove on interurban routes.", "interurban", "certain"),
         ("She had a Christian upbringing.", "Christian", "certain"),
         ("She is a curious and funny girl.", "curious", "certain"),
+        ("Comments of the form teacher here.", "form", "certain"),
+        ("The English section is long.", "English", "certain"),
         ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
     ],
 )
 def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, expected):
     assert ladders(generator, document_of(text, (word, "DEM")))[word][-1] == expected
+
+
+def test_a_plural_before_a_verb_is_no_adjective(generator):
+    found = ladders(generator, document_of("The prowlers paid the pursuer.", ("prowlers", "DEM")))
+    assert "certain" not in found.get("prowlers", [])
 
 
 @pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
@@ -189,6 +196,15 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, wor
 def test_where_all_is_told_what_fits_and_says_nothing_is_left(generator, text, part, kind, last):
     found = ladders(generator, document_of(text, (part, kind))).get(part, [None])
     assert found[-1] == last
+
+
+def test_an_adjective_that_also_stands_alone_is_not_left_out(generator):
+    text = "The English section. English: 6.0"
+    mentions = tuple(
+        Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
+    )
+    doc = Document("d", text, mentions)
+    assert generator.generate(doc, doc.entities) == {}
 
 
 class _Reading:
@@ -281,6 +297,15 @@ def test_what_somebody_did_further_is_something_done(generator, before, part, to
     made = document_of(f"{before}{part} there.", (part, "MISC"))
     ladder = generator.generate(made, made.entities).get("e0", ())
     assert [rung.text for rung in ladder] == told
+
+
+def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(generator):
+    text = "Ann is a French cook. Her mother taught French at a school."
+    spans = [Span(9, 15), Span(40, 46)]
+    mentions = (Mention(f"m{at}", at, at.of(text), "e", "DEM") for at in spans)
+    doc = Document("d", text, tuple(mentions))
+    for rung in generator.generate(doc, doc.entities)["e"]:
+        assert [one.text.rpartition(" ")[2] for one in rung.wordings.values()] == ["language"]
 
 
 @pytest.mark.parametrize(
