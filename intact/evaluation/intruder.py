@@ -424,9 +424,9 @@ def _telling(
     cited: Counter[str] = Counter()
     for item, told in (each for one in answers for each in one.words.items()):
         number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
-        document = documents.get(int(number))
-        if document is None:
-            continue
+        if not str(number).isdecimal() or int(number) not in documents:
+            continue  # words about a place that was not asked for
+        document = documents[int(number)]
         replaced = [Span(*span) for span in document["replaced"][kind]]
         for word in filter(None, map(str.strip, told)):
             found = [
