@@ -320,6 +320,8 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _PROFESSION.match(asked) or _FORMER.match(asked)
+    if found and re.search(r"['’]s? ", found["who"]):
+        return None  # "ex-husband's cousin"
     over = look(found["who"]) if found else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
     if asked.lower().startswith("ex") and not somebody:

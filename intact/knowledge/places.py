@@ -224,7 +224,9 @@ class Places:
         spot = self.within(text, votes, skip=found) or Spot("")
         if found.name.head in _NAMED_AFTER:
             spot = Spot(spot.country if votes.get(spot.country, 0.0) >= ONE_COUNTRY else "")
-        house = found.name.head in _STREETS and _NUMBERED.match(text.strip())
+        line = {head.concept for head in self._heads.line(found.name.head)}
+        street = found.name.head in _STREETS or "loc/natural-feature" in line  # "14 Shore Wynd"
+        house = street and _NUMBERED.match(text.strip())
         concept = "loc/address" if house else found.name.head
         return Link(concept, text, "locality", Rule.HEAD, spot.country, spot.place)
 

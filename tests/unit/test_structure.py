@@ -17,8 +17,8 @@ TREES = {
 }
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
-MOST_INNER_IMPORTS = 70
-MOST_LINES = 38_942
+MOST_INNER_IMPORTS = 53
+MOST_LINES = 38_947
 
 QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where", "When", "Which", "Why"}
 

@@ -223,6 +223,7 @@ def _unread(text: str) -> Ladder:
     """Return what can be said of a time that cannot be read: hardly more than that it is one."""
     known = fixed_ladder(text, DateGenerator.name)
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
+    name = name or re.fullmatch(r"[A-Z]{1,3} ?\d+\.\d+", text) is not None  # a value: "T 39.1"
     if known or name or _FROM_ANOTHER.search(text) or text.isdigit() or is_counted(text):
         return known
     return (Candidate(said_of(text), 0, DateGenerator.name, "any:-inf/inf"),)
@@ -356,7 +357,7 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
         yield form.of("many", unit)
     yield form.of("a number of", unit)
     yield form.of("a number of", _NAMES[grain])
-    if count < 2:  # forty-seven days are no "some months"
+    if count < 2 and time.first == time.last:  # forty-seven days are no "some months"
         unit = _NAMES[_ORDER[max(0, _ORDER.index(larger) - 1)]]
     yield form.of("some", unit)
     if time.last < 2.5 * DAYS[grain]:  # of "some years" there are hardly ten
