@@ -226,16 +226,17 @@ class DocumentChecks:
         if entity.entity_type not in _HIDING_NAMES:
             return
         names = words.name_words(surface)
-        for name in names:
-            self._hide_name(name, entity.id)
-        if aliases is None:
-            return
-        asked = [surface, *(word for word in words.words(surface) if fold(word) in names)]
-        for text in dict.fromkeys(asked):
-            for alias in sorted(aliases(text) - {fold(text)}):
-                self._hide_phrase(alias, entity.id, alias=True)
-                for name in words.name_words(alias.title()):
-                    self._hide_name(name, entity.id)
+        hidden = [*names]
+        if aliases is not None:
+            asked = [surface, *(word for word in words.words(surface) if fold(word) in names)]
+            for text in dict.fromkeys(asked):
+                for alias in sorted(aliases(text) - {fold(text)}):
+                    self._hide_phrase(alias, entity.id, alias=True)
+                    hidden += words.name_words(alias.title())
+        for name in hidden:
+            self._beginnings[name[:NGRAM]].add(entity.id)
+            for part in _parts(name):
+                self._parts[part].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
         """Note a text that must not stand in another entity's candidate."""
@@ -248,11 +249,6 @@ class DocumentChecks:
         elif not alias:  # nothing but generic words ("the Court"): as it stands, case included
             pattern = re.compile(rf"(?<!\w){re.escape(surface)}(?!\w)")
             self._exact.append((pattern, entity_id))
-
-    def _hide_name(self, name: str, entity_id: str) -> None:
-        self._beginnings[name[:NGRAM]].add(entity_id)
-        for part in _parts(name):
-            self._parts[part].add(entity_id)
 
     def _discloses(self, phrase: str, entity_id: str) -> bool:
         """Return whether ``phrase`` names what another entity hides."""

@@ -84,7 +84,7 @@ class AnswerReader:
                 worded = self._marked.word(said, place)
                 if worded is None:
                     problem = "beside"
-                elif not problem:
+                else:
                     span, text = worded
                     problem = self._checks.problem(text, place, span)
                     leant = (self._marked.numbered.get(n) for n in needs)

@@ -81,21 +81,17 @@ class ModelPlanner:
             ContextError: not even one sentence fits the model.
             ModelError: the model failed.
         """
-        rules = self._rules.generate(document, entities) if entities else {}
         if not entities:
-            return Plan(rules)
+            return Plan({})
+        rules = self._rules.generate(document, entities)
         keep = detected if self._keep is None else self._keep
         marked, talk = self._begin(document, entities, rules, keep=keep)
         read = talk.reader
         answers, clues = talk.ask_all()
         ladders, dropped = read.ladders(answers)
-        whole = read.kept(answers)
-        lost = [
-            place.number
-            for place in marked.places
-            if place.entity_id not in {*ladders, *whole}
-            and not read.takes_rules(answers.get(place.number, ()))
-        ]
+        settled = {*ladders, *read.kept(answers)}
+        left = (place.number for place in marked.places if place.entity_id not in settled)
+        lost = [number for number in left if not read.takes_rules(answers.get(number, ()))]
         if lost:
             more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
             answers |= more
@@ -105,23 +101,24 @@ class ModelPlanner:
         kept = read.kept(answers)
         missing = sum(place.number not in answers for place in marked.places)
         self.unanswered += missing
-        notes = [f"{missing} places without a readable answer of the model"] if missing else []
+        notes = []
         if missing:
             _LOG.warning("%d of %d places got no answer", missing, len(marked.places))
+            notes.append(f"{missing} places without a readable answer of the model")
         if kept:
             notes.append(f"{len(kept)} things left as they are: they tell nothing about anybody")
-        for entity in entities:  # what a value's own phrases leave too open, a wider one may not
-            if entity.id in ladders and entity.entity_type in BY_VALUE:
-                own, known = ladders[entity.id], rules.get(entity.id, ())
-                if entity.entity_type == EntityType.DATETIME:
-                    wider = _wider(known, own[-1], parse_temporal)
-                else:
-                    wider = _wider(known, own[-1], parse_quantity)
-                ladders[entity.id] = _ranked((*own, *wider))
-            elif entity.id in ladders:  # better to read than a label, and as safe
-                vaguest = rules.get(entity.id, ())[-1:]
-                empty = (one for one in vaguest if says_nothing(one.text))
-                ladders[entity.id] = _ranked((*ladders[entity.id], *empty))
+        for entity in entities:
+            own, known = ladders.get(entity.id), rules.get(entity.id, ())
+            if own is None:
+                continue
+            # what a value's own phrases leave too open, a wider one may not
+            if entity.entity_type == EntityType.DATETIME:
+                wider = _wider(known, own[-1], parse_temporal)
+            elif entity.entity_type in BY_VALUE:
+                wider = _wider(known, own[-1], parse_quantity)
+            else:  # better to read than a label, and as safe
+                wider = (one for one in known[-1:] if says_nothing(one.text))
+            ladders[entity.id] = _ranked((*own, *wider))
         found = tuple(read.clues(clues))
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes))
 
@@ -191,10 +188,8 @@ def _ranked(ladder: Ladder) -> Ladder:
 def _wider(
     rules: Ladder, last: Candidate, read: Callable[[str], StatementT | None]
 ) -> Iterator[Candidate]:
-    """Yield the rules' rungs for a value that say less than the last of a model's phrases.
-
-    The last of them always does; where the phrase cannot be read, so does the later half.
-    """
+    """Yield the rules' rungs for a value that say less than the last of a model's phrases; the last
+    of them always does, and where the phrase cannot be read, the later half."""
     said = read(last.text)
     for at, rung in enumerate(rules):
         value = read(rung.text)
