@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run; HYPOTHESIS_PROFILE=default searches further.
+settings.register_profile("repeated", derandomize=True, database=None, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeated"))
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -41,6 +41,7 @@ _STRUCTURE = frozenset(
     "mime-version content-type content-transfer-encoding content-disposition".split()
 )
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+_MULTIPARTS = ("multipart/alternative", "multipart/related")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
 _MOST_DEEP = 20
 _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
@@ -222,7 +223,7 @@ class _Reader:
         if kind == "message/rfc822":
             return self.read_message(part.get_payload(0), depth + 1)
         if part.is_multipart():
-            kind = "multipart/mixed" if kind == "multipart/signed" else kind
+            kind = kind if kind in _MULTIPARTS else "multipart/mixed"
             found = [self._read_part(each, depth + 1) for each in part.iter_parts()]
             return _Part(kind, parts=[each for each in found if each is not None])
         return self._read_leaf(part, kind)
@@ -270,7 +271,7 @@ class _Reader:
         if part.get_content_maintype() == "text" and type(form) in (TextFormat, HtmlFormat):
             try:
                 return Record(part.get_content(), self._where)
-            except LookupError:
+            except (LookupError, ValueError):  # a name with a null character is a ValueError
                 raise DocumentError("its encoding is unknown", where=self._where) from None
         data = part.get_payload(decode=True) or b""
         found = next(form.records(BytesIO(data), self._where), None)
@@ -350,6 +351,7 @@ def _write_leaf(made: MIMEPart, part: _Part) -> None:
         made.set_content(text, subtype=subtype, charset="utf-8", cte=kept, **named)
     else:
         main, _, sub = part.kind.partition("/")
-        if main in ("text", "multipart", "message"):
+        damaged = not re.fullmatch(r"[\w.+-]+/[\w.+-]+", part.kind)
+        if damaged or main in ("text", "multipart", "message"):
             main, sub = "application", "octet-stream"
         made.set_content(content, maintype=main, subtype=sub, cte="base64", **named)

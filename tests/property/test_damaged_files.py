@@ -73,3 +73,16 @@ def test_a_damaged_file_is_read_or_an_error(kind, damages):
         sanitize_with(by_name(kind), bytes(data), ("Ann", "PERSON_1"))
     except InputError as error:
         assert "Ann" not in str(error)
+
+
+@pytest.mark.parametrize("old", [b"multipart/mixed", b"application/odt", b'charset="utf-8"'])
+@pytest.mark.parametrize("put", [b"\x00", b"\x0b", b"\x1c", b" ", b""])
+@pytest.mark.parametrize("at", [1, 12])
+def test_a_damaged_content_type_is_read_or_an_error(old, put, at):
+    data = FILES["mail"]()
+    assert old in data
+    damaged = data.replace(old, old[:at] + put + old[at + 1 :])
+    try:
+        sanitize_with(by_name("mail"), damaged, ("Ann", "PERSON_1"))
+    except InputError as error:
+        assert "Ann" not in str(error)
