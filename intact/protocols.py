@@ -120,14 +120,27 @@ class Generator(Protocol):
         Every candidate is true of the entity. All entities of a document are asked for at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceReading:
+    """Hold what the sentence of a mention says of it.
+
+    Attributes:
+        kinds: its likelier kinds with their probabilities, those of all below them included.
+        slot: what place its words fill ("nominal", "plural", "adj", "pred", "verb", "clause",
+            "field"), or "" where none is sure.
+    """
+
+    kinds: Mapping[str, float]
+    slot: str = ""
+
+
 class KindReader(Protocol):
     """Says what kind of thing each mention is, in its sentence."""
 
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
-    ) -> Sequence[Mapping[str, float]]:
-        """Return for each mention its likelier kinds with their probabilities, which are those of
-        all below it in the tree. ``known`` are kinds that the words are taken for, or ""."""
+    ) -> Sequence[SentenceReading]:
+        """Read each mention. ``known`` are kinds that the words are taken for, or ""."""
 
 
 class PlanEditor(Protocol):

@@ -1,4 +1,4 @@
-"""Training the head that says which kind of the tree each mention is of.
+"""Training the heads that say which kind of the tree each mention is of, and its slot.
 
     python eval/documents/kinds.py eval/documents/kinds.tsv -o kinds.safetensors
 
@@ -28,7 +28,7 @@ from safetensors.numpy import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from intact.detection.kinds import TYPES, digest_of, mention_features
+from intact.detection.kinds import SLOTS, TYPES, digest_of, mention_features
 from intact.detection.tagger import load_tagger
 from intact.english.grammar import without_article
 from intact.knowledge.base import FILE, KnowledgeBase
@@ -43,6 +43,7 @@ PLAIN = ("It was about the {}.", "There was a {} there.", "She told us of her {}
 _CONTEXT = 240
 _RANK, _EPOCHS, _BATCH, _RATE, _PARTS = 48, 14, 256, 3e-3, 3
 _PLAIN_WEIGHT = 0.15
+_UNITS = 64  # of the head of slots
 NONE = "none"
 
 
@@ -56,6 +57,7 @@ class Example:
     kind: str
     known: str
     weight: float = 1.0
+    slot: str = ""
 
 
 def main() -> None:
@@ -69,7 +71,7 @@ def main() -> None:
     torch.manual_seed(0)
     tree = kind_tree()
     lexicon = Lexicon(sqlite3.connect(FILE), tree)
-    labelled, seen = labelled_examples(options.labels, texts(options.judgments), lexicon)
+    labelled, seen, places = labelled_examples(options.labels, texts(options.judgments), lexicon)
     plain, plain_seen = listed_examples(tree, lexicon)
     table = Table(tree, lexicon, np.concatenate([seen, plain_seen]))
     every = (*labelled, *plain)
@@ -83,7 +85,9 @@ def main() -> None:
         shares[test] = table.shares(table.fit(every, learned), every, test)
     temper = best_temper(shares, table, labelled)
     report(shares**temper, table, labelled)
-    table.save(table.fit(every, range(len(every))), temper, options.out)
+    weights = table.weights(table.fit(every, range(len(every))), temper)
+    weights |= slot_weights(places, labelled, [set(names[part::_PARTS]) for part in range(_PARTS)])
+    save_file(weights, options.out)
 
 
 def texts(judgments: Path | None) -> dict[str, dict[str, Any]]:
@@ -101,14 +105,14 @@ def texts(judgments: Path | None) -> dict[str, dict[str, Any]]:
 
 def labelled_examples(
     paths: Sequence[Path], found: Mapping[str, dict[str, Any]], lexicon: Lexicon
-) -> tuple[list[Example], NDArray[np.float32]]:
-    """Return the labelled mentions and their features, document by document."""
-    labels: dict[str, dict[tuple[int, int], str]] = {}
+) -> tuple[list[Example], NDArray[np.float32], NDArray[np.float32]]:
+    """Return the labelled mentions and the features of what and where they are."""
+    labels: dict[str, dict[tuple[int, int], tuple[str, str]]] = {}
     for path in paths:
         for line in path.read_text("utf-8").splitlines():
-            name, first, last, kind, _ = line.split("\t")
+            name, first, last, *told = line.split("\t")
             if name in found:
-                labels.setdefault(name, {})[int(first), int(last)] = kind
+                labels.setdefault(name, {})[int(first), int(last)] = (told[0], told[1])
     base, tagger = KnowledgeBase.open(), load_tagger()
     examples: list[Example] = []
     seen = []
@@ -120,15 +124,19 @@ def labelled_examples(
         }
         asked = [text[start:end] for (start, end), named in entity_types.items() if named in TYPES]
         votes = base.votes([text, *asked])
-        for (start, end), labelled in kinds.items():
+        for (start, end), (labelled, slot) in kinds.items():
             around = (text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT])
             entity_type = entity_types.get((start, end), "MISC")
             link = base.link(text[start:end], entity_type, votes, *around)
             rungs = base.chain(link) if link is not None else ()
             known = lexicon.kind_of(rung.text for rung in rungs)
-            examples.append(Example(name, entity_type, text[start:end], labelled, known))
+            place = "nominal" if slot in ("noun", "phrase") else slot
+            examples.append(
+                Example(name, entity_type, text[start:end], labelled, known, slot=place)
+            )
         seen.append(mention_features(tagger, text, list(kinds)))
-    return examples, np.concatenate(seen)
+    features, places = (np.concatenate(each) for each in zip(*seen, strict=True))
+    return examples, features, places
 
 
 def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], NDArray[np.float32]]:
@@ -147,7 +155,7 @@ def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], ND
     for name, kind in sorted(pairs):
         before, _, after = draw.choice(PLAIN).partition("{}")
         at = len(before)
-        seen.append(mention_features(tagger, before + name + after, [(at, at + len(name))]))
+        seen.append(mention_features(tagger, before + name + after, [(at, at + len(name))])[0])
         entity_type = next(one for one in tree[kind].types if one in TYPES)
         listed = name if draw.random() < 0.5 else ""  # half of them without their senses
         examples.append(Example("", entity_type, listed, kind, "", _PLAIN_WEIGHT))
@@ -262,8 +270,8 @@ class Table:
         )
         return found
 
-    def save(self, model: Model, temper: float, path: Path) -> None:
-        """Write what ``intact.detection.kinds.KindHead`` reads, in half precision."""
+    def weights(self, model: Model, temper: float) -> dict[str, Any]:
+        """Return what ``intact.detection.kinds.KindHead`` reads, in half precision."""
         weights = {name: value.detach().numpy() for name, value in model.named_parameters()}
         shift = weights["features.bias"] @ (self.above @ weights["own"]).T
         stored = {
@@ -280,7 +288,56 @@ class Table:
             name: np.ascontiguousarray(value, np.float16) for name, value in stored.items()
         }
         packed["tree"] = np.frombuffer(digest_of(self.ids[:-1]), np.uint8)
-        save_file(packed, path)
+        return packed
+
+
+def slot_weights(
+    seen: NDArray[np.float32], examples: Sequence[Example], parts: Sequence[set[str]]
+) -> dict[str, Any]:
+    """Return the weights of the head of slots, in half precision; print how often it is right in
+    documents that were held out, one part after the other."""
+    torch.manual_seed(0)
+    mean, spread = seen.mean(axis=0), seen.std(axis=0) + 1e-3
+    features = torch.tensor((seen - mean) / spread)
+    targets = torch.tensor([SLOTS.index(one.slot) for one in examples])
+    shares = torch.zeros(len(examples), len(SLOTS))
+    for held in parts:
+        test = torch.tensor([one.document in held for one in examples])
+        shares[test] = fit_slots(features[~test], targets[~test])(features[test]).detach()
+    most, likeliest = shares.softmax(dim=1).max(dim=1)
+    for least in (0.0, 0.7, 0.8, 0.9):
+        sure = most >= least
+        right = (likeliest == targets)[sure].float().mean()
+        print(f"slots, {least:g}: of {sure.float().mean():.2f}, right {right:.3f}")
+    model = fit_slots(features, targets).state_dict()
+    layers = {
+        name: np.vstack([model[f"{at}.weight"].T, model[f"{at}.bias"]])
+        for name, at in (("hidden", 1), ("slots", 4))
+    }
+    stored = {"place_mean": mean, "place_spread": spread, **layers}
+    return {name: np.ascontiguousarray(each, np.float16) for name, each in stored.items()}
+
+
+def fit_slots(features: Tensor, targets: Tensor) -> nn.Module:
+    """Learn the slots of mentions from the features of where they stand."""
+    width = features.shape[1]
+    model = nn.Sequential(
+        nn.Dropout(0.5),
+        nn.Linear(width, _UNITS),
+        nn.ReLU(),
+        nn.Dropout(0.3),
+        nn.Linear(_UNITS, len(SLOTS)),
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.05)
+    for _ in range(12):
+        for some in torch.split(torch.randperm(len(targets)), 128):
+            loss = functional.cross_entropy(
+                model(features[some]), targets[some], label_smoothing=0.02
+            )
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+    return model.eval()
 
 
 def best_temper(shares: NDArray[np.float32], table: Table, examples: Sequence[Example]) -> float:

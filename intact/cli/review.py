@@ -307,7 +307,8 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
         taken = next(filter(None, phrases.values()), "")
         one = Mention(mention["id"], span, span.of(text), "", mention["type"])
-        (shares,) = make_part("kind_reader", "tagger", lexicon).read(text, [one], [taken])
+        (reading,) = make_part("kind_reader", "tagger", lexicon).read(text, [one], [taken])
+        shares = reading.kinds
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
     console.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}"))

@@ -251,7 +251,7 @@ def read_phrases(
     }
     new = [mention for mention in kinds if mention.span not in read]
     shares = reader.read(now.document.text, new, [kinds[mention] for mention in new])
-    read |= {mention.span: one for mention, one in zip(new, shares, strict=True)}
+    read |= {mention.span: one.kinds for mention, one in zip(new, shares, strict=True)}
     return {
         f"{mention.span.start}-{mention.span.end}": read[mention.span].get(kind, 0.0)
         for mention, kind in kinds.items()

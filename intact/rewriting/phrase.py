@@ -691,7 +691,15 @@ def _fit_repeats(part: SentencePart) -> None:
         or (before == "aged" and first == "in")
     ):
         part.drop(last)
-    elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
+    elif before in ARTICLES and (
+        part.low(last - 1) == first in _TIMES["bounds"]
+        or (  # "was [on a ventilator]" -> "in certain circumstances"
+            len(part.words) > 1
+            and part.words[-2].start >= part.slot.span.start
+            and part.low(last - 1) in PREPOSITIONS
+            and first in PREPOSITIONS
+        )
+    ):
         part.drop(last, last - 1)
     where = re.search(r" in ([A-Z].*)$", part.core)
     if where and part.end == part.slot.span.end:  # "Paris[, Texas]"

@@ -26,7 +26,7 @@ from intact.domain import (
     Span,
     Wording,
 )
-from intact.english.grammar import is_plural_noun, plural, split_article, verb_of
+from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, lemma, name_words
@@ -41,10 +41,12 @@ from intact.planning.rules.slots import (
     DETERMINED,
     before_mention,
     before_noun,
+    deed_form,
     did_further,
     is_deed,
     neutral_wording,
     slot_of,
+    worded_slot,
 )
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
@@ -101,15 +103,19 @@ class KnowledgeGenerator:
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
         known = {e.id: self._known(document, e, votes[e.id], expansions) for e in asked}
-        known |= self._read(document, asked, known)
-        ladders = {e.id: self._ladder(document, e, *known[e.id], levels.get(e.id)) for e in asked}
+        read, slots = self._read(document, asked, known)
+        known |= read
+        ladders = {
+            e.id: self._ladder(document, e, *known[e.id], levels.get(e.id), slots.get(e.id, ""))
+            for e in asked
+        }
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
-    ) -> dict[str, _Known]:
+    ) -> tuple[dict[str, _Known], dict[str, str]]:
         """Return what the sentences leave of words that have several senses or contradict the type,
-        and what they say where the words say nothing."""
+        and what they say where the words say nothing; and the slots that only they tell."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
@@ -127,44 +133,53 @@ class KnowledgeGenerator:
             ):
                 unclear[entity.id] = _RULED_OUT
         slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
-        silent = {key for key, slot in slots.items() if slot}
-        asked = [entity for entity in named if entity.id in unclear or entity.id in silent]
+        asked = [entity for entity in named if entity.id in slots]
         found: dict[str, _Known] = {}
-        for entity, shares in zip(asked, self._shares(document, asked, known), strict=True):
+        told: dict[str, str] = {}
+        readings = self._readings(document, asked, known)
+        for entity, (shares, filled) in zip(asked, readings, strict=True):
             link, rungs = known[entity.id]
+            slot = slots[entity.id]
+            if not slot and filled:
+                slot = told[entity.id] = worded_slot(document, entity, filled)
             if entity.id in unclear:
                 kind = lexicon.kind_of(rung.text for rung in rungs)
                 others = lexicon.rivals(entity.surfaces[0], kind)
                 rival = max((shares.get(other, 0.0) for other in others), default=0.0)
                 least = max(unclear[entity.id], _FAR_LESS * rival if rival >= _LIKELY else 0.0)
                 rungs = allowed_rungs(lexicon, rungs, shares, least)
-            if not rungs and entity.id in silent:
-                slot = slots[entity.id]
+            if not rungs and slot not in ("", "clause"):
                 top = (
                     entity.id not in unclear
                     and slot != "name"
                     and not neutral_wording(document, entity)
                 )
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
+                if slot == "verb":
+                    rungs = conjugated_rungs(document, entity, rungs)
             found[entity.id] = link, rungs
-        return found
+        return found, told
 
-    def _shares(
+    def _readings(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
-    ) -> list[Mapping[str, float]]:
-        """Return how likely each entity is of each kind, the mean over its first mentions."""
+    ) -> list[tuple[Mapping[str, float], str]]:
+        """Return how likely each entity is of each kind, the mean over its first mentions, and the
+        slot that they all fill, or ""."""
         if self._reader is None:
-            return [{} for _ in entities]
+            return [({}, "") for _ in entities]
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
         said = {e.id: [rung.text for rung in known[e.id][1]] for e in entities}
         kinds = [self._base.lexicon.kind_of(said[mention.entity_id]) for mention in mentions]
         means = {entity.id: defaultdict[str, float](float) for entity in entities}
         counts = Counter(mention.entity_id for mention in mentions)
+        slots = defaultdict[str, set[str]](set)
         read = self._reader.read(document.text, mentions, kinds)
-        for mention, shares in zip(mentions, read, strict=True):
-            for kind, share in shares.items():
+        for mention, reading in zip(mentions, read, strict=True):
+            slots[mention.entity_id].add(reading.slot)
+            for kind, share in reading.kinds.items():
                 means[mention.entity_id][kind] += share / counts[mention.entity_id]
-        return list(means.values())
+        one = {e.id: len(e.mentions) <= _READ and len(slots[e.id]) == 1 for e in entities}
+        return [(means[e.id], slots[e.id].pop() if one[e.id] else "") for e in entities]
 
     def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
         """Return for each entity the countries that the document speaks of: Jordan the man does not
@@ -216,13 +231,14 @@ class KnowledgeGenerator:
         link: Link | None,
         rungs: tuple[Rung, ...],
         level: str | None,
+        slot: str,
     ) -> Ladder:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         if level:
             rungs = _levelled(rungs, level)
         if any(did_further(document.text, mention) for mention in entity.mentions):
             rungs = tuple(rung for rung in rungs if split_article(rung.text)[0] != "a")
-        rungs = (*rungs, *_last_resort(document, entity, rungs, link))
+        rungs = (*rungs, *_last_resort(document, entity, rungs, link, slot))
         spoken = self._spoken(document, entity, link)
         return tuple(
             Candidate(
@@ -340,9 +356,19 @@ def surest_rungs(
         if entity_type in kind.types
     )
     rungs = tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
-    if rungs or not top or not shares or shares.get("person", 0.0) >= _NO_PERSON:
+    person = not shares or shares.get("person", 0.0) >= _NO_PERSON
+    if rungs or not top or person or entity_type in PROPER:
         return rungs
     return (Rung(_ANYTHING[slot], "kind/thing"),) if slot in _ANYTHING else ()
+
+
+def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) -> tuple[Rung, ...]:
+    """Return rungs that are verbs as the mentions of an entity are conjugated."""
+    forms = {deed_form(document.text, mention) for mention in entity.mentions}
+    if len(forms) > 1 or "" in forms:
+        return ()
+    (form,) = forms
+    return tuple(replace(rung, text=conjugated(rung.text, form)) for rung in rungs)
 
 
 def _longer(document: Document, entity: Entity) -> set[str]:
@@ -367,7 +393,7 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 
 
 def _last_resort(
-    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
+    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None, slot: str
 ) -> Iterator[Rung]:
     """Return what else is true of an entity: what its type says, or what fits its place."""
     kind = entity.entity_type
@@ -384,7 +410,7 @@ def _last_resort(
     elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
         yield _LAST_RESORT[kind]
     elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
-        said = neutral_wording(document, entity) or said
+        said = neutral_wording(document, entity, slot) or said
     if said:
         yield Rung(said, "quality@")
 

@@ -10,9 +10,16 @@ import re
 from dataclasses import replace
 
 from intact.domain import Document, Entity, Mention
-from intact.english.grammar import DETERMINERS, conjugated, head_end, is_plural_noun, verb_of
+from intact.english.grammar import (
+    DETERMINERS,
+    PREPOSITIONS,
+    conjugated,
+    head_end,
+    is_plural_noun,
+    verb_of,
+)
 from intact.english.numbers import number
-from intact.english.scan import parse_temporal
+from intact.english.scan import parse, parse_temporal
 from intact.english.vocabulary import ARTICLES, vocabulary
 from intact.knowledge.patterns import SUBJECT, Context
 
@@ -48,6 +55,15 @@ _SLOTS = tuple(
     )
     for row in vocabulary("grammar")["last_resort"]
 )
+_BY_SLOT = {"pred": "of a certain description", "clause": "certain circumstances apply"}
+_NEGATION = re.compile(r"\b(?:not?|never|nor|nothing|nobody|none|without|hardly|cannot)\b|n[’']t\b")
+_PART_END = re.compile(rf"\W*$|\W*\n|{AFTER_NOUN.pattern}")
+_BEFORE_PLAIN = re.compile(
+    r"\b(?:to|I|you|we|they|who|can|could|will|would|must|should|might|may|did|does|do|[a-z]+s)"
+    r"(?: (?:also|now|still|often|only|always))?\s$"
+)
+_OBJECT = re.compile(r"\w+ (?:an?|the|his|her|their|my|our|him|them|me|us|it|\d[\d,.]*)\b")
+_PASSIVE = re.compile(r"(?:is|are|was|were|be|been|being|am|gets?|got|getting)\b", re.IGNORECASE)
 _AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
 _GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", re.IGNORECASE)
 _MODAL = re.compile(
@@ -72,8 +88,7 @@ def _slot_at(text: str, mention: Mention) -> str:
     determined = _WITH_DETERMINER.match(words) is not None
     one = re.match(r"an? ", words) is not None
     count = None if one or (words.istitle() and " " in words) else number(words.split()[0].lower())
-    alone = " " not in words and count is not None  # how many, how old or when: no kind of thing
-    if alone or (count is not None and count < 2) or parse_temporal(words):
+    if _is_value(words) or (count is not None and count < 2):
         return ""
     if before_noun(text, mention):
         return "" if determined else "adj"
@@ -96,10 +111,57 @@ def _slot_at(text: str, mention: Mention) -> str:
     return "bare" if bare and governed else ""
 
 
-def neutral_wording(document: Document, entity: Entity) -> str:
-    """Return what fits each place of an entity and says nothing, by the words there, or ""."""
+def _is_value(words: str) -> bool:
+    """Return whether words say how many, how old or when: no kind of thing."""
+    alone = " " not in words and number(words.lower()) is not None
+    return alone or parse_temporal(words) is not None
+
+
+def worded_slot(document: Document, entity: Entity, slot: str) -> str:
+    """Return how a kind is worded in a slot that the sentences tell ("nominal", "pred" ...)."""
+    text = document.text
+    if any(_is_value(each.text) or parse(each.text) for each in entity.mentions):
+        return ""
+    if slot not in ("nominal", "clause"):
+        return slot
+    owned = {bool(DETERMINED.search(before_mention(text, each))) for each in entity.mentions}
+    if slot == "clause":  # "my [father had died]", "[on a boat]"
+        led = any(each.text.split()[0].lower() in PREPOSITIONS for each in entity.mentions)
+        return "" if led or True in owned else slot
+    owned |= {_WITH_DETERMINER.match(each.text) is not None for each in entity.mentions}
+    return "noun" if owned == {True} else "bare" if owned == {False} else ""
+
+
+def neutral_wording(document: Document, entity: Entity, slot: str = "") -> str:
+    """Return what fits each place of an entity and says nothing, by the words there or by the slot
+    that the sentences tell, or ""."""
     found = {_neutral_at(document.text, mention) for mention in entity.mentions}
+    if slot == "verb" and found == {""}:
+        forms = {deed_form(document.text, mention) for mention in entity.mentions}
+        form = forms.pop() if len(forms) == 1 else ""
+        return conjugated("do something", form) if form else ""
+    if found == {""} and slot in _BY_SLOT:
+        ends = (document.text[each.span.end :][:40] for each in entity.mentions)
+        return _BY_SLOT[slot] if all(_PART_END.match(each) for each in ends) else ""
     return found.pop() if len(found) == 1 else ""
+
+
+def deed_form(text: str, mention: Mention) -> str:
+    """Return the form of the verb with which a mention begins, see ``verb_of``; "" where it may be
+    passive, something is negated, or none is seen."""
+    before = before_mention(text, mention)
+    first = re.match(r"[A-Za-z][a-z]+(?=\s|$)", mention.text)
+    negated = _NEGATION.search(before[-12:]) or _NEGATION.search(mention.text)
+    if first is None or negated or _PASSIVE.match(mention.text):
+        return ""
+    form = verb_of(first[0].lower(), before)[1]
+    if form == "plain" and not _BEFORE_PLAIN.search(before):  # "and [won the cup]"
+        return ""
+    followed = _OBJECT.match(mention.text)
+    alone = re.search(r"[^\w\s’'\"”)]\s*$|^$", before) is not None
+    if form == "passive" or (form == "past" and alone and not followed):
+        return ""  # "[raised by her aunt]"
+    return form
 
 
 def _neutral_at(text: str, mention: Mention) -> str:

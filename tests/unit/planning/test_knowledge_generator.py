@@ -10,6 +10,7 @@ from intact.knowledge import Rung
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
 from intact.planning.rules.slots import slot_of
+from intact.protocols import SentenceReading
 from tests.marked import document_of
 
 
@@ -210,11 +211,11 @@ def test_an_adjective_that_also_stands_alone_is_not_left_out(generator):
 class _Reading:
     """A reader that gives every mention the same kinds."""
 
-    def __init__(self, shares):
-        self.shares = shares
+    def __init__(self, shares, slot=""):
+        self.reading = SentenceReading(shares, slot)
 
     def read(self, text, mentions, known):
-        return [self.shares for _ in mentions]
+        return [self.reading for _ in mentions]
 
 
 @pytest.mark.parametrize(
@@ -327,6 +328,33 @@ def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
             KnowledgeGenerator(base, _Reading(shares)), document_of(text, (part, "MISC"))
         )
     assert found.get(part, []) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "slot", "shares", "said"),
+    [
+        ("Bo juggled a bit.", "juggled a bit", "verb", {}, ["did something"]),
+        ("Bo asked Al to qwerty now.", "qwerty now", "verb", {}, ["do something"]),
+        ("Bo never juggled a bit.", "juggled a bit", "verb", {}, []),
+        ("Bo, juggled by Al, left.", "juggled by Al", "verb", {}, []),
+        ("Bo juggles a bit.", "juggles a bit", "verb", {"debt": 0.95}, ["is in debt"]),
+        (
+            "Bo came, as all is odd.",
+            "all is odd",
+            "clause",
+            {},
+            ["certain circumstances apply"],
+        ),
+        ("Bo came, as my qwerty was out.", "qwerty was out", "clause", {}, []),
+        ("Bo came early, quite qwerty.", "quite qwerty", "pred", {}, ["of a certain description"]),
+        ("Name: Bo\nDuty: qwerty", "qwerty", "field", {"debt": 0.95}, ["a debt"]),
+        ("Bo got 17.", "17", "nominal", {"thing": 0.95}, []),
+    ],
+)
+def test_where_no_rule_tells_the_slot_the_sentence_does(text, part, slot, shares, said):
+    with closing(KnowledgeBase.open()) as base:
+        generator = KnowledgeGenerator(base, _Reading(shares, slot))
+        assert ladders(generator, document_of(text, (part, "DEM"))).get(part, [])[:1] == said
 
 
 def test_a_place_does_not_vouch_for_itself(generator):

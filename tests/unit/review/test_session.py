@@ -6,6 +6,7 @@ import stat
 import pytest
 
 from intact.errors import FormatError, ModelError, RunError
+from intact.protocols import SentenceReading
 from intact.review.app import release
 from intact.review.decisions import Action, read_decisions
 from intact.review.session import RefusedError
@@ -445,7 +446,8 @@ def test_a_phrase_that_its_sentence_denies_comes_before_one_that_it_proves(begin
 
     class Reader:
         def read(self, text, mentions, known):
-            return [{kind: 0.02 if kind == "business" else 0.98} for kind in known]
+            shares = [{kind: 0.02 if kind == "business" else 0.98} for kind in known]
+            return [SentenceReading(each) for each in shares]
 
     lexicon = session._kinds[0]
     likely = read_phrases(now, lexicon, Reader(), {})
