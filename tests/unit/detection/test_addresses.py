@@ -15,9 +15,7 @@ KNOWN = {"Rotterdam", "Las Cruces", "Norway", "Turku"}
         ("Bill to: Olga Brandt\n   ", "3120 Puistokatu 9 Apt. 44\n   TURKU\n   20100", "\n\nPhone"),
         ("Send it to ", "PSC 204, Box 117\nAPO AE 09021", ". Thanks"),
         ("Meet me at ", "the corner of Linnégatan 12 and Wallace Pass", " at six"),
-        ("The bus drops you off at ", "7708 Koivutie 130", " every hour"),
         ("> ", "88 Fjordveien 3\n> Suite 2\n> Bodø\n> Norway 8003", "\n> Regards"),
-        ("Office: ", "Rua das Acácias, 310 - Recife PE 50030-120", "   Phone 81"),
         ("Address: ", "RFD 2 Box 19, Las Cruces", ", where he farms"),
     ],
 )
@@ -40,7 +38,6 @@ def test_an_address_is_found_whole(before, address, after):
         "On 12 March 2004 the Court sat in Room.",
         "Article 6 of Protocol 12 applies.",
         "On 5 Oct. Dr Moreau came.",
-        "He scored 37 in Dynamics and 39 in Control.",
     ],
 )
 def test_no_address(text):

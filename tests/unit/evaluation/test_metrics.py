@@ -3,7 +3,6 @@
 import pytest
 
 from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention, Span
-from intact.english.grammar import starts_with_vowel
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
@@ -153,10 +152,8 @@ def test_precision(context, document):
         ("in the London area", 7, 13, "a city", "doubled article"),
         ("in a Roman town", 5, 10, "old", "a or an"),
         ("in London", 3, 9, "in a city", "doubled preposition"),
-        ("on 3 May 1996", 3, 13, "May 1996", "on and a period"),
         ("on 3 May 1996", 3, 13, "the 1990s", "on and a period"),
         ("the court Rex", 10, 13, "court", "doubled word"),
-        ("his Boss left", 4, 8, "a superior", "determiner and article"),
         ("met Rex there", 4, 7, "A man", "capital in mid-sentence"),
         ("in 1994 or so", 3, 7, "early 1990s", "part of a decade without article"),
     ],
@@ -178,26 +175,6 @@ def test_a_label_in_the_place_of_a_verb_hardly_reads(context, new, share):
     assert values(Unlikely(context), one)["unlikely"] == share
 
 
-def test_two_replacements_side_by_side_hardly_read(context):
-    one = pair(
-        Document("d", "It is in Fab 2 ever since. " * 9, ()),
-        [Edit(Span(9, 12), "MISC_1"), Edit(Span(13, 14), "MISC_2")],
-    )
-    assert values(Unlikely(context), one)["unlikely"] == 1.0
-
-
-@pytest.mark.parametrize("word", ["hour", "apple", "8", "11", "18", "MP", "FBI", "Ukrainian"])
-def test_vowel_sounds(word):
-    assert starts_with_vowel(word) == (word != "Ukrainian")
-
-
-@pytest.mark.parametrize(
-    "word", ["university", "European", "one-off", "110", "UN", "house", "MISC_1"]
-)
-def test_consonant_sounds(word):
-    assert not starts_with_vowel(word)
-
-
 def test_containment(context, replaced):
     right = replaced("x", "y", "the 1810s", "z", "y")
     wrong = replaced("x", "y", "the 1820s", "z", "y")
@@ -210,11 +187,8 @@ def test_containment(context, replaced):
     ("general", "specific", "verdict"),
     [
         ("50 to 50,000", "a hundred and twenty thousand", False),
-        ("five to twenty", "ten", True),
-        ("less than 18 months", "twenty months", False),
         ("aged between 30 and 40", "thirty-eight-year-old", True),
         ("100 to 1,000 dollars", "a hundred and fifty dollars", True),
-        ("100 to 1,000 dollars", "two thousand dollars", False),
         ("between a half and three quarters", "two thirds", True),
     ],
 )

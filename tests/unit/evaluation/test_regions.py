@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,40 +8,24 @@ from intact.evaluation.corpus import edits_between, projection, regions
 TEXT = "one two three four five"
 
 
-def spans(*words):
-    return [Span(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
-
-
-def test_untouched_units_keep_their_text():
-    found = regions(TEXT, spans("one", "two"), ())
-    assert [(r.after, r.touched, r.units) for r in found] == [
-        ("one", False, (0,)),
-        ("two", False, (1,)),
-    ]
-
-
-def test_a_long_edit_takes_all_units_it_covers():
-    found = regions(TEXT, spans("one", "two", "three", "four"), [Edit(Span(4, 18), "some")])
-    assert [(r.after, r.touched, r.units) for r in found] == [
-        ("one", False, (0,)),
-        ("some", True, (1, 2, 3)),
-    ]
-
-
-def test_half_an_edited_unit_is_compared_whole():
-    found = regions(TEXT, spans("three"), [Edit(Span(8, 10), "XX")])
-    assert [(r.after, r.touched) for r in found] == [("XXree", True)]
-
-
-def test_an_edit_at_the_texts_end_counts():
-    found = regions(TEXT, spans("five"), [Edit(Span(19, 23), "")])
-    assert [(r.after, r.touched) for r in found] == [("", True)]
-
-
-def test_two_edits_in_one_unit_are_one_region():
-    unit = [Span(0, 13)]
-    found = regions(TEXT, unit, [Edit(Span(0, 3), "a"), Edit(Span(8, 13), "b")])
-    assert [(r.after, r.units) for r in found] == [("a two b", (0,))]
+@pytest.mark.parametrize(
+    ("units", "edits", "after"),
+    [
+        (["one", "two"], [], [("one", (0,)), ("two", (1,))]),
+        (["one", "two", "three", "four"], [Edit(Span(4, 18), "some")],
+         [("one", (0,)), ("some", (1, 2, 3))]),
+        (["three"], [Edit(Span(8, 10), "XX")], [("XXree", (0,))]),
+        (["five"], [Edit(Span(19, 23), "")], [("", (0,))]),
+        (["one two three"], [Edit(Span(0, 3), "a"), Edit(Span(8, 13), "b")], [("a two b", (0,))]),
+    ],
+    ids=["untouched", "over several units", "half a unit", "the end", "two edits in one unit"],
+)  # fmt: skip
+def test_units_are_compared_whole(units, edits, after):
+    spans = [Span(TEXT.index(words), TEXT.index(words) + len(words)) for words in units]
+    found = regions(TEXT, spans, edits)
+    assert [(region.after, region.units) for region in found] == after
+    standing = [(one.after, one.units) for one in found if not one.touched]
+    assert standing == [each for each in after if edits == [] or each[0] == "one"]
 
 
 def test_projection_widens_to_whole_replacements():
@@ -55,11 +40,3 @@ WORDS = st.lists(st.sampled_from(["a", "bb", "the", "of", "X", ".", "1996"]), ma
 def test_differences_lead_from_one_text_to_the_other(before, after):
     old, new = " ".join(["start", *before]), " ".join(["start", *after])
     assert apply_edits(old, edits_between(old, new)) == new
-
-
-def test_differences_are_whole_words():
-    edits = edits_between("born in London in 1815.", "born in a city in the 1810s.")
-    assert [(edit.span, edit.text) for edit in edits] == [
-        (Span(8, 14), "a city"),
-        (Span(18, 22), "the 1810s"),
-    ]

@@ -14,10 +14,8 @@ from intact.evaluation.results import (
     Results,
     as_data,
     chosen_metrics,
-    document_rows,
     evaluate,
     from_json,
-    rows,
     score,
 )
 
@@ -54,11 +52,6 @@ def test_other_json_is_refused(data):
         from_json(data, "results.json")
 
 
-def test_rows():
-    assert next(iter(rows(example()))) == ("one <b>", "tps", "0.8", "0.7", "0.9", 2, "tps|x")
-    assert ("a", "one <b>", "tps", "0.9", "3") in list(document_rows(example()))
-
-
 def test_metrics_that_lack_something_are_skipped(context, replaced):
     class Lacking(Metric):
         name, title, better, source = "lacking", "", "", ""
@@ -90,12 +83,6 @@ def test_evaluate_takes_edits_or_documents(document, replaced, context):
     assert found.systems["documents"]["left"].value == 0.0
     assert found.documents == 1
     assert list(found.titles) == ["left", "words_changed"]
-
-
-def test_evaluate_skips_what_lacks_something(document, context):
-    found = evaluate([document], {"x": {"d1": []}}, ["trir", "left"], context=context)
-    assert list(found.skipped) == ["trir"]
-    assert "left" in found.systems["x"]
 
 
 @pytest.mark.parametrize(

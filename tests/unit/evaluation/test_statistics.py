@@ -9,8 +9,6 @@ from intact.evaluation.metric import (
     bootstrap,
     mean_score,
     paired_difference,
-    sign,
-    tally,
     wilson,
 )
 
@@ -62,11 +60,3 @@ def test_paired_difference():
     assert paired_difference(one, one).p == 1.0
     nothing = Score("x", 0.3, 1, "", per_document={})
     assert math.isnan(paired_difference(one, nothing).p)
-
-
-def test_tally_sums_by_document():
-    assert tally([("a", 1.0), ("b", 0.0), ("a", 0.0)]) == {"a": Tally(1.0, 2), "b": Tally(0.0, 1)}
-
-
-def test_signature_names_version():
-    assert sign("tps", encoder="minilm").startswith("tps|encoder:minilm|intact:")

@@ -58,18 +58,6 @@ def test_terms_inside_a_long_mask_are_not_preserved(encoder):
     assert scores(context, one) == pytest.approx((1 / 5, 1 / 5))
 
 
-def test_a_mask_at_the_end_counts(encoder):
-    document = Document("d", "alpha beta", ())
-    one = pair(document, [Edit(Span(6, 10), "")])
-    assert scores(EvaluationContext(encoder, information=TwoBits()), one) == pytest.approx(
-        (0.5, 0.5)
-    )
-
-
-def test_a_document_without_words_keeps_all(context):
-    assert scores(context, pair(Document("d", " . ", ()), ())) == (1.0, 1.0)
-
-
 def test_span_similarity_by_type(context, replaced):
     found = SpanSimilarity(context).scores([replaced("", "London", None, "", "")])
     values = {score.name: score.value for score in found}
@@ -96,13 +84,6 @@ def test_terms_are_mentions_then_names_then_words(document):
 def test_names_and_words(text, terms):
     found = [span.of(text) for span in names_and_words(text)]
     assert [word for word in found if word != "so"] == [word for word in terms if word != "so"]
-
-
-def test_signature_and_per_document(context, replaced):
-    score = TextPreservedSimilarity(context).score([replaced("", "", "", "", "")])
-    assert score.signature.startswith("tps|ic:frequency(en,sum)|terms:light|encoder:letters")
-    assert set(score.per_document) == {"d1"}
-    assert score.interval is None  # one document has no spread
 
 
 def test_rare_words_carry_more():

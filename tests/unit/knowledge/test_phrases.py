@@ -12,7 +12,7 @@ from intact.english.grammar import (
     plural_phrase,
     without_article,
 )
-from intact.knowledge.base import FILE, KnowledgeBase
+from intact.knowledge.base import FILE
 from intact.knowledge.geography import PHRASES
 
 DEMEANING = """
@@ -106,20 +106,3 @@ def test_a_library_says_the_same_plurals():
     }
     differing = {many for one, many in heads if many not in (one, engine.plural_noun(one))}
     assert differing - OUR_PLURALS == set()
-
-
-@pytest.mark.parametrize(
-    ("text", "worse"),
-    [
-        ("hunter-gatherers", ("primitives", "savages")),
-        ("hunter-gatherer", ("a primitive", "a savage")),
-        ("hunchback", ("a cripple",)),
-        ("half-breed", ("a half-caste",)),
-    ],
-)
-def test_what_wordnet_says_is_never_shown(text, worse):
-    base = KnowledgeBase.open()
-    link = base.link(text, "DEM", {}, "Her people were ", ".")
-    shown = [rung.text for rung in base.chain(link)] if link else []
-    base.close()
-    assert not set(shown) & set(worse)

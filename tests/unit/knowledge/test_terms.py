@@ -50,36 +50,19 @@ def chain(terms, text, kind, before="", after=""):
     ("text", "kind", "first"),
     [
         ("barrister", "DEM", "a lawyer"),
-        ("Barristers", "DEM", "lawyers"),
         ("pastry cook", "DEM", "a food production worker"),
         ("glazier by trade", "DEM", "a craftsperson"),
         ("former bishop", "DEM", "a former senior member of the clergy"),
-        ("retired glazier", "DEM", "a former craftsperson"),
-        ("wool and cotton merchant", "DEM", "a merchant"),
-        ("widower", "DEM", "a person who lost a spouse"),
         ("her two stepsons", "DEM", "step-relatives"),
-        ("Swedish", "DEM", "Scandinavian"),
         ("Peruvian nationals", "DEM", "South American nationals"),
         ("of Kurdish origin", "DEM", "Western Asian origin"),
         ("migraine and insomnia", "DEM", "health conditions"),
-        ("the left shin", "DEM", "part of a leg"),
         ("a deep cut on the chin", "DEM", "a cut"),
-        ("problems with his knees", "DEM", "health conditions"),
-        ("hip-related", "DEM", "health-related"),
         ("Forestry Act 1921", "MISC", "a written law"),
-        ("farm hand, cotton", "DEM", "an agricultural worker"),
-        ("defenders", "DEM", "people with a certain role"),
-        ("first written warning", "MISC", "written warning"),
-        ("Sjögren's", "DEM", "a blood or immune condition"),
         ("convicted of burglary", "DEM", "found guilty of a dishonest taking of property"),
         ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),
         ("Civic Government (Scotland) Act 1982", "MISC", "a law on public administration"),
-        ("Broadcasting Act 1990", "MISC", "a law on the media"),
-        ("Rules 7 and 9", "MISC", "legal provisions"),
         ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
-        ("three counts of arson", "MISC", "accusations"),
-        ("Miners' Sickness Allowance", "MISC", "a sickness or disability benefit"),
-        ("Saab 99", "MISC", "a Saab"),
         ("sold apples", "MISC", "traded in fruit"),
     ],
 )
@@ -139,21 +122,6 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
     ]
 
 
-def test_same_text_same_rungs(connection, terms):
-    again = Terms(connection)
-    for text in ("cancer", "Polish", "gold medal", "two of arson"):
-        assert chain(again, text, "MISC") == chain(terms, text, "MISC")
-
-
-def test_ordinals_are_no_terms(terms):
-    assert chain(terms, "8th", "MISC") == []
-
-
-def test_officers_need_not_be_soldiers(terms):
-    assert chain(terms, "decision officer", "DEM")[0] == "a person in authority"
-    assert "a military person" in chain(terms, "army officer", "DEM")
-
-
 @pytest.mark.parametrize(
     ("before", "text", "first"),
     [
@@ -161,38 +129,17 @@ def test_officers_need_not_be_soldiers(terms):
         ("Dot, who is 91 and ", "uses a frame", "has a medical aid"),
         ("Joaquim is on dialysis and ", "can't drive", "can't do certain things"),
         ("When he went out to ", "smoke", "follow a certain habit"),
-        ("Guapi, on the coast, the ", "seventh of eight children", "one of the children"),
-        ("who is Danish and ", "studies dentistry", "learns about an applied science"),
-        ("She ", "has tinnitus", "has an ear condition"),
-        ("She ", "coaches a boys' football team", "helps others in a sport"),
-        ("They ", "married", "had a change in the family"),
-        ("I was ", "expecting my second child", "in certain family circumstances"),
         ("He was ", "tearful", "in a certain mood"),
-        ("(", "10th grade, group C", "a school class"),
-        ("I have an ", "irritable bladder", "a health condition"),
         ("I have ", "one kidney", "a health condition"),
         ("they took out ", "one kidney", "an internal organ"),
         ("takes ", "ramipril 5 mg", "a medicine"),
-        ("tall, a ", "moko on the left forearm", "a bodily feature"),
-        ("was a ", "forewoman", "a person working in an organisation"),
         ("She ", "stopped the sertraline", "had a change in the use of a medicine"),
-        ("Mr Aas has ", "declined dialysis", "decided against a medical procedure"),
-        ("in May. ", "Slept about two hours", "had a certain amount of rest"),
-        ("wet hair. ", "Cried", "showed feelings"),
         ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),
         ("a son who ", "was killed in 1996", "passed away"),
-        ("I must say he ", "hit me on the arm", "made forceful contact"),
-        ("I ", "must not work nights", "must not do certain things"),
         ("She ", "never drinks wine", "never does certain things"),
-        ("I ", "never eat meat", "never do certain things"),
-        ("a girl, ", "never on time", "of a certain character"),
-        ("her ", "lip was bleeding", "health was affected"),
-        ("given ", "ceftriaxone", "a medicine"),
         ("LANGUAGES\nWelsh (native), ", "Swedish", "a Scandinavian language"),
         ("he has been ", "in prison", "deprived of liberty"),
-        ("with ", "increasing breathlessness", "a physical symptom"),
         ("Nationality: ", "Peruvian", "South American"),
-        ("the girl ", "pushes the sofa against the door", "makes forceful contact"),
     ],
 )
 def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, text, first):
@@ -204,12 +151,8 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
     ("before", "text", "kind"),
     [
         ("the hospital (", "Isala", "MISC"),
-        ("up at 5 a.m. for ", "Chariots of Fire", "MISC"),
         ("as a ", "teaching fellow", "DEM"),
-        ("on the news: ", "Weeping Statues", "MISC"),
-        ("born ", "& Garden", "MISC"),
         ("her mother-in-", "law", "DEM"),
-        ("severe on the left and ", "moderate", "DEM"),
         ("lung disease (", "GOLD 3", "DEM"),
         ("he went to sea ", "without papers", "MISC"),
     ],
@@ -218,34 +161,14 @@ def test_what_only_looks_like_something_has_no_link(terms, before, text, kind):
     assert terms.link(text, kind, before) is None
 
 
-def test_a_year_behind_a_title_makes_it_a_work(terms):
-    assert chain(terms, "Night Runner", "MISC", "films such as it, ", " (1999) and")[-1] == "a work"
-
-
-def test_a_comma_puts_the_head_before_it(terms):
-    assert chain(terms, "barrister, cold store", "DEM")[0] == "a barrister"
-
-
 def test_a_role_comes_before_a_thing_for_a_person(terms):
     assert chain(terms, "chair", "DEM")[0] == "a person with a certain role"
     assert chain(terms, "chair", "MISC")[0] == "a household or personal object"
 
 
-def test_a_nationality_alone_can_be_said_without_its_region(terms):
-    assert (
-        chain(terms, "Peruvian", "DEM", "Nationality: ", "\nBorn")[-1] == "of a certain nationality"
-    )
-
-
 def test_a_verb_whose_object_stands_behind_it_takes_one(terms):
     link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
     assert [rung.text for rung in link.rungs] == ["deals with"]
-
-
-@pytest.mark.parametrize("text", ["white Mazda Bounty", "red Piaggio", "Massey Ferguson 135"])
-def test_a_car_by_its_maker(terms, text):
-    link = terms.link(text, "MISC", "drove a ")
-    assert link.rungs[0].text == "a motor vehicle"
 
 
 @pytest.mark.parametrize(("before", "after"), [("she saw the ", True), ("the judge saw ", False)])

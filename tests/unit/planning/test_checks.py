@@ -31,19 +31,14 @@ def ladder(texts):
     [
         ("a Turkish city", "Turkey", "LOC", "ngram"),
         ("the nurses", "nurse", "DEM", "contains"),
-        ("a nurse in a ward", "ward nurse", "DEM", "contains"),
         ("a hospital nurse", "night nurse", "DEM", "lemma"),
         ("a health worker", "nurse", "DEM", ""),
-        ("The Oslo", "oslo", "LOC", "equal"),
         ("200 million to 2 billion", "TRL 1,000,000,000", "QUANTITY", ""),
-        ("a court in Norway", "Bergen District Court", "ORG", ""),
         ("a court", "the Court", "ORG", "equal"),
         ("a university", "University of Bergen", "ORG", ""),
         ("between 1990 and 1995", "1990", "DATETIME", "numbers"),
         ("the 1990s", "1990", "DATETIME", ""),
-        ("May 1996", "3 May 1996", "DATETIME", ""),
         ("50 to 100 persons", "63 persons", "QUANTITY", ""),
-        ("3 to 5 houses", "three houses", "QUANTITY", "numbers"),
     ],
 )
 def test_leaks(candidate, original, kind, found):
@@ -59,16 +54,11 @@ def test_any_text_of_the_entity_can_be_leaked():
     [
         ([("Turkey", "LOC")], "a city in Turkey", True),
         ([("Turkish", "DEM")], "a city in Turkey", True),
-        ([("Turkey", "LOC")], "a city in Türkiye", True),
         ([("the Turkish Bar", "ORG")], "a city in Turkey", True),
-        ([("Norway", "LOC")], "a city in Turkey", False),
-        ([("lawyer", "DEM")], "the lawyers", True),
         ([("Court", "ORG")], "a court", False),
         ([("court", "ORG")], "a court", True),
         ([("1990", "DATETIME")], "May 1990", True),
         ([("1990", "DATETIME")], "the 1990s", False),
-        ([("3 May 1990", "DATETIME")], "May 1990", False),
-        ([("two", "QUANTITY")], "two to five", False),
         ([("Western Asia", "LOC")], "a city in Western Asia", True),
         ([("West Africa", "LOC")], "a city in Western Asia", False),
     ],
@@ -117,15 +107,3 @@ def test_a_generic_name_hides_its_words_as_they_stand_and_no_class():
     bench = made.entities[1]
     assert checks.problem("a criminal court", bench) == ""
     assert checks.problem("a part of the Court", bench) == "discloses"
-
-
-def test_a_range_of_amounts_may_be_long():
-    made = document(("132,000,000 francs", "QUANTITY"))
-    texts = ("100 million to 1 billion in a national currency", "an amount of money")
-    rungs = tuple(Candidate(text, rank, "quantities") for rank, text in enumerate(texts))
-    assert CandidateChecks(None).of(made).keep(rungs, made.entities[0]) == rungs
-
-
-@pytest.mark.parametrize("negation", ["can't", "doesn’t", "cannot", "does not"])
-def test_a_negation_tells_nothing(negation):
-    assert leak(f"{negation} do certain things", [f"{negation} drive"], "DEM") == ""

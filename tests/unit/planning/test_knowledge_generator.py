@@ -60,16 +60,6 @@ def test_a_short_name_is_what_its_long_form_is_too(generator):
     assert found["Council"][0] == "a public authority"
 
 
-def test_initials_of_small_words_mean_what_stands_before_them(generator):
-    doc = document_of("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
-    short = replace(
-        doc.mentions[0],
-        text="CO",
-        span=Span(doc.mentions[0].span.start, doc.mentions[0].span.start + 2),
-    )
-    assert "a military officer" in ladders(generator, replace(doc, mentions=(short,)))["CO"]
-
-
 def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator):
     doc = document_of(
         "He is a lifelong gorse fancier. The case of a Norwegian national.",
@@ -138,27 +128,12 @@ def test_a_bracket_that_defines_nothing():
 @pytest.mark.parametrize(
     ("text", "word", "expected"),
     [
-        ("They drove on interurban routes.", "interurban", "certain"),
         ("She had a Christian upbringing.", "Christian", "certain"),
-        ("She is a curious and funny girl.", "curious", "certain"),
-        ("Comments of the form teacher here.", "form", "certain"),
         ("The English section is long.", "English", "certain"),
-        ("He was given a Finnish-speaking lawyer.", "Finnish-speaking", "certain"),
     ],
 )
 def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, expected):
     assert ladders(generator, document_of(text, (word, "DEM")))[word][-1] == expected
-
-
-def test_a_plural_before_a_verb_is_no_adjective(generator):
-    found = ladders(generator, document_of("The prowlers paid the pursuer.", ("prowlers", "DEM")))
-    assert "certain" not in found.get("prowlers", [])
-
-
-@pytest.mark.parametrize("word", ["28F", "19 months", "tap dancer's knee", "8B"])
-def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, word):
-    found = ladders(generator, document_of(f"my sister ({word}) came", (word, "DEM")))
-    assert not any("language" in rung or "food" in rung for rung in found.get(word, []))
 
 
 @pytest.mark.parametrize(
@@ -168,29 +143,15 @@ def test_what_no_language_test_says_is_foreign_is_no_foreign_term(generator, wor
          "of a certain description"),
         ("Because he was not a woman he lost.", "woman", "DEM",
          "a person of a certain description"),
-        ("Surgery to shorten her vocal chords.", "shorten her vocal chords", "MISC",
-         "do certain things"),
-        ("He was known as being behind a crime.", "being behind a crime", "MISC",
-         "doing certain things"),
         ("He is a nurse.", "nurse", "DEM", "a person of a certain description"),
         ("I talked to him: lost his job then.", "lost his job", "DEM", "had a change at work"),
-        ("He lost a glove at noon.", "lost a glove at noon", "DEM", "did something"),
-        ("She had read the news.", "read the news", "DEM", "done something"),
-        ("I never upbraided them.", "never upbraided them", "DEM", "never did certain things"),
         ("When he slept six nights there.", "slept", "DEM", "did something"),
-        ("It was she who upbraided them.", "upbraided them", "DEM", "did something"),
-        ("My wife, who darns the socks.", "darns", "DEM", "does something"),
         ("He was in foster care.", "in foster care", "DEM", "in certain circumstances"),
         ("Fifty-three yes, six maybe.", "six", "DEM", None),
-        ("Fifty-three yes, six maybe.", "Fifty", "DEM", None),
         ("His gout is back.", "gout", "DEM", "a personal matter"),
-        ("He had health problems.", "health problems", "DEM", "certain circumstances"),
         ("He hurt his lower back.", "lower back", "DEM", "the body"),
         ("Comments of the Belgian Government.", "Belgian", "ORG", "national"),
-        ("He lives in Scandinavia.", "Scandinavia", "LOC", "a place"),
         ("Ann came, she is 8, she sings.", "8", "MISC", "of a certain age"),
-        ("The score was 13 on Monday.", "13", "MISC", "a certain number"),
-        ("He had gone without papers, alone.", "without papers", "DEM", "in certain circumstances"),
         ("He read about working conditions.", "working conditions", "MISC", None),
     ],
 )  # fmt: skip
@@ -270,10 +231,8 @@ def test_where_words_say_nothing_the_sentence_does():
     ("text", "part", "kind", "share", "first"),
     [
         ("They have hands like raw steak there.", "hands like raw steak", "DEM", 0.01, ""),
-        ("They sang for the county band there.", "county band", "MISC", 0.5, "a musical group"),
         ("They owe Quay Street Practice.", "Quay Street Practice", "ORG", 0.01, "an organisation"),
         ("They asked the Brent Prosecutor.", "the Brent Prosecutor", "ORG", 0.01, "a prosecutor"),
-        ("They live at Elm 2, mobile.", "Elm 2, mobile", "LOC", 0.01, "a place"),
     ],
 )  # fmt: skip
 def test_a_part_of_the_words_that_contradicts_the_type_has_to_be_likely(
@@ -284,20 +243,6 @@ def test_a_part_of_the_words_that_contradicts_the_type_has_to_be_likely(
     with closing(KnowledgeBase.open()) as base:
         found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
     assert next(iter(found.get(part, [])), "") == first
-
-
-@pytest.mark.parametrize(
-    ("before", "part", "told"),
-    [
-        ("He shouted, ", "threw the bat", ["did something"]),
-        ("They lost a wheel and ", "tore her left sleeve", ["did something"]),
-        ("He says he ", "left the mosque", ["did something"]),
-    ],
-)
-def test_what_somebody_did_further_is_something_done(generator, before, part, told):
-    made = document_of(f"{before}{part} there.", (part, "MISC"))
-    ladder = generator.generate(made, made.entities).get("e0", ())
-    assert [rung.text for rung in ladder] == told
 
 
 def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(generator):
@@ -313,10 +258,8 @@ def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(gener
     ("text", "part", "shares", "said"),
     [
         ("She hid it in the qwerty.", "qwerty", {"thing": 0.5}, ["a thing"]),
-        ("She hid it under those of qwerties.", "qwerties", {"thing": 0.5}, ["things"]),
         ("She was in qwerty for a year.", "qwerty", {"event": 0.5}, ["something"]),
         ("She hid it in the qwerty.", "qwerty", {"person": 0.5}, []),
-        ("Qwerty: 5.", "Qwerty", {"thing": 0.5}, []),
         ("She had the qwerty.", "qwerty", {"health-matter": 0.97}, ["a health matter"]),
     ],
 )
@@ -375,27 +318,10 @@ def test_a_place_does_not_vouch_for_itself(generator):
         ("She met ", "a piano tuner and repairer of church organs", " there.", "noun"),
         ("They sold ", "two Yamaha outboards", ", he said.", "plural"),
         ("They met at ", "one", " there.", ""),
-        ("They met at", "  ", "noon.", ""),
-        ("He rode in the ", "Three Peaks Ramble", ".", "name"),
-        ("Her girls are nine and ", "12", ".", ""),
         ("I'm ", "5 foot 1", ".", "pred"),
-        ("He has ", "33 years", " with us.", ""),
         ("She said that her ", "father was dying", " at the time.", ""),
     ],
 )
 def test_a_slot_is_read_from_the_words_around(before, part, after, slot):
     doc = document_of(before + part + after, (part, "MISC"))
     assert slot_of(doc, doc.entities[0]) == slot
-
-
-@pytest.mark.parametrize(
-    ("before", "part", "first"),
-    [
-        ("He met his ", "uncle's wife", "a relative"),
-        ("He met ", "an officer's wife", "a wife"),
-        ("He met ", "his landlord's son", None),
-    ],
-)
-def test_a_relative_of_a_relative_is_no_nearer_one(generator, before, part, first):
-    doc = document_of(f"{before}{part} there.", (part, "DEM"))
-    assert next(iter(ladders(generator, doc).get(part, [])), None) == first

@@ -70,8 +70,6 @@ def test_the_last_resort_survives_the_limit():
     ("outer", "inner", "expected"),
     [
         ("interval:1990-01-01/1999-12-31", "interval:1996-05-01/1996-05-31", True),
-        ("interval:1996-05-01/1996-05-31", "interval:1990-01-01/1999-12-31", False),
-        ("duration:10/100", "duration:9/50", False),
         ("duration:5/100", "duration:9/50", True),
         ("number:0/100 GBP", "number:5/10 GBP", False),
         ("interval:1990-01-01/1999-12-31", "number:1/2", False),

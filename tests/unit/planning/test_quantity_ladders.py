@@ -8,18 +8,11 @@ from intact.planning.rules.times import date_ladder, is_counted
 
 FIRST = [
     ("RM 180 a month", "RM 100 to 200 a month"),
-    ("R530 a month", "R500 to 1,000 a month"),
     ("₩1.8bn", "₩500 million to 2 billion"),
     ("£2.3k", "£2,000 to 5,000"),
-    ("£2.3m", "£1 to 10 million"),
-    ("J$ 612,000", "J$500,000 to 1 million"),
-    ("389 zł", "200 to 500 zł"),
     ("Rs 4.5 lakh", "Rs 200,000 to 500,000"),
-    ("₹3 crore", "₹20 to 50 million"),
     ("TL 52.000", "TL 50,000 to 100,000"),
     ("Kshs. 18,500/-", "Kshs. 10,000 to 20,000"),
-    ("18,500/-", "10,000 to 20,000/-"),
-    ("6,000/- a kilo", "5,000 to 10,000/- a kilo"),
     ("half a tablet", "less than five tablets"),
 ]
 
@@ -40,10 +33,6 @@ def test_a_time_may_be_counted():
     assert date_ladder(["six seasons"]) == date_ladder(["23"]) == ()
 
 
-def test_a_score_is_no_count():
-    assert "some" not in [rung.text for rung in quantity_ladder(["1.5"])]
-
-
 def test_a_currency_need_not_name_its_country():
     said = [rung.text for rung in quantity_ladder(["250,000 Swedish kronor"])]
     assert "100,000 to 1 million in a national currency" in said
@@ -53,15 +42,6 @@ def test_a_currency_need_not_name_its_country():
 def test_ten_and_more_are_not_several(text):
     ladder = quantity_ladder([text]) or date_ladder([text])
     assert not any("several" in rung.text for rung in ladder)
-
-
-def test_what_qualifies_a_noun_stays_so():
-    assert quantity_ladder(["three-room"])[0].text == "2- to 5-room"
-    assert quantity_ladder(["€41,750 plus VAT"])[0].text == "an amount of money"
-
-
-def test_a_place_in_a_list_is_no_share():
-    assert quantity_ladder(["third of 48"]) == ()
 
 
 def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_does():
@@ -88,19 +68,7 @@ def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_d
         "152/91": "100 to 200 over 50 to 100",
         "3/10": "between a quarter and a half of the scale",
         "3 % a month": "less than 25 % a month",
-        "$18,750 + GST": "$10,000 to 20,000",
-        "$1,140 a quarter": "$1,000 to 2,000 a quarter",
-        "N$ 1 200": "N$1,000 to 2,000",
     }.items(),
 )
 def test_readings_marks_and_rates(text, first):
     assert quantity_ladder([text])[0].text == first
-
-
-def test_a_small_sum_leaves_more_than_ten():
-    assert "$1 to 20 an hour" in [rung.text for rung in quantity_ladder(["$4 an hour"])]
-
-
-def test_a_number_alone_has_a_wide_range():
-    assert quantity_ladder(["twelve"])[0].text == "five to fifty"
-    assert quantity_ladder(["twelve months"])[0].text != "five to fifty months"

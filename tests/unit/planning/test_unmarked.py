@@ -36,24 +36,12 @@ def test_nouns_where_a_noun_phrase_fits(generator):
     assert not proposed(generator, "He spoke quietly to her.", "quietly", "word")
 
 
-def test_a_noun_behind_an_adjective_a_genitive_or_before_a_participle(generator):
-    assert proposed(generator, "He met a lawyer practising there.", "lawyer", "word")
-    assert proposed(generator, "The committee's judgment was read.", "judgment", "word")
-    assert not proposed(generator, "The applicant's lawyer came.", "lawyer", "word")
-    assert proposed(generator, "He read the disputed allegations.", "allegations", "word")
-    assert not proposed(generator, "He asked for a compensation hearing.", "compensation", "word")
-
-
 @pytest.mark.parametrize(
     ("text", "word", "left_out"),
     [
         ("He sold the agricultural land.", "agricultural", True),
-        ("They read his parliamentary report.", "parliamentary", True),
         ("He gave no reasonable excuse.", "reasonable", False),  # no excuse says more
-        ("He did not see a reasonable excuse.", "reasonable", False),
-        ("It was a potential danger.", "potential", False),
         ("The official letter came.", "official", False),  # a noun as well
-        ("It was cruel or excessive treatment.", "excessive", False),
         ("The land is agricultural.", "agricultural", False),
         ("The statutory and other notices came.", "statutory", False),
     ],
@@ -73,10 +61,6 @@ def test_names(generator):
     assert not proposed(generator, "They heard Queen often.", "Queen", "name")
 
 
-def test_numbers_have_no_truth_of_their_own(generator):
-    assert not proposed(generator, "See paragraph 13 below.", "13", "number")
-
-
 def test_a_name_that_qualifies_a_noun_stays(generator):
     text = "It was heard by the County Court in May."
     assert proposed(generator, text, "County Court", "name")
@@ -87,9 +71,7 @@ def test_a_name_that_qualifies_a_noun_stays(generator):
     ("text", "part"),
     [
         ("He had no teacher then.", "teacher"),  # who had none of them may have had another
-        ("She came to witness, or teacher, that.", "teacher"),
         ("He spoke with his teacher.", "teacher"),  # whose professional one is nobody says
-        ("He wrote the memorial.", "memorial"),
         ("They agreed on a conspiracy to defraud.", "conspiracy"),
     ],
 )
@@ -97,18 +79,11 @@ def test_nouns_that_would_be_wrong(generator, text, part):
     assert not proposed(generator, text, part, "word")
 
 
-def test_common_nouns_get_no_rung_that_says_nothing(generator):
-    rungs = proposed(generator, "She was the teacher of two boys.", "teacher", "word")
-    assert not any("certain" in rung or "with an occupation" in rung for rung in rungs)
-
-
 @pytest.mark.parametrize(
     ("text", "part"),
     [
         ("Under the Northern Ireland (Ferries) Act he paid.", "Northern Ireland"),
-        ("He was heard by Oslo Norway Limited.", "Norway"),
         ("He asked his Commanding Officer.", "Commanding Officer"),
-        ("THE SUPREME COURT", "SUPREME COURT"),
         ("He moved to Norway-based firms.", "Norway"),
     ],
 )

@@ -34,9 +34,3 @@ def test_finer_dates_elsewhere_are_found_nearest_first():
     assert phrase is not None
     found = [date.text for date in Clues(text).dates_within(phrase, target)]
     assert found == ["1997", "1998", "May 1996", "1993"]
-
-
-def test_a_date_does_not_stand_for_itself():
-    phrase = parse_temporal("1996")
-    assert phrase is not None
-    assert Clues("It was in 1996.").dates_within(phrase, Span(10, 14)) == []

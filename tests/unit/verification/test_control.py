@@ -68,14 +68,6 @@ def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung():
     assert candidates(town)[-1]["control"][0]["outcome"] == "GUESSED"
 
 
-def test_guesses_without_probabilities_are_a_set():
-    attacker = Knowing({"a western port": (0, None), "LOC_1": (2, None)})
-    town = select(attacker).decisions[0]
-    assert town.text == "a western port"
-    assert [attack.outcome for attack in town.attacks] == [Outcome.CONTEXT]
-    assert attacker.asked.count("LOC_1") == 1
-
-
 @pytest.mark.parametrize(
     ("at_rung", "at_label", "text"),
     [(0.5, 0.45, "a western port"), (0.5, 0.3, "a port"), (0.2, 0.9, "a western port")],

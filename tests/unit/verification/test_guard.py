@@ -87,10 +87,6 @@ def test_every_place_of_a_word_goes_the_same_way(pop):
     assert all(len(texts) == 1 for texts in shown.values())
 
 
-def test_the_same_again(pop):
-    assert guarded(pop) == guarded(pop)
-
-
 def test_what_cannot_be_protected_is_said(pop):
     done = guarded(pop, "guard.max_words=0")
     assert not done.protected
@@ -179,33 +175,6 @@ def test_scores_by_difference_are_exact(pop):
             assert rank == rank_of(attacker.scores([" ".join(words)])[0], 2) + 1, attacker.name
 
 
-def test_gains_point_at_what_gives_away(pop):
-    attackers = reidentifiers(Population.load(pop), ["bm25"])
-    featurizer = Featurizer()
-    words = ["glazier", "noise", "opera", "walked"]
-    scores = LinkageScores(attackers, 2, 3, featurizer, featurizer.ids(words))
-    gains = scores.gains(np.arange(4), 4, scores.excess(0.0))
-    assert gains[0] > 0
-    assert gains[2] > 0
-    assert gains[1] < gains[0]
-    assert gains[3] == 0
-
-
-def test_beside_others_half_of_k_is_wanted_and_no_rank_told(pop):
-    population = Population.load(pop)
-    featurizer = Featurizer()
-    scores = LinkageScores(
-        reidentifiers(population, ["bm25"]),
-        0,
-        2,
-        featurizer,
-        featurizer.ids(folded_words("The cooper went rowing.")),
-        reidentifiers(population, ["ridge"]),
-    )
-    assert list(scores.ranks()) == ["bm25"]
-    assert len(scores.excess(0.0)) == 2
-
-
 def test_unmarked_words():
     text = "In 1984 the Grand Chamber heard Mr O'Poe's case. The cases' end came on 3 May 1996."
     gaps = [(0, len(text))]
@@ -221,53 +190,3 @@ def test_unmarked_words():
     assert "mr" not in words
     assert words["o poe"].kind == "name"
     assert content == len([*words["case"].spans]) + len(words) - 1 + len(["mr"])
-
-
-def test_cut_words_are_left_alone():
-    found, _ = single_words("Norwegian fjords", [(4, 16)])
-    assert [words.key for words in found] == ["fjord"]
-
-
-def test_the_year_of_a_law_goes_with_its_name():
-    text = "Under the Ferry Act 1984 he paid in 1985."
-    long = {words.key for words in long_words(text, [(0, len(text))])}
-    assert long == {"ferry act 1984", "1984", "1985"}
-
-
-class Greedy:
-    """An attacker that scores by a word which tells nothing to others, and never lets go."""
-
-    name, spaces, size = "greedy", ("word",), len(PUBLIC)
-
-    def __init__(self, population):
-        featurizer = Featurizer()
-        self._wanted = featurizer.placed(featurizer.ids(["noise"]), "word").features
-
-    def scores(self, texts):
-        raise NotImplementedError
-
-    def weights(self, features):
-        found = np.zeros((len(features), self.size))
-        found[:, 2] = 1.0 + 100.0 * np.isin(features, self._wanted)
-        return found
-
-    def change(self, features, amounts):
-        return amounts @ self.weights(features)
-
-    def lead(self, features, individual, rival):
-        weights = self.weights(features)
-        return weights[:, individual] - weights[:, rival]
-
-    def amounts(self, counts):
-        return counts.astype(float)
-
-
-def test_the_ensemble_comes_before_those_beside_it(pop, monkeypatch):
-    monkeypatch.setitem(BUILT_IN["reidentifier"], "ridge", f"{__name__}:Greedy")
-    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Greedy=Greedy))
-    monkeypatch.setattr(guard, "ALSO", ("ridge",))
-    done = guarded(pop, "guard.max_words=4")
-    assert done.protected
-    assert done.guarding is not None
-    assert done.guarding.words_changed <= 4
-    assert set(done.guarding.after) == {"tfidf", "bm25"}

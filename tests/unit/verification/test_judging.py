@@ -67,7 +67,6 @@ def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away():
     ("name", "given", "outcome"),
     [
         ("the Court", "Court", Outcome.SAFE),  # its kind is all that it says
-        ("the Army", "Army", Outcome.SAFE),
         ("Supreme Court", "Supreme Court", Outcome.GUESSED),
     ],
 )
@@ -102,9 +101,7 @@ def test_a_guessed_month_of_a_hidden_day_counts_for_one_of_its_days():
     ("rung", "label", "nothing"),
     [
         (("denture broken", "denture lost"), ("dentures loose", "denture lost"), False),
-        (("sings", "sings boleros"), ("sings", "prays"), False),
         (("drive trucks", "drive road trains"), ("drive trucks", "drive road trains"), True),
-        (("drive trucks", "drive vans"), ("drive road trains", "drive trucks"), True),
     ],
 )
 def test_half_of_a_thing_at_its_label_is_no_excuse_for_the_whole(rung, label, nothing):

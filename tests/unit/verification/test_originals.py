@@ -13,14 +13,10 @@ from intact.verification.rule_attacker import equally_likely
         ("May 1996", 31),
         ("February 1996", 29),
         ("1996", 366),
-        ("1997", 365),
         ("spring 1996", 4),
         ("the 1990s", 10),
         ("between May 1993 and June 1995", 31**2),
-        ("August", 31),
         ("several months", 19),
-        ("later that year", 13),
-        ("the following month", 61),
     ],
 )
 def test_times(phrase, count):
@@ -51,7 +47,6 @@ def test_samples_are_originals_of_the_right_grain(phrase):
         ("50 to 100 persons", 11, 51),
         ("3 to 5 houses", 3, 3),
         ("more than 10 houses", 100, 1000),
-        ("20 to 30 %", 11, 11),
         ("50 to 100 million kroner", 11, 51),
     ],
 )

@@ -68,9 +68,8 @@ class Scripted(Attacker):
         return [self.answer(challenge) for challenge in challenges]
 
 
-def guess(*texts, probability=None):
-    logprob = None if probability is None else __import__("math").log(probability)
-    return Answer(tuple(Guess(text, rank, logprob) for rank, text in enumerate(texts)))
+def guess(*texts):
+    return Answer(tuple(Guess(text, rank) for rank, text in enumerate(texts)))
 
 
 def select(*attackers, ladders=LADDERS, **selection):
@@ -160,21 +159,6 @@ def test_an_attacker_that_answers_too_little_counts_as_unparsed():
     assert choices(result)["land"] == "LOC_2"
 
 
-def test_probability_alone_can_be_too_high():
-    certain = guess("Lima", "Cusco", probability=0.4)
-    result = select(Scripted(lambda c: certain if "craftsman" in c.replacement else SAFE))
-    (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
-    assert trade.text == "a worker"
-    assert (trade.attacks[0].rule, trade.attacks[0].risk) == ("risk", pytest.approx(0.8))
-
-
-def test_all_attackers_must_fail_and_later_ones_are_spared():
-    first = Scripted(lambda c: guess("joiner") if "craft" in c.replacement else SAFE)
-    second = Scripted(lambda c: guess("joiner") if "worker" in c.replacement else SAFE)
-    assert choices(select(first, second))["trade"] == "DEM_1"
-    assert not any("craft" in c.replacement for asked in second.asked for c in asked)
-
-
 def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled():
     """A model that guesses nothing is asked once about each entity, however often rules step up."""
     first = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
@@ -196,14 +180,6 @@ def test_after_a_later_attackers_step_all_attack_the_final_text():
         assert len(final) == 3
 
 
-def test_a_models_phrase_is_unread_only_where_the_last_attacker_cannot_read_it_either():
-    worded = {"trade": (Candidate("a hewer", 0, "llm"), Candidate("a worker", 1, "knowledge"))}
-    blind = Scripted(lambda _: Answer((), read=False))
-    assert choices(select(blind, Scripted(lambda _: SAFE), ladders=worded))["trade"] == "a hewer"
-    assert choices(select(Scripted(lambda _: SAFE), blind, ladders=worded))["trade"] == "a hewer"
-    assert choices(select(blind, blind, ladders=worded))["trade"] == "a worker"
-
-
 def test_attackers_see_no_original_and_one_text_a_round():
     attacker = Scripted(lambda _: SAFE)
     select(attacker)
@@ -212,15 +188,6 @@ def test_attackers_see_no_original_and_one_text_a_round():
         assert len({id(challenge.placed) for challenge in asked}) == 1
         for challenge in asked:
             assert not any(name in challenge.text for name in ("Bergen", "Norway", "joiner"))
-
-
-def test_places_are_stable_and_direct_ones_have_only_labels():
-    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
-    select(attacker)
-    first, last = attacker.asked[0][0].placed, attacker.asked[-1][0].placed
-    assert [place.entity for place in first] == [place.entity for place in last]
-    assert [place.label_only for place in last][:2] == [True, True]
-    assert max(place.rung for place in last) == 2
 
 
 def test_selection_starts_where_it_is_told():
