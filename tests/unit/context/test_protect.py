@@ -66,11 +66,3 @@ def test_a_term_of_few_countries_gets_its_own_phrase():
     text = "The investigating judge heard her, and her barrister got a State pension."
     done = sanitized(protect=True, text=text)
     assert done.text == "The judge heard her, and her lawyer got a pension."
-
-
-def test_named_benefits():
-    text = "She asked for a Widow’s Payment. The Carer Allowance and a secure tenancy were refused."
-    done = sanitized(protect=True, text=text)
-    assert "benefit. A public benefit and a right to a home were refused." in done.text
-    kept = "The Benefits Agency paid. A Payment was late."
-    assert "A Payment" in sanitized(protect=True, text=kept).text

@@ -20,13 +20,10 @@ BASE = KnowledgeBase.open()
     ("phrase", "some", "count"),
     [
         ("a town in England", {"GB"}, 1),
-        ("a town in Texas", {"US"}, 1),
         ("a Scandinavian national", {"DK", "NO", "SE"}, 3),
         ("a country in Northern Europe", {"GB", "SE", "LT"}, 14),
-        ("Northern European", {"GB", "SE"}, 14),
         ("the government of a country in Europe", {"GB", "FR"}, 55),
         ("GBP 500 to 1,000", {"GB"}, 1),
-        ("an amount in pounds sterling", {"GB"}, 1),
     ],
 )
 def test_what_a_phrase_tells_of_countries(phrase, some, count):

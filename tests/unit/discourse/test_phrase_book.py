@@ -80,34 +80,17 @@ def test_two_bodies_never_go_by_one_definite_phrase():
     ) == ["", "a second court", "", "a second court", "", "", "", *["a second authority"] * 2]
 
 
-def test_what_may_be_one_of_several_bodies_goes_by_its_phrase():
-    assert told(
-        "",
-        ("a", "ORG", "Foreign Office", "an authority", ""),
-        ("b", "ORG", "Home Department", "an authority", ""),
-        ("c", "ORG", "Home Office", "an authority", ""),
-        ("c", "ORG", "Home Office", "an authority", ""),
-    ) == ["", *["a second authority"] * 3]
-
-
 @pytest.mark.parametrize(
     ("one", "other", "wanted"),
     [
         ("Supreme Court", "District Court of Lund", True),
         ("County Administrative Court", "Administrative Court of Appeal", True),
-        ("Employment Tribunal", "Employment Appeal Tribunal", True),
-        ("Foreign and Commonwealth Office", "House of Lords", True),
         ("District Court", "Lund District Court", False),
         ("Essex Constabulary", "Surrey Police", True),
         ("9th Chamber of Lund Court of Trade", "4th Chamber of the Lund Court of Trade", True),
-        ("First Chamber of the Lund Court", "Second Chamber of the Lund Court", True),
         ("7th Chamber of the Lund Court", "Lund Court", False),
-        ("trial court", "Lund Criminal Court", False),
         ("Home Office", "Home Department", False),
         ("Court of Cassation", "Supreme Court", False),
-        ("National Board of Injuries", "Skadestyrelsen", False),
-        ("Provisional IRA", "Provisional Irish Republican Army", False),
-        ("Court of Session", "Inner House", False),
     ],
 )
 def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
@@ -120,14 +103,10 @@ def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
     [
         ("the respondent country", "a country"),
         ("a sovereign country in Asia", "a country in Asia"),
-        ("The Government of the respondent country", "the government of a country"),
         ("another country in Europe", "a country in Europe"),
         ("the second court", "the court"),
-        ("sovereign country in Asia", "a country in Asia"),
         ("respondent country", "a country"),
-        ("second higher court", "higher court"),
         ("a state in the United States", "a state in the United States"),
-        ("a country in Europe", "a country in Europe"),
     ],
 )
 def test_an_attacker_reads_what_a_phrase_says_by_itself(phrase, plain):
@@ -150,7 +129,6 @@ def test_the_respondent_is_read_from_the_text():
         ("GBP 1,200", " instead of ", "GBP 1,900", "a higher sum"),
         ("GBP 1,200", " instead of ", "SEK 1,900", ""),
         ("GBP 1,200", " for the boat and ", "GBP 1,900", ""),
-        ("GBP 1,200", ". He paid more than ", "GBP 1,900", ""),
         ("GBP 1,200", " instead of ", "GBP 1,200", ""),
     ],
 )
@@ -164,14 +142,6 @@ def test_two_amounts_that_a_sentence_compares_are_never_one_phrase(
     book = PhraseBook(States(), named)
     assert book.reword(["a range", "a range"]) == ["", expected]
     assert book.reword(["a range", "another range"]) == ["", ""]
-
-
-def test_two_bodies_named_once_are_told_apart_too():
-    assert told(
-        "",
-        ("a", "ORG", "Ankara Prison", "a prison", " and"),
-        ("b", "ORG", "Buca Prison", "a prison", "."),
-    ) == ["", "a second prison"]
 
 
 def test_two_that_stand_side_by_side_are_two():

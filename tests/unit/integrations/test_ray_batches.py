@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from intact.config import load_settings
-from intact.errors import ConfigError, ModelError
+from intact.errors import ModelError
 from intact.integrations.tables import COLUMNS, Sanitizer
 from intact.pipeline import Pipeline
 
@@ -47,13 +47,6 @@ def test_the_original_stays_if_asked_and_what_was_there_is_replaced():
     done = Sanitizer(keep_original=True)(batch)
     assert done["text"] == batch["text"]
     assert done["intact_status"] == ["done"]
-
-
-def test_it_says_the_same_as_one_text_at_a_time():
-    import intact
-
-    text = "Ingrid Solbakken, a dentist from Tromsø, wrote to us on 3 March 2019."
-    assert Sanitizer()({"text": [text]})["sanitized_text"] == [intact.sanitize(text).text]
 
 
 def test_data_frames_and_arrow_tables_stay_what_they_are():
@@ -100,11 +93,6 @@ def test_a_server_that_is_away_is_no_fault_of_a_document(monkeypatch):
     monkeypatch.setattr(Pipeline, "sanitize", fall)
     with pytest.raises(ModelError):
         Sanitizer()({"text": ["x"]})
-
-
-def test_a_wrong_configuration_is_told_at_once():
-    with pytest.raises(ConfigError):
-        Sanitizer(config="none")
 
 
 def test_documents_in_flight_share_out_the_requests():

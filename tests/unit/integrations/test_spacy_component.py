@@ -1,7 +1,5 @@
 """INTACT in a blank spaCy pipeline."""
 
-import pickle
-
 import pytest
 
 spacy = pytest.importorskip("spacy")
@@ -49,11 +47,6 @@ def test_span_groups_come_before_entities(nlp):
     assert "Tromsø" in run(nlp, doc)._.sanitized
 
 
-def test_without_mentions_and_detection_nothing_changes(nlp):
-    nlp.add_pipe("intact", config={"detect": False})
-    assert nlp(TEXT)._.sanitized == TEXT
-
-
 def test_settings_are_passed_on(nlp):
     nlp.add_pipe("intact", config={"overrides": ["labels.style='stars'"], "detect": False})
     assert run(nlp, marked(nlp))._.sanitized.startswith("*")
@@ -83,10 +76,3 @@ def test_anothers_extension_is_not_taken_over(nlp):
     Doc.set_extension("sanitized", getter=len, force=True)
     with pytest.raises(ConfigError, match="another extension"):
         nlp.add_pipe("intact")
-
-
-def test_it_goes_to_other_processes(nlp):
-    pipe = nlp.add_pipe("intact", config={"detect": False})
-    doc = pipe(marked(nlp))
-    again = pickle.loads(pickle.dumps(pipe))
-    assert again(marked(nlp))._.sanitized == doc._.sanitized

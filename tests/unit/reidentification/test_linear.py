@@ -17,12 +17,10 @@ from intact.reidentification.attackers import (
     reidentifiers,
 )
 from intact.reidentification.population import (
-    Featurizer,
     Population,
     count,
     folded_words,
     is_content,
-    windows,
 )
 
 TEXTS = [
@@ -101,38 +99,9 @@ def test_bayes_is_complement_naive_bayes():
     np.testing.assert_allclose(found.T, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_windows_overlap():
-    words = [str(index) for index in range(180)]
-    found = windows(words)
-    assert [(window[0], window[-1]) for window in found] == [
-        ("0", "99"),
-        ("75", "174"),
-        ("150", "179"),
-    ]
-    assert windows([]) == [[]]
-    assert len(windows(["word"] * 100)) == 1
-    assert windows(list("abcde"), 2, 2) == [["a", "b"], ["c", "d"], ["e"]]
-
-
 def test_masked_copies_have_no_names_or_numbers():
     text = "The Court met Ada Byron in 1996. Later she left London."
     assert masked_copy(text).split() == "The met in . Later she left .".split()
-
-
-def test_no_neighbours_across_texts():
-    counts = count([["noise"], ["opera"]], ["pair", "adjacent"])
-    assert all(len(each.keys) == 0 for each in counts.values())
-
-
-def test_features_are_placed():
-    featurizer = Featurizer()
-    ids = featurizer.ids("the noise of the opera".split())
-    assert featurizer.placed(ids, "word").first.tolist() == [1, 4]
-    pairs, adjacent = (featurizer.placed(ids, space) for space in ("pair", "adjacent"))
-    assert (pairs.first.tolist(), pairs.last.tolist()) == ([1], [4])
-    assert (adjacent.first.tolist(), adjacent.last.tolist()) == ([0, 1, 3], [1, 2, 4])
-    assert len(featurizer.placed(ids, "gram").features) == 2 * (5 + 4 + 3)
-    assert featurizer.spelled(ids) == "the noise of the opera".split()
 
 
 def test_too_large_populations_are_left_out(monkeypatch):

@@ -14,12 +14,9 @@ GIVEN = ("Zofia", "José", "Anikó", "Tomasz", "Søren", "Ikram")
 SURNAMES = ("Kowalski", "Gutiérrez", "Szabó", "Okonjo", "Lindqvist")
 VARIANTS = {
     "again": "{given} {surname}",
-    "genitive": "{surname}'s dog",
-    "titled": "Ms {surname}",
     "initial": "{initial}. {surname}",
     "joined": "Keller-{surname}'s dog",
     "apostrophe": "O'{surname}",
-    "curly apostrophe": "O\u2019{surname}",
     "joined behind": "{surname}-Keller",
     "family": "the {surname}{plural}",
     "small": "{given} {surname}",
@@ -105,7 +102,6 @@ def test_an_ordinary_word_that_is_a_name_stays(word):
     [
         ("Harrow & Quill Ltd", "Harrow and Quill"),
         ("Harrow and Quill", "Harrow & Quill"),
-        ("Harrow & Co", "Harrow and Co"),
         ("Harrow & Quill & Co", "Harrow & Quill"),
         ("Vestrano AG", "Vestrano"),
     ],

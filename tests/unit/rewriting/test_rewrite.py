@@ -1,6 +1,7 @@
 """Phrases in their sentences: one line a case, the span in double angle brackets."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from intact.domain import Document, EntityType, IdentifierType, Mention, Span, a
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
+from tests.marked import document_of
 
 MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
 
@@ -52,13 +54,10 @@ CASES = [
     ("On <<DATETIME:11 May 1996>>, the day of his arrest, he", "late 1996",
      "On a day in late 1996, the day of his arrest, he"),
     ("the only <<DEM:Wexish>> woman there", "Asian", "an Asian woman there"),
-    ("The only <<DEM:Wexish>> women there", "Asian", "Asian women there"),
-    ("she is the only <<DEM:vet>> here", "a doctor", "she is a doctor here"),
     ("she is the <<DEM:only Wexish vet>> here", "a doctor", "she is a doctor here"),
     ("the <<DEM:youngest>> of them sang", "a relative", "a relative of them sang"),
     ("the <<DEM:first>> <<DEM:Wexish>> woman", "DEM_1", "Asian", "an Asian woman"),
     ("was the <<DEM:first>> to sing", "DEM_1", "was the DEM_1 to sing"),
-    ("his only <<DEM:son>> left", "a child", "his child left"),
     ("the only <<DEM:Wexish>> woman", "DEM_1", "the only DEM_1 woman"),
     # whose it is; a body's office is no post
     ("A: (sighs) <<DEM:My wife's>>. Why?", "a spouse", "A: (sighs) A spouse's. Why?"),
@@ -73,38 +72,27 @@ CASES = [
     # what has an end, and what comes again
     ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
     ("come every <<DATETIME:second day>>.", "a certain time", "come at regular intervals."),
-    ("I rang him <<DATETIME:this Friday>>.", "a certain time", "I rang him at a certain time."),
     ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
      "£40 DEM_1 at a certain time."),
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
      "comes on certain days of the week, x"),
     ("due <<DATETIME:every second Monday>>.", "regularly", "due regularly."),
-    ("pills, same <<DEM:rash>>.", "a health condition", "pills, same health condition."),
     ("kept <<QUANTITY:10 of 11>> dates, x", "most of the total", "kept most of the dates, x"),
     ("<<QUANTITY:7 of 9>> voted yes, x", "most of the total", "Most of the total voted yes, x"),
     # the mark of a genitive that is part of the name
     ("have <<DEM:Wexgren's>> for years", "a disease", "have a disease for years"),
     ("has <<DEM:Wexinson>>'s and he", "a disease", "has a disease and he"),
-    ("was at <<ORG:St Wexan’s>>.", "a school", "was at a school."),
-    ("the <<ORG:Bank>>'s rule", "a firm", "a firm's rule"),
     ("it is the <<ORG:Bank>>'s.", "a firm", "it is a firm's."),
     # what stands bare behind an adjective takes no article; a verb is no adjective
     ("wore a red <<MISC:coat>>, x", "an object", "wore a red object, x"),
-    ("sixty, grey <<MISC:plait>>, x", "a bodily feature", "sixty, grey bodily feature, x"),
     ("the doctor found <<MISC:cancer>>", "a disease", "the doctor found a disease"),
-    ("the applicant receives <<MISC:child benefit>>", "a payment",
-     "the applicant receives a payment"),
     ("has <<DEM:anxiety>> attacks.", "a health condition", "has attacks of a health condition."),
     # no noun twice
     ("is in prison in <<LOC:Wexham Prison>>", "a prison", "is in a prison"),
-    ("by a national of the <<LOC:United Realm>>, x", "a national of a country",
-     "by a national of a country, x"),
-    ("in the case of <<MISC:Poe v. Roe>>, x", "a court case", "in a court case, x"),
     # several officers; letters with full stops go whole
     ("the <<ORG:Justices>> left", "a judicial officer", "the judicial officers left"),
     ("has a B.<<DEM:Sc in Physics>> now", "a degree", "has a degree now"),
     # an adjective that goes, one of two too
-    ("is a <<DEM:curious>> and funny girl", "certain", "is a funny girl"),
     ("works in the <<LOC:laundry>>, x", "in a business property",
      "works in a business property, x"),
     # a long form and its short form, however written, are said once
@@ -113,26 +101,18 @@ CASES = [
     # a prefix is no acronym
     ("his two <<ORG:co>>-accused left", "a military officer", "his two fellow-accused left"),
     ("every <<DATETIME:2-month>> term", "multi-month", "every multi-month term"),
-    ("at approximately <<DATETIME:two-month>> intervals", "multi-month",
-     "at multi-month intervals"),
     ("who is my <<DEM:shop steward>>. She", "a person with a certain role",
      "who is my contact with a certain role. She"),
-    ("It was his <<DEM:neighbour>> who", "a person known to another",
-     "It was his acquaintance who"),
     # a name cut at its "&"
     ("The Hull Chess & <<ORG:Bowls Club>> met", "a club", "A club met"),
     # a length of time keeps its preposition
     ("come back in <<DATETIME:two weeks>>.", "some weeks", "come back in some weeks."),
     ("left on <<DATETIME:3 May>> then", "some weeks later", "left some weeks later then"),
     # what somebody is, where the phrase says what he has
-    ("a man who is <<DEM:nearly blind>> now.", "with a health condition",
-     "a man who has a health condition now."),
     ("I am <<DEM:asthmatic>> and had to", "with a health condition",
      "I have a health condition and had to"),
     # a range with a dash
     ("<<DATETIME:2017>> - <<DATETIME:2019>> cook", "the 2010s", "the 2010s", "The 2010s cook"),
-    ("<<DATETIME:2017>>–<<DATETIME:2023>> cook", "the 2010s", "the 2020s",
-     "The 2010s–the 2020s cook"),
     # an age or a year before what it is said of
     ("seeing him, a <<DATETIME:47-year-old>> <<DEM:bus driver>> from there.", "over-30",
      "a person in a practical occupation",
@@ -140,8 +120,6 @@ CASES = [
     # a list of times that say the same
     ("born in <<DATETIME:1961>> and <<DATETIME:1963>> respectively.", "the 1960s", "the 1960s",
      "born in the 1960s."),
-    ("born in <<DATETIME:1961>>, <<DATETIME:1963>> and <<DATETIME:1964>> and live", "the 1960s",
-     "the 1960s", "the 1960s", "born in the 1960s and live"),
     ("born in <<DATETIME:1961>> and <<DATETIME:1983>> respectively.", "the 1960s", "the 1980s",
      "born in the 1960s and the 1980s respectively."),
     ("convicted in <<DATETIME:1961>> and in <<DATETIME:1962>> appealed", "the 1960s", "the 1960s",
@@ -150,8 +128,6 @@ CASES = [
      "held in 2000 and"),
     ("held from <<DATETIME:3 May>> to <<DATETIME:9 June 2000>>.", "April–June", "mid-2000",
      "held in mid-2000."),
-    ("held from <<DATETIME:3 May>> to <<DATETIME:9 June 2000>>.", "April–June", "June 2000",
-     "held from April–June to June 2000."),
     ("held from <<DATETIME:3 December>> to <<DATETIME:9 June 2000>>.", "July–December", "2000",
      "held from July–December to 2000."),
     ("on <<DATETIME:3 May>>, <<DATETIME:5 May>> and <<DATETIME:9 June 2000>>.", "April–June",
@@ -164,122 +140,78 @@ CASES = [
     ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pound"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
     ("up to <<QUANTITY:45 kg>>.", "20 to 50 kg", "up to 50 kg."),
-    ("not exceeding <<QUANTITY:GBP 5,000>>", "GBP 2,000 to 10,000", "not exceeding GBP 10,000"),
     ("It did not take more than <<DATETIME:three years>>.", "two to five years",
      "It did not take more than five years."),
     ("almost <<QUANTITY:180 hearings>>", "50 to 200 hearings", "50 to 200 hearings"),
-    ("Over <<QUANTITY:60 people>> came", "50 to 100 people", "Over 50 people came"),
     ("took place after <<DATETIME:1 June 1997>>.", "1997", "took place in or after 1997."),
-    ("two days after <<DATETIME:1 June 1997>>.", "1997", "two days after a date in 1997."),
     ("Prior to <<DATETIME:30 August 2005>> he", "2005", "In or before 2005 he"),
     ("after the <<DATETIME:27 April 1990>> hearing", "1990", "after the 1990 hearing"),
-    ("the full <<ORG:Appeal Court>>", "a higher court", "the full higher court"),
     ("<<LOC:Poland>> authorities’ refusal", "a country", "A country’s authorities’ refusal"),
     # articles
     ("He sued the <<ORG:Hull Assize Court>>.", "a court in England", "He sued a court in England."),
-    (
-        "The <<ORG#x:Hull Assize Court>> met. Then the <<ORG#x:Hull Assize Court>> ruled.",
-        "a court in England",
-        "A court in England met. Then the court in England ruled.",
-    ),
+    ("The <<ORG#x:Hull Court>> met. Then the <<ORG#x:Hull Court>> ruled.", "a court in England",
+     "A court in England met. Then the court in England ruled."),
     ("a <<DEM:nurse>> came", "an employee", "an employee came"),
     ("Two <<DEM:tycoons>> met.", "a businessman", "Two businessmen met."),
     ("an <<MISC:infection>> began", "urinary tract infection", "a urinary tract infection began"),
     ("a <<MISC:gold>> ring", "18-karat gold", "an 18-karat gold ring"),
-    ("an <<DEM:engineer>> came", "a worker", "a worker came"),
     ("his <<DEM:cousin>> came", "a relative", "his relative came"),
-    ("the applicant's <<DEM:cousin>> came", "a relative", "the applicant's relative came"),
     ("the <<DEM:headmaster>> came", "a teacher", "the teacher came"),
     ("an <<DEM:Irish>> national", "European", "a European national"),
     ("the <<LOC:Netherlands>> replied", "Western Europe", "Western Europe replied"),
-    ("a <<ORG:Hull>> ruling", "ORG_1", "an ORG_1 ruling"),
     ("the <<ORG:Hull Court>> ruled", "ORG_1", "the ORG_1 ruled"),
     ("He had moderate <<DEM:gout>>.", "a condition", "He had a moderate condition."),
-    ("the prison <<DEM:governor>> left", "a manager", "the prison manager left"),
     ("his mother tongue is <<DEM:Manx>>", "a language", "his mother tongue is a language"),
     ("the rank of <<DEM:sergeant>>", "a soldier", "the rank of soldier"),
     ("a <<DEM:Manx>> <<DEM:poet>> sang", "a certain country", "a writer",
      "a writer of a certain country sang"),
-    ("She was <<DEM:barefoot>> and cold", "in a certain state",
-     "She was in a certain state and cold"),
     ("two <<DEM:Manx>> nationals", "a certain country", "two nationals of a certain country"),
-    ("of <<DEM:Manx>> nationality", "a certain country",
-     "of a certain nationality"),
+    ("of <<DEM:Manx>> nationality", "a certain country", "of a certain nationality"),
     ("the opera <<MISC:The Long Road>> won", "a stage work", "a stage work won"),
     # prepositions of time
     ("the <<DATETIME:night of 3 May 1996>> was cold", "May 1996", "May 1996 was cold"),
     ("she was born <<DATETIME:3 May 1996>>", "the 1990s", "she was born in the 1990s"),
     ("A: <<DATETIME:Ten years later>> we met", "some time later", "A: Some time later we met"),
-    ("known <<DATETIME:since the 1990s>>", "since the 20th century",
-     "known since the 20th century"),
     ("He left on <<DATETIME:3 May 1996>>.", "May 1996", "He left in May 1996."),
     ("<<DATETIME:3 May 1996>> it was.", "May 1996", "May 1996 it was."),
     ("On <<DATETIME:3 May 1996>> he left.", "the mid-1990s", "In the mid-1990s he left."),
-    ("On <<DATETIME:3 May 1996>> he left.", "mid-1990s", "In the mid-1990s he left."),
-    ("It was at <<DATETIME:9 a.m.>>", "some time at night", "It was some time at night."),
-    ("the order dated <<DATETIME:3 May 1996>>", "May 1996", "the order dated May 1996"),
-    ("since <<DATETIME:3 May 1996>>", "1996", "since 1996"),
     ("in <<DATETIME:1996>>", "between 1990 and 1999", "between 1990 and 1999"),
     ("until <<DATETIME:1996>>", "between 1990 and 1999", "until some time between 1990 and 1999"),
-    (
-        "between <<DATETIME:1 May 1996 and 3 May 1996>>",
-        "between April and June 1996",
-        "between April and June 1996",
-    ),
     ("<<DATETIME:between 1 May and 3 May 1996>>", "spring 1996", "in spring 1996"),
     ("from <<DATETIME:1990 to 1995>> he", "the 1990s", "in the 1990s he"),
     ("In early <<DATETIME:May 1996>> he left", "the 1990s", "In the 1990s he left"),
     ("at the end of <<DATETIME:May 1996>> he left", "1996", "in 1996 he left"),
-    ("on Monday <<DATETIME:3 May 1996>>", "May 1996", "on Monday in May 1996"),
     ("on the night of <<DATETIME:3 May 1996>>", "May 1996", "on a night in May 1996"),
     ("on <<DATETIME:27 May>>, <<DATETIME:3 June>> and", "May", "June", "in May, June and"),
     ("approximately <<QUANTITY:63>> people", "about 60", "about 60 people"),
     ("a man aged <<DATETIME:34>>", "in his thirties", "a man in his thirties"),
     ("a woman, <<DEM:in her twenties>>", "aged 10 to 30", "a woman, aged 10 to 30"),
-    ("at around <<DATETIME:1 a.m.>> he", "some time at night", "some time at night he"),
     ("on or about <<DATETIME:3 May 1996>> he", "May 1996", "in May 1996 he"),
     ("on 23 and <<DATETIME:26 May 1999>> he", "May 1999", "in May 1999 he"),
-    ("the 20 <<DATETIME:July 2006>> rule", "the 2000s", "the 2000s rule"),
     ("Yes. <<DATETIME:The next day>> he", "a later date", "Yes. On a later date he"),
     ("until the end of <<DATETIME:1996>> he", "the mid-1990s", "until the mid-1990s he"),
-    ("by the end of <<DATETIME:May 1996>> he", "1996", "by the end of 1996 he"),
     ("from the <<DATETIME:age of 55>>, he", "age of 50 to 60", "from the age of 50 to 60, he"),
-    ("It was <<DATETIME:2 p.m.>> He", "before 3 p.m.", "It was before 3 p.m. He"),
     ("at <<DATETIME:2 p.m>>. He", "some time before 3 p.m.", "some time before 3 p.m. He"),
     ("<<DATETIME:five years’>> leave", "several years’", "several years’ leave"),
     # attributes
     ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
-    ("a <<DEM:Scottish>> national", "from the British Isles", "a national from the British Isles"),
     ("two <<DEM:Irish>> nationals", "a national of a country", "two nationals of a country"),
-    (
-        "the <<LOC:Hull>> public prosecutor's office",
-        "a city in England",
-        "the public prosecutor's office in a city in England",
-    ),
-    ("his <<LOC:Hull>> dentist", "a city", "his dentist in a city"),
+    ("the <<LOC:Hull>> public prosecutor's office", "a city",
+     "the public prosecutor's office in a city"),
     ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
-    ("an <<DEM:English>> accent", "from the British Isles", "an accent from the British Isles"),
-    ("he is <<DEM:English>>.", "from the British Isles", "he is from the British Isles."),
     # appositions
     ("by the firm <<ORG:Poe & Roe>> he", "a law firm", "by a law firm he"),
     ("The town of <<LOC:Hull>> grew", "a place in England", "A town in England grew"),
-    ("the company's <<DEM:clerk>>", "an employee", "the company's employee"),
     # genitives
     ("see <<LOC:Hull's>> mayor", "a city in England", "see a city in England's mayor"),
-    ("see <<LOC:Hull>>’s mayor", "a city in England", "see a city in England’s mayor"),
     ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
     ("the <<DEM:judges>>’ vote", "a lawyer", "the lawyers’ vote"),
     # brackets, quotes, full stops
     ("He (<<LOC:Hull)>> left", "a city", "He (a city) left"),
     ("He <<LOC:(Hull)>> left", "a city", "He (a city) left"),
     ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
-    ("Then <<PERSON:Dr H.>> spoke", "PERSON_1", "Then PERSON_1 spoke"),
     ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
-    (
-        "the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)",
-        "a union",
-        "a union (“the union”)",
-    ),
+    ("the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)", "a union", "a union (“the union”)"),
     ("an <<ORG:Office>> (<<ORG:kontor>>) of", "office", "office", "an office of"),
     ("the <<ORG:Hull Court>> <<ORG:(rätt)>> sat", "a court", "a court", "a court sat"),
     ("other <<ORG:HBU>> members", "a union", "other union members"),
@@ -292,7 +224,6 @@ CASES = [
     ("1.  <<LOC:Hull>> is large.", "a city", "1.  A city is large."),
     ("Yes. <<LOC:Hull>> is large.", "a city", "Yes. A city is large."),
     ("in\n<<LOC:Hull>> it", "a city", "in\na city it"),
-    ("Mr. <<LOC:Hull>> it", "a city", "Mr. a city it"),
     ("THE CASE OF <<LOC:HULL>>", "a city", "THE CASE OF A CITY"),
     # number
     ("two <<DEM:solicitors>> came", "a lawyer", "two lawyers came"),
@@ -308,32 +239,17 @@ CASES = [
     # nouns that a span stands before
     ("under the <<DEM:Manx>> Criminal Code, he", "a certain country",
      "under the Criminal Code of a certain country, he"),
-    ("The <<DEM:Manx>> Government replied", "a certain country",
-     "The Government of a certain country replied"),
-    ("under the former <<DEM:Manx>> Criminal Code.", "a certain country",
-     "under the former Criminal Code of a certain country."),
     ("She breeds <<MISC:Wexo>> dogs.", "an Italian breed", "She breeds dogs of an Italian breed."),
-    ("He sold <<MISC:Wexo>> cars and left", "an old make", "He sold cars of an old make and left"),
-    ("The <<MISC:Wexo>> dogs.", "an old breed", "The dogs of an old breed."),
     ("He was MP for <<LOC:Bray>> constituency then.", "a city in Asia",
      "He was MP for the constituency of a city in Asia then."),
-    ("a letter dated <<DATETIME:2 May 1992>>, and", "the early 1990s",
-     "a letter dated in the early 1990s, and"),
     ("wrote on the <<MISC:Ownership of Land>>.", "certain matters", "wrote on certain matters."),
     ("a cousin in <<LOC:Paris>>, Texas and", "a town in Texas", "a cousin in a town in Texas and"),
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
-    ("the <<DEM:young>> one there", "certain", "the one there"),
     ("one of them a <<DEM:coeliac>>.", "with a diet", "one of them a person with a diet."),
     ("no, you're <<DEM:pregnant>> sit down", "in a state", "no, you're in a state sit down"),
-    ("has a <<DEM:new>> hip and", "certain", "has a hip and"),
-    ("is an <<DEM:angry>> man.", "certain", "is a man."),
-    ("he said it's <<DEM:dermatitis>>, wear", "a skin condition",
-     "he said it's a skin condition, wear"),
     ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
     ("for <<QUANTITY:a thousand euros>> and", "500 to 2,000 euros", "for 500 to 2,000 euros and"),
     ("with the <<DEM:Polish>> grant", "a certain country", "with a certain country’s grant"),
-    ("and one <<DEM:Polish>> widow", "a national", "and one national widow"),
-    ("a <<QUANTITY:100 pound>> fine.", "50 to 200 pound", "a 50 to 200 pound fine."),
     ("born in <<LOC:Bray>>, Wales.", "a town in England", "born in a town in England, Wales."),
 ]  # fmt: skip
 
@@ -360,50 +276,25 @@ def test_without_agreement_the_phrase_goes_in_as_it_is():
 
 
 def test_an_inner_span_goes_with_the_outer_one():
-    text = "He left the Hull Boat Union."
-    doc = Document(
-        "d",
-        text,
-        (
-            Mention("o", Span(12, 27), "Hull Boat Union", "org", EntityType.ORG),
-            Mention("i", Span(12, 16), "Hull", "loc", EntityType.LOC),
-        ),
-    )
-    rendered = Rewriter(doc, occurrences(doc)).render(
-        {"org": Phrase("a union"), "loc": Phrase("a city")}
-    )
+    masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
+    doc = document_of("He left the Hull Boat Union.", *masked)
+    rendered = Rewriter(doc, occurrences(doc)).render({"e0": Phrase("a union"), "e1": Phrase("x")})
     assert rendered.text == "He left a union."
-    assert [(r.mention_id, r.text, r.origin) for r in rendered.replacements][1] == (
-        "i", "", "nested",
-    )  # fmt: skip
-    assert "loc" not in rendered.targets
+    inner = rendered.replacements[1]
+    assert (inner.mention_id, inner.text, inner.origin) == ("m1", "", "nested")
+    assert "e1" not in rendered.targets
 
 
 def test_a_partial_overlap_loses_both_originals():
-    doc = Document(
-        "d",
-        "see Hull Boat Union now",
-        (
-            Mention("a", Span(4, 13), "Hull Boat", "a", EntityType.LOC),
-            Mention("b", Span(9, 19), "Boat Union", "b", EntityType.ORG),
-        ),
-    )
-    rendered = Rewriter(doc, occurrences(doc)).render(
-        {"a": Phrase("a port"), "b": Phrase("a union")}
-    )
-    assert rendered.text == "see a union now"
+    doc = document_of("see Hull Boat Union now", ("Hull Boat", "LOC"), ("Boat Union", "ORG"))
+    chosen = {"e0": Phrase("a port"), "e1": Phrase("a union")}
+    assert Rewriter(doc, occurrences(doc)).render(chosen).text == "see a union now"
 
 
 def test_a_direct_mention_wins_over_an_equal_one():
-    span = Span(3, 7)
-    doc = Document(
-        "d",
-        "at Hull",
-        (
-            Mention("a", span, "Hull", "a", EntityType.LOC),
-            Mention("b", span, "Hull", "b", EntityType.LOC, IdentifierType.DIRECT),
-        ),
-    )
+    place = Mention("a", Span(3, 7), "Hull", "a", EntityType.LOC)
+    direct = replace(place, id="b", entity_id="b", identifier_type=IdentifierType.DIRECT)
+    doc = Document("d", "at Hull", (place, direct))
     chosen = {"a": Phrase("a port"), "b": Phrase("LOC_2", "label")}
     assert Rewriter(doc, occurrences(doc)).render(chosen).text == "at LOC_2"
 

@@ -206,14 +206,6 @@ def test_resume_refuses_another_input_config_or_part(tmp_path, source):
         run(job(source, out, resume=True), FACTORY, Watcher())
 
 
-def test_a_finished_run_is_done_anew(tmp_path, source):
-    task = job(source, tmp_path / "out.json")
-    for _ in range(2):
-        factory, watcher = Counting(), Watcher()
-        run(task, factory, watcher)
-        assert (factory.documents, watcher.warnings) == (12, [])
-
-
 def test_folders_keep_their_shape(tmp_path):
     folder = tmp_path / "in"
     (folder / "deep" / ".hidden").mkdir(parents=True)
