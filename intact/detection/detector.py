@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -13,14 +14,7 @@ from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged,
 from intact.detection.names import name_list, tokens_of
 from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
-from intact.domain import (
-    LABEL_ONLY,
-    Document,
-    EntityType,
-    IdentifierType,
-    Mention,
-    Span,
-)
+from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.sentences import unwrapped
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS
 from intact.english.words import TITLES, fold, is_english, is_generic, lemma, name_of, words
@@ -57,10 +51,9 @@ class DocumentDetector:
 
     Args:
         finders: in order of precedence among equal findings.
-        threshold: findings with a lower score do not count; a finder with a ``threshold`` of
-            its own goes by that.
-        is_common: whether words are as common as daylight; then what is hardly personal where it
-            stands is told to be (``Detection.everyday``).
+        threshold: below it findings do not count; a finder's own ``threshold`` goes before it.
+        is_common: whether a text is all common words; such mentions that hardly seem personal
+            are told (``Detection.everyday``).
     """
 
     name = "detector"
@@ -81,8 +74,7 @@ class DocumentDetector:
         return tuple(finder.name for finder in self._finders)
 
     def detect(self, text: str) -> Detection:
-        """Return what is in ``text``, what speaks for it, and doubts; wrapped lines are read as
-        one."""
+        """Return what is in ``text``, its wrapped lines read as one, and doubts."""
         given, text = text, unwrapped(text)
         counted: list[Finding] = []
         doubtful: list[Finding] = []
@@ -107,61 +99,46 @@ class DocumentDetector:
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
         doubts = find_doubts(given, doubtful, covered, people)
-        return Detection(numbered, *doubts, _everyday(numbered, self._is_common))
-
-
-def _everyday(found: Sequence[Detected], is_common: Callable[[str], bool] | None) -> frozenset[str]:
-    """Return the ids of mentions of common words that hardly seem personal where they stand.
-
-    Args:
-        is_common: whether a text is all common words; None finds nothing.
-    """
-    if is_common is None:
-        return frozenset()
-    unsure = (
-        item.mention
-        for item in found
-        if item.score < _PERSONAL and item.sources == (_TAGGER,) and item.mention.generalisable
-    )
-    return frozenset(mention.id for mention in unsure if is_common(mention.text))
+        everyday = frozenset(
+            item.mention.id
+            for item in numbered
+            if item.score < _PERSONAL
+            and item.sources == (_TAGGER,)
+            and item.mention.generalisable
+            and self._is_common is not None
+            and self._is_common(item.mention.text)
+        )
+        return Detection(numbered, *doubts, everyday)
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
-    """``counted`` without what only a less certain rule found and the tagger all but denies.
-
-    Args:
-        doubtful: those that do not; what is denied joins them.
-    """
+    """Move from ``counted`` to ``doubtful`` what only a less certain rule found and the tagger all
+    but denies."""
     read = [(max(f.score, f.begins), f.span) for f in (*counted, *doubtful) if f.source == _TAGGER]
     possible = Covered(text, (span for likely, span in read if likely >= _POSSIBLE))
     person = Covered(text, (span for likely, span in read if likely >= _POSSIBLE_PERSON))
     kept: list[Finding] = []
     for finding in counted:
-        kind = finding.entity_type
-        letter = kind == EntityType.PERSON and len(finding.span) == 1  # "L", of two sides
-        sure = finding.score >= _TRUSTED.get(kind, 0.0) and not letter
-        seen = person if kind == EntityType.PERSON else possible
-        stands = sure or seen.touches(finding.span)
+        is_person = finding.entity_type == EntityType.PERSON
+        letter = is_person and len(finding.span) == 1  # "L", of two sides
+        sure = finding.score >= _TRUSTED.get(finding.entity_type, 0.0) and not letter
+        stands = sure or (person if is_person else possible).touches(finding.span)
         (kept if stands else doubtful).append(finding)
     return kept
 
 
 def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     """Return ``spans`` with titles that belong to the name behind them, and none alone."""
-    people = [one.kind == "person" for one in spans]
-    said = [one.span.of(text) for one in spans]
-    titles = [
-        person and all(fold(word) in TITLES for word in words(shown))
-        for person, shown in zip(people, said, strict=True)
-    ]
     kept: list[Merged] = []
-    for at, one in enumerate(spans):
-        last = spans[at - 1].span if at and titles[at - 1] and people[at] else None
-        if last is not None and _BLANKS.fullmatch(text, last.end, one.span.start):
+    title: Span | None = None
+    for one in spans:
+        shown, person, last = one.span.of(text), one.kind == "person", title
+        title = one.span if person and all(fold(word) in TITLES for word in words(shown)) else None
+        if last and person and _BLANKS.fullmatch(text, last.end, one.span.start):
             if kept and kept[-1].span == last:
                 kept.pop()
             kept.append(replace(one, span=Span(last.start, one.span.end)))
-        elif not (titles[at] and fold(said[at]).rstrip(".") in HONORIFICS):  # "Oma" is somebody
+        elif not (title and fold(shown).rstrip(".") in HONORIFICS):  # "Oma" is somebody
             kept.append(one)
     return kept
 
@@ -173,39 +150,38 @@ def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> 
     list says of it; a part of a person's name is no place, unless it is one somewhere.
 
     Args:
-        spans: merged, ascending.
         findings: all, those that do not count among them.
     """
-    votes: dict[str, dict[str, float]] = {}
+    votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
-        kinds = votes.setdefault(span.span.of(text), {})
-        kinds[span.kind] = kinds.get(span.kind, 0.0) + span.score
+        votes[span.span.of(text)][span.kind] += span.score
     best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
-    read: dict[str, dict[str, float]] = {shown: {} for shown in votes}
+    read: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for at, place, finding in _inside(text, spans, findings):
         if finding.source == _TAGGER and finding.kind_score > _TELLING:
-            kinds = read[spans[at].span.of(text)]
             weight = finding.score * finding.kind_score * len(place)
-            kinds[finding.kind] = kinds.get(finding.kind, 0.0) + weight
+            read[spans[at].span.of(text)][finding.kind] += weight
     for shown, kinds in read.items():
-        share = kinds.get("person", 0.0) / (sum(kinds.values()) or 1.0)
-        if kinds and best[shown] == "person" and share < _LEAST_PERSON:
+        whole = sum(kinds.values())
+        if best[shown] == "person" and kinds.get("person", 0.0) < _LEAST_PERSON * whole:
             likely = max(sorted(kinds), key=kinds.__getitem__)
-            sure = kinds[likely] > _CLEAR * sum(kinds.values())
-            best[shown] = likely if sure else "other"
-    surnames, given = _known_names(
-        text, [replace(one, kind=best[one.span.of(text)]) for one in spans]
-    )
+            best[shown] = likely if kinds[likely] > _CLEAR * whole else "other"
+    people = (name_of(shown) for shown, kind in best.items() if kind == "person")
+    full = [name for name in people if name is not None and name.fullness]
+    surnames = {name.surname for name in full}
+    given = {word for name in full for word in name.given if len(word) > 1}
     for shown, kind in best.items():
         word = fold(shown)
         unlike = kind == "other" or (OF_KIND[kind] == EntityType.DEM and not is_english(shown))
         if (kind in _UNSURE_KINDS and word in surnames) or (unlike and word in given):
             best[shown] = "person"
-    agreed = [replace(span, kind=best[span.span.of(text)]) for span in spans]
-    return [
-        replace(span, span=_with_particles(text, span.span)) if span.kind == "person" else span
-        for span in agreed
-    ]
+    agreed = []
+    for span in spans:
+        start, kind = span.span.start, best[span.span.of(text)]
+        particles = _PARTICLES_BEFORE.search(text, max(0, start - 24), start)
+        begin = particles.start() if particles and kind == "person" else start
+        agreed.append(replace(span, span=Span(begin, span.span.end), kind=kind))
+    return agreed
 
 
 def _inside(
@@ -225,9 +201,6 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
 
     What is called an organisation and is none would be replaced by an untruth. A code stays one:
     what is only labelled cannot be untrue.
-
-    Args:
-        spans: merged, ascending.
     """
     support = [0] * len(spans)
     for at, place, finding in _inside(text, spans, findings):
@@ -263,44 +236,15 @@ def _is_number(shown: str) -> bool:
     return not any(map(str.isalpha, shown)) and len(shown) <= _ABBREVIATION
 
 
-def _with_particles(text: str, span: Span) -> Span:
-    """A surname with the "van der" before it, which nothing else can be part of."""
-    before = _PARTICLES_BEFORE.search(text, max(0, span.start - 24), span.start)
-    return Span(before.start(), span.end) if before else span
-
-
-def _known_names(text: str, spans: Sequence[Merged]) -> tuple[frozenset[str], frozenset[str]]:
-    """Surnames and given names of those who are certainly persons."""
-    people = (span.span.of(text) for span in spans if span.entity_type == EntityType.PERSON)
-    full = [name for shown in people if (name := name_of(shown)) is not None and name.fullness]
-    given = (word for name in full for word in name.given if len(word) > 1)
-    return frozenset(name.surname for name in full), frozenset(given)
-
-
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
-    numbers = entities(text, spans)
-    return [
-        Detected(
-            Mention(
-                f"m{at}",
-                span.span,
-                span.span.of(text),
-                f"e{number}",
-                span.entity_type,
-                _identifier(span.entity_type),
-            ),
-            span.kind,
-            span.score,
-            span.sources,
-        )
-        for at, (span, number) in enumerate(zip(spans, numbers, strict=True))
-    ]
-
-
-def _identifier(entity_type: str) -> IdentifierType:
     """Names and codes say by themselves who it is, the rest only together."""
-    direct = entity_type in LABEL_ONLY
-    return IdentifierType.DIRECT if direct else IdentifierType.QUASI
+    found = []
+    for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
+        kind, shown = one.entity_type, one.span.of(text)
+        identifier = IdentifierType.DIRECT if kind in LABEL_ONLY else IdentifierType.QUASI
+        mention = Mention(f"m{at}", one.span, shown, f"e{number}", kind, identifier)
+        found.append(Detected(mention, one.kind, one.score, one.sources))
+    return found
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:
@@ -313,22 +257,22 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
     first: dict[str, Detected] = {}
     for item in found:
         first.setdefault(item.mention.entity_id, item)
-    again = []
+    places: list[tuple[Span, Detected]] = []
     for place in occurrences(document):
         span = None if place.mention_id else tidy(text, place.span)
-        if span is None or taken.touches(span):
-            continue
-        like = first[place.entity_id]
-        mention = replace(like.mention, id="", span=span, text=span.of(text))
-        again.append(Detected(mention, like.kind, like.score, ("repeat",)))
-    covered = Covered(text, (item.mention.span for item in (*found, *again)))
+        if span is not None and not taken.touches(span):
+            places.append((span, first[place.entity_id]))
+    covered = Covered(text, (*(item.mention.span for item in found), *(span for span, _ in places)))
     names = _names_alone(found)
     for token in tokens_of(text):
         span = Span(token.start, token.end)
         person = None if token.capital or covered.touches(span) else names.get(fold(token.text))
         if person is not None:
-            mention = replace(person.mention, id="", span=span, text=token.text)
-            again.append(Detected(mention, person.kind, person.score, ("repeat",)))
+            places.append((span, person))
+    again = (
+        replace(like, mention=replace(like.mention, span=span), sources=("repeat",))
+        for span, like in places
+    )
     return [*found, *again]
 
 

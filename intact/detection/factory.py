@@ -33,25 +33,14 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     from intact.detection.detector import DocumentDetector
     from intact.detection.tagger import Tagger
 
-    found = finders(settings, knowledge)
+    found: list[Finder] = []
+    for chosen in settings.chosen():
+        name, *pipeline = chosen.split(":", 1)
+        found.append(make_part("detector", name, settings, knowledge, *filter(None, pipeline)))
     if not found:
         raise ConfigError("there is no detector", where="setting detection.detectors")
     common = next((one.is_common for one in found if isinstance(one, Tagger)), None)
     return DocumentDetector(found, settings.threshold, common)
-
-
-def finders(settings: DetectionSettings, knowledge: OpenKnowledge) -> list[Finder]:
-    """The finders that ``settings`` name, in order.
-
-    Args:
-        knowledge: opens the knowledge base, if it is needed.
-    """
-    found: list[Finder] = []
-    for chosen in settings.chosen():
-        name, _, pipeline = chosen.partition(":")
-        given = (pipeline,) if pipeline else ()
-        found.append(make_part("detector", name, settings, knowledge, *given))
-    return found
 
 
 class DetectorOnDemand:
@@ -73,59 +62,35 @@ class DetectorOnDemand:
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Return what is told by its form: addresses, numbers, dates.
-
-    Args:
-        settings: not needed.
-        knowledge: not needed.
-    """
+    """Return what is told by its form: addresses, numbers, dates."""
     from intact.detection.patterns import PatternFinder
 
     return PatternFinder()
 
 
 def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Return what the knowledge base and lists of names know.
-
-    Args:
-        settings: not needed.
-    """
+    """Return what the knowledge base and lists of names know."""
     from intact.detection.knowledge import KnowledgeFinder
 
     return KnowledgeFinder(knowledge())
 
 
 def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
-    """Return what Presidio finds.
-
-    Args:
-        settings: not needed.
-        knowledge: not needed.
-        pipeline: the spaCy pipeline that Presidio uses, if any.
-    """
+    """Return what Presidio finds, with a spaCy pipeline or without one."""
     from intact.detection.libraries import PresidioFinder
 
     return PresidioFinder(pipeline)
 
 
 def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
-    """Return what a spaCy pipeline finds.
-
-    Args:
-        settings: not needed.
-        knowledge: not needed.
-    """
+    """Return what a spaCy pipeline finds."""
     from intact.detection.libraries import SpacyFinder
 
     return SpacyFinder(pipeline)
 
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Return what the trained tagger finds.
-
-    Args:
-        knowledge: not needed.
-    """
+    """Return what the trained tagger finds."""
     from intact.detection.tagger import load_tagger
 
     return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)

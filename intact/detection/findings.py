@@ -20,19 +20,12 @@ from intact.detection.boundaries import split_lines, tidy, whole_words
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
 from intact.english.vocabulary import STOP_WORDS
 
-OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | {
-    "email": EntityType.CODE,
-    "phone": EntityType.CODE,
-    "iban": EntityType.CODE,
-    "card": EntityType.CODE,
-    "url": EntityType.CODE,
-    "ip": EntityType.CODE,
+OF_KIND: Mapping[str, str] = {
+    **{row.kind: row.name for row in ENTITY_TYPES.values()},
+    **dict.fromkeys(("email", "phone", "iban", "card", "url", "ip"), EntityType.CODE),
     "address": EntityType.LOC,
-    "nationality": EntityType.DEM,
-    "occupation": EntityType.DEM,
-    "time": EntityType.DATETIME,
-    "duration": EntityType.DATETIME,
-    "age": EntityType.DATETIME,
+    **dict.fromkeys(("nationality", "occupation"), EntityType.DEM),
+    **dict.fromkeys(("time", "duration", "age"), EntityType.DATETIME),
     "money": EntityType.QUANTITY,
 }
 """Kind -> type. Some kinds are finer, for those who ask for finer categories."""
@@ -119,32 +112,26 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
     Args:
         order: names of detectors; of equal findings the earlier one's counts.
     """
-    rank: Mapping[str, int] = {name: at for at, name in enumerate(order)}
+
+    def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
+        span, found = item
+        rank = order.index(found.source) if found.source in order else len(order)
+        sureness = found.score * found.kind_score
+        return span.start, -span.end, -sureness, rank, found.kind, found.source
+
     trimmed = [(span, finding) for finding in findings for span in _whole_mentions(text, finding)]
-    trimmed.sort(
-        key=lambda item: (
-            item[0].start,
-            -item[0].end,
-            -item[1].score * item[1].kind_score,
-            rank.get(item[1].source, len(rank)),
-            item[1].kind,
-            item[1].source,
-        )
-    )
     outer: list[Merged] = []
-    for span, finding in trimmed:
+    for span, finding in sorted(trimmed, key=precedence):
         one = Merged(span, finding.kind, finding.score, (finding.source,))
-        if outer and outer[-1].span.contains(span):
-            outer[-1] = _with(outer[-1], one)
-        elif (
-            (last := outer[-1] if outer else None) is not None
-            and last.entity_type == one.entity_type in BY_VALUE
-            and span.start < last.span.end
-        ):
+        last = outer[-1] if outer else None
+        if last is None or span.start >= last.span.end:
+            outer.append(one)
+        elif last.span.contains(span):
+            outer[-1] = _with(last, one)
+        elif last.entity_type == one.entity_type in BY_VALUE:
             surer = max(last, one, key=lambda each: each.score)
-            outer[-1] = _with(
-                _with(replace(surer, span=Span(last.span.start, span.end)), last), one
-            )
+            whole = replace(surer, span=Span(last.span.start, span.end))
+            outer[-1] = _with(_with(whole, last), one)
         else:
             outer.append(one)
     return _apart(text, outer)
@@ -182,10 +169,10 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
             after += 1
         rest = tidy(text, Span(start, end)) if start < end else None
         if rest is not None and rest.of(text).lower() not in STOP_WORDS:
-            kept[at] = Merged(rest, one.kind, one.score, one.sources)
+            kept[at] = replace(one, span=rest)
     return tuple(kept[at] for at in sorted(kept))
 
 
 def _with(winner: Merged, other: Merged) -> Merged:
     sources = tuple(sorted({*winner.sources, *other.sources}))
-    return Merged(winner.span, winner.kind, max(winner.score, other.score), sources)
+    return replace(winner, score=max(winner.score, other.score), sources=sources)

@@ -12,25 +12,28 @@ from intact.detection.findings import Finding
 from intact.domain import Span
 from intact.errors import ConfigError, MissingExtraError, ModelError
 
-_SPACY = {
-    "PERSON": "person",
-    "PER": "person",
-    "GPE": "place",
-    "LOC": "place",
-    "LOCATION": "place",
-    "FAC": "place",
-    "ORG": "organisation",
-    "NORP": "nationality",
-    "LANGUAGE": "nationality",
-    "DATE": "date",
-    "TIME": "time",
-    "MONEY": "money",
-    "QUANTITY": "quantity",
-    "PERCENT": "quantity",
-    "CODE": "code",
-    "DEM": "characteristic",
-    "DATETIME": "date",
+_LABELS = {
+    "person": "PERSON PER",
+    "place": "GPE LOC LOCATION FAC",
+    "organisation": "ORG ORGANIZATION",
+    "nationality": "NORP NRP LANGUAGE",
+    "date": "DATE DATETIME DATE_TIME",
+    "time": "TIME",
+    "age": "AGE",
+    "money": "MONEY",
+    "quantity": "QUANTITY PERCENT",
+    "characteristic": "DEM",
+    "occupation": "TITLE",
+    "code": "CODE",
+    "email": "EMAIL_ADDRESS",
+    "phone": "PHONE_NUMBER",
+    "iban": "IBAN_CODE",
+    "card": "CREDIT_CARD",
+    "url": "URL",
+    "ip": "IP_ADDRESS",
 }
+"""Kind -> what the libraries call it."""
+_KINDS = {label: kind for kind, labels in _LABELS.items() for label in labels.split()}
 _LEFT = frozenset({"CARDINAL", "ORDINAL"})
 _SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines
 
@@ -56,7 +59,7 @@ class SpacyFinder:
         return [
             Finding(
                 Span(entity.start_char, entity.end_char),
-                _SPACY.get(entity.label_, "other"),
+                _KINDS.get(entity.label_, "other"),
                 _SCORE,
                 self.name,
             )
@@ -95,23 +98,6 @@ def load_pipeline(name: str) -> Any:
 
 # --- Presidio ----------------------------------------------------------------------------------
 
-_PRESIDIO = {
-    "PERSON": "person",
-    "LOCATION": "place",
-    "GPE": "place",
-    "ORGANIZATION": "organisation",
-    "NRP": "nationality",
-    "DATE_TIME": "date",
-    "AGE": "age",
-    "EMAIL_ADDRESS": "email",
-    "PHONE_NUMBER": "phone",
-    "IBAN_CODE": "iban",
-    "CREDIT_CARD": "card",
-    "URL": "url",
-    "IP_ADDRESS": "ip",
-    "TITLE": "occupation",
-}
-
 
 class PresidioFinder:
     """Finds with an ``AnalyzerEngine``, its types mapped; unknown ones are codes.
@@ -134,7 +120,7 @@ class PresidioFinder:
         return [
             Finding(
                 Span(result.start, result.end),
-                _PRESIDIO.get(result.entity_type, "code"),
+                _KINDS.get(result.entity_type, "code"),
                 min(1.0, max(float(result.score), 1e-6)),
                 self.name,
             )
