@@ -27,7 +27,7 @@ from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
 from intact.english.time import MONTHS, SEASONS
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.protocols import Generator, PlanEditor
@@ -139,14 +139,25 @@ Aliases = Callable[[str], frozenset[str]]
 """Other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
 
 
+_QUALITIES = frozenset(map(words.lemma, word_sets("grammar", "determiners")["qualities"]))
+
+
+def _is_head_only(shared: frozenset[str], original: str) -> bool:
+    """Return whether of a common phrase its class is told only: its head, and a "former"."""
+    head = words.lemma(head_noun(original).lower())
+    return original[:1].islower() and shared <= {head} | _QUALITIES
+
+
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     """Return how ``candidate`` gives away one of its entity's texts: a check's name, or "".
 
     "equal": the same words. "contains": every content word of the original is in it.
     "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
-    telling lemma in common. "ngram": four characters of a name in common.
+    telling lemma in common, but for the class of what is no name, where more is hidden ("a former
+    driver" of "a former tram driver"). "ngram": four characters of a name in common.
     """
     by_value = entity_type in BY_VALUE
+    is_class = entity_type in (EntityType.DEM, EntityType.MISC)
     for original in originals:
         if words.normalise(candidate) == words.normalise(original):
             return "equal"
@@ -159,7 +170,8 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         content = words.content_lemmas(original)
         if content and content <= words.content_lemmas(candidate):
             return "contains"
-        if words.shared_lemma(candidate, original):
+        shared = words.telling_lemmas(candidate) & words.telling_lemmas(original)
+        if shared and not (is_class and _is_head_only(shared, original)):
             return "lemma"
         if words.shared_ngram(original, candidate, NGRAM):
             return "ngram"

@@ -31,7 +31,10 @@ def ladder(texts):
     [
         ("a Turkish city", "Turkey", "LOC", "ngram"),
         ("the nurses", "nurse", "DEM", "contains"),
-        ("a hospital nurse", "night nurse", "DEM", "lemma"),
+        ("a hospital nurse", "ward nurse", "DEM", ""),
+        ("a tram worker", "tram driver", "DEM", "lemma"),
+        ("a former driver", "former tram driver", "DEM", ""),
+        ("a tram driver", "former tram driver", "DEM", "lemma"),
         ("a health worker", "nurse", "DEM", ""),
         ("200 million to 2 billion", "TRL 1,000,000,000", "QUANTITY", ""),
         ("a court", "the Court", "ORG", "equal"),
