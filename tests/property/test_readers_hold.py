@@ -19,33 +19,10 @@ from intact.formats.base import Losses, by_name
 TEXT = "Zelda Quimby 😀 of Riga,\r\nborn 1970. She paid 5 lats."
 MENTIONS = ((0, 12, "PERSON", "DIRECT"), (0, 5, "PERSON", "QUASI"), (18, 22, "LOC", "QUASI"))
 ODD = (
-    *(
-        b"\x00",
-        b"\xff",
-        b"\xfe\xff",
-        b"\xef\xbb\xbf",
-        b"\r",
-        b"\t",
-        b"\\",
-        b'"',
-        b"-1",
-        b"9" * 30,
-        b"1e999",
-    ),
-    *(
-        b"NaN",
-        b"null",
-        b"[]",
-        b"{}",
-        b"[" * 50,
-        b"\\ud83d",
-        b"\xe2\x80\xa8",
-        b"\x1b[31m",
-        b"<",
-        b"&#0;",
-    ),
-    *(b"]]>", b"|", b"_", b"O", b"\n", b" ", b"T1", b"*\t", b"A\n", b";"),
-)
+    b"\x00", b"\xff", b"\xfe\xff", b"\xef\xbb\xbf", b"\r", b"\t", b"\\", b'"', b"-1", b"9" * 30,
+    b"1e999", b"NaN", b"null", b"[]", b"{}", b"[" * 50, b"\\ud83d", b"\xe2\x80\xa8", b"\x1b[31m",
+    b"<", b"&#0;", b"]]>", b"|", b"_", b"O", b"\n", b" ", b"T1", b"*\t", b"A\n", b";",
+)  # fmt: skip
 FORMATS = ("tab jsonl text labelstudio presidio docbin csv parquet docx html").split()
 QUICK = settings(
     max_examples=40,
@@ -182,28 +159,15 @@ def test_word_with_damaged_parts(data):
 
 
 PACKAGING = ("[Content_Types].xml", "_rels/.rels", "word/_rels/document.xml.rels")
-ELEMENTS = (
-    "<w:ins/>",
-    "<w:del><w:r><w:delText>x</w:delText></w:r></w:del>",
-    "<w:p/>",
-    "<w:t>x</w:t>",
-    "<w:tab/>",
-    "<w:moveTo><w:p><w:t>y</w:t></w:p></w:moveTo>",
-    "<w:trPr><w:del/></w:trPr>",
-    "<w:tr><w:trPr><w:del/></w:trPr></w:tr>",
-    "<w:tbl><w:tr><w:trPr><w:del/></w:trPr></w:tr></w:tbl>",
-    "<w:r><w:t/><w:br/></w:r>",
-    "<!--c-->",
-    "<?p q?>",
-    "<w:fldSimple/>",
-    "<w:instrText/>",
-    "<w:sdt><w:sdtPr><w:alias/></w:sdtPr></w:sdt>",
-    "<w:hyperlink w:tooltip='x'/>",
-    "<w:ins><w:del><w:p><w:ins/></w:p></w:del></w:ins>",
-    "<w:moveFrom><w:r/></w:moveFrom>",
-    "<w:bookmarkStart/>",
-    "<w:commentReference/>",
-)
+ELEMENTS = ["<?p q?>", "<w:hyperlink w:tooltip='x'/>"]
+ELEMENTS += """
+<w:ins/> <w:del><w:r><w:delText>x</w:delText></w:r></w:del> <w:p/> <w:t>x</w:t> <w:tab/>
+<w:moveTo><w:p><w:t>y</w:t></w:p></w:moveTo> <w:trPr><w:del/></w:trPr>
+<w:tr><w:trPr><w:del/></w:trPr></w:tr> <w:tbl><w:tr><w:trPr><w:del/></w:trPr></w:tr></w:tbl>
+<w:r><w:t/><w:br/></w:r> <!--c--> <w:fldSimple/> <w:instrText/>
+<w:sdt><w:sdtPr><w:alias/></w:sdtPr></w:sdt> <w:moveFrom><w:r/></w:moveFrom>
+<w:ins><w:del><w:p><w:ins/></w:p></w:del></w:ins> <w:bookmarkStart/> <w:commentReference/>
+""".split()
 KEYS = "id text start end type label labels value entities relations from_id to_id meta".split()
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 99) | st.floats() | st.text(max_size=4)
@@ -230,11 +194,9 @@ def test_other_things_in_good_json(name, data):
             st.sampled_from(sorted(holder) if isinstance(holder, dict) else range(len(holder)))
         )
     holder[key] = data.draw(ANYTHING)
-    if lines:
-        tree = tree if isinstance(tree, list) else [tree]
-        files[file] = "\n".join(json.dumps(item) for item in tree).encode()
-    else:
-        files[file] = json.dumps(tree).encode()
+    given = tree if isinstance(tree, list) else [tree]
+    text = "\n".join(map(json.dumps, given)) if lines else json.dumps(tree)
+    files[file] = text.encode()
     read(name, files)
 
 

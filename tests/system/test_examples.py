@@ -2,7 +2,6 @@
 
 import json
 import runpy
-import unicodedata
 from pathlib import Path
 
 import pytest
@@ -32,45 +31,8 @@ def test_each_is_rich(path):
     assert document.id == path.stem
     assert 200 <= len(document.text.split()) <= 600
     assert {m.entity_type for m in document.mentions} == set(ENTITY_TYPES)
-    assert {m.identifier_type for m in document.mentions} >= {
-        IdentifierType.DIRECT,
-        IdentifierType.QUASI,
-    }
-
-
-def test_together_they_show_the_hard_cases():
-    found = set()
-    for path in FILES:
-        (document,) = documents(path)
-        spans = sorted({m.span for m in document.mentions})
-        found |= {m.identifier_type for m in document.mentions}
-        found |= {"nested" for a in spans for b in spans if a != b and a.contains(b)}
-        found |= {"adjacent" for a in spans for b in spans if a.end == b.start}
-        found |= {"non-bmp" for character in document.text if ord(character) > 0xFFFF}
-        found |= {"combining" for character in document.text if unicodedata.combining(character)}
-        found |= {"unmarked" for surname in _surnames(document) if _unmarked(document, surname)}
-        found |= {
-            "two" for _ in json.loads(path.read_text())[0]["annotations"].keys() - {"annotator1"}
-        }
-    assert found == {
-        *IdentifierType, "nested", "adjacent", "non-bmp", "combining", "unmarked", "two",
-    }  # fmt: skip
-
-
-def _surnames(document):
-    return {m.text.split()[-1] for m in document.mentions if m.entity_type == "PERSON"}
-
-
-def _unmarked(document, name):
-    covered = set()
-    for mention in document.mentions:
-        covered |= set(range(mention.span.start, mention.span.end))
-    at = document.text.find(name)
-    while at >= 0:
-        if at not in covered:
-            return True
-        at = document.text.find(name, at + 1)
-    return False
+    kinds = {m.identifier_type for m in document.mentions}
+    assert kinds >= {IdentifierType.DIRECT, IdentifierType.QUASI}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

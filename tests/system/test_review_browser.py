@@ -133,17 +133,6 @@ def test_keys_pressed_faster_than_they_are_answered_are_all_done(browser, tmp_pa
         assert len(lines_of(tmp_path / "letter.txt.decisions")) == 10
 
 
-def test_both_texts_are_scrolled_by_keyboard(browser, tmp_path):
-    path = tmp_path / "letter.txt"
-    path.write_text("Ann Lee moved to Leeds.\n\n" + "We went home.\n\n" * 200, "utf-8")
-    with reviewing(path) as (_, address):
-        page = opened(browser, address)
-        for pane in ("original", "sanitised"):
-            page.focus(f"#{pane}")
-            page.keyboard.press("End")
-            wait(page, f"document.getElementById('{pane}').scrollTop > 100")
-
-
 def test_what_is_kept_stays_counted_and_a_release_asks_first(browser, tmp_path):
     path, out = tmp_path / "letter.txt", tmp_path / "letter.sanitized.txt"
     path.write_text("Ann Lee moved to Leeds in 1978.", "utf-8")
@@ -294,30 +283,6 @@ def test_every_action_by_keyboard(browser, tmp_path):
         assert "Leeds" not in Path(download.value.path()).read_text("utf-8")
 
 
-def test_two_tabs_and_a_changed_text(browser, folder, tmp_path):
-    decisions = tmp_path / "ann.decisions"
-    letter = folder / "one.txt"
-    with reviewing(letter, "--by", "Ann", "--decisions", str(decisions)) as (_, address):
-        page = opened(browser, address)
-        tab = page.context.new_page()
-        tab.goto(page.url)
-        tab.wait_for_selector("#queue button")
-        tab.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
-        go_to(page, "Leeds")
-        go_to(tab, "Leeds")
-        press(page, "m")
-        press(tab, "a")
-        assert "look again" in tab.inner_text("#message")
-        tab.reload()
-        tab.wait_for_selector("#queue button")
-        decided(tab, 1)
-    letter.write_text("Changed. " + letter.read_text("utf-8"), "utf-8")
-    with reviewing(letter, "--decisions", str(decisions)) as (_, address):
-        page = opened(browser, address)
-        assert "text changed since" in page.inner_text("#queue")
-        assert "the text changed" in page.inner_text("#notes")
-
-
 def test_the_server_is_tried_on_its_page(browser, tmp_path):
     command = [sys.executable, "-m", "intact", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -348,17 +313,3 @@ def test_the_server_is_tried_on_its_page(browser, tmp_path):
             wait(page, "document.getElementById('said').textContent.includes('intact review')")
         finally:
             process.kill()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_cut_off_on_a_phone(browser, folder, scheme):
-    with reviewing(folder / "one.txt") as (_, address):
-        page = opened(browser, address)
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": 360, "height": 740})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        low = page.evaluate(
-            "[...document.querySelectorAll('button')]"
-            ".filter((one) => one.offsetHeight && one.offsetHeight < 32).length"
-        )
-        assert low == 0

@@ -47,24 +47,16 @@ def test_an_installed_wheel_works_without_the_checkout(wheel, tmp_path):
     (packages / "others.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", "utf-8")
     (tmp_path / "in.txt").write_text("Ann Lee was born on 3 May 1971.", "utf-8")
 
-    def intact(*arguments):
+    def python(*arguments):
         clean = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        command = [home / "bin" / "python", "-m", "intact", *arguments]
+        command = [home / "bin" / "python", *arguments]
         done = subprocess.run(
             command, cwd=tmp_path, env=clean, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "strict" in intact("config", "list")
-    intact("sanitize", "in.txt", "-o", "out.txt", "-q", "--config", "strict")
+    assert "strict" in python("-m", "intact", "config", "list")
+    python("-m", "intact", "sanitize", "in.txt", "-o", "out.txt", "-q", "--config", "strict")
     assert "Ann" not in (tmp_path / "out.txt").read_text("utf-8")
-    where = subprocess.run(
-        [home / "bin" / "python", "-c", "import intact; print(intact.__file__)"],
-        cwd=tmp_path,
-        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert where.startswith(str(home))
+    assert python("-c", "import intact; print(intact.__file__)").startswith(str(home))

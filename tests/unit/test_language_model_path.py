@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +18,6 @@ from intact.errors import ModelError
 from intact.formats.outcome import decided
 from intact.models.reading import by_number, read_rows
 from intact.pipeline import build_pipeline
-from intact.planning.ladder import CandidateChecks
-from intact.planning.model.checks import PhraseChecks
-from intact.planning.model.marking import MarkedDocument
 from intact.run.work import figures
 from tests.marked import tab_document
 from tests.scripted import ScriptedModel
@@ -74,10 +72,7 @@ def answers(plan=PLAN, repair="", proofread="none", guessed=OTHERS):
     def answer(request):
         if "guesses for each" in request.question:
             return guesses(request, guessed)
-        if (
-            "A stranger who saw nothing" in request.question
-            or "These he guessed" in request.question
-        ):
+        if re.search("A stranger who saw nothing|These he guessed", request.question):
             return repair
         return proofread if "strict editor" in request.question else plan
 
@@ -103,20 +98,6 @@ def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch):
 def test_unmarked_words_change_where_the_context_is_protected(monkeypatch):
     done, _ = sanitised(monkeypatch, answers(), context={"protect": True})
     assert "calls herself by a nickname." in done.text
-
-
-def test_unmarked_words_that_are_guessed_end_on_their_vaguest_phrase(monkeypatch) -> None:
-    plan = PLAN.replace("by a nickname", "the bird of ward B | by a nickname")
-
-    def answer(request):
-        seen = "calls herself ⟦" in request.prefix and "MISC_" not in request.prefix
-        told = answers(plan, guessed="the night owl of ward B // ward" if seen else OTHERS)
-        return told(request)
-
-    done, model = sanitised(monkeypatch, answer, context={"protect": True})
-    assert "calls herself by a nickname." in done.text
-    asked = [each.question for each in model.requests if "strict editor" in each.question]
-    assert not any("the bird of ward B //" in each for each in asked)  # nobody has to guess them
 
 
 def test_a_date_whose_phrases_all_fall_ends_on_a_range_of_the_rules(monkeypatch):
@@ -169,17 +150,6 @@ def test_a_phrase_of_more_than_20_words_is_dropped_and_the_model_told(monkeypatc
     assert told == ([] if stands else [True])
 
 
-@pytest.mark.parametrize(("name", "why"), [("Bergen", "contains"), ("Haukeland", "discloses")])
-def test_a_long_phrase_that_names_what_is_hidden_is_dropped_with_that_reason(
-    monkeypatch, name, why
-):
-    plan = SOUND.replace("2 | ", f"2 | {WORDY[:-8]}{name} | ")
-    done, _ = sanitised(monkeypatch, answers(plan))
-    [town] = [each for each in done.decisions if each.entity.id == "town"]
-    assert [one.reason for one in town.dropped] == [why]
-    assert "in a coastal city in Northern Europe." in done.text
-
-
 @pytest.mark.parametrize("protect", [False, True])
 @pytest.mark.parametrize("rest", ["", "by a nickname"])
 def test_what_is_dropped_of_phrases_for_unmarked_words_is_recorded(monkeypatch, protect, rest):
@@ -190,18 +160,6 @@ def test_what_is_dropped_of_phrases_for_unmarked_words_is_recorded(monkeypatch, 
     assert [one.reason for one in dropped] == ["long", "discloses"]
     assert figures(done)["dropped"] == 2
     assert len(done.clues) == (not (protect and rest))
-
-
-def test_what_is_dropped_for_a_thing_that_then_stays_is_recorded(monkeypatch):
-    plan = re.sub(r"(?m)^3 \|.*$", f"3 | {WORDY}old", SOUND)
-
-    def answer(request):
-        return "3 | keep" if "no sound phrase" in request.question else answers(plan)(request)
-
-    done, _ = sanitised(monkeypatch, answer, selection={"keep": True})
-    assert "as a midwife at" in done.text and figures(done)["dropped"] == 1
-    [trade] = [one for one in decided(done)["mentions"] if "dropped" in one]
-    assert (trade["outcome"], trade["dropped"][0]["reason"]) == ("NO_MASK", "long")
 
 
 def test_the_command_line_counts_what_was_dropped_and_explains_it(monkeypatch, tmp_path, capsys):
@@ -275,27 +233,12 @@ def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch):
     assert "as a health worker at" in done.text
 
 
-def test_a_value_that_the_rules_cannot_count_is_asked_for(monkeypatch):
-    plan = re.sub(r"(?m)^5 \|.*$", "5 | a modest wage", PLAN)
-    _, model = sanitised(monkeypatch, answers(plan))
-    asked = [places(each) for each in model.requests if "guesses for each" in each.question]
-    assert asked[0] == ["3", "4", "5", "6"]  # places 2 and 7, the periods, are counted
-
-
 def test_a_value_with_few_left_is_revised_with_the_chance_said(monkeypatch):
     plan = re.sub(r"(?m)^5 \|.*$", "5 | 42,000 to 45,000 kroner", PLAN)
     done, model = sanitised(monkeypatch, answers(plan, repair="5 | 10,000 to 90,000 kroner"))
     assert "paid 10,000 to 90,000 kroner" in done.text
     [asked] = [each.question for each in model.requests if "A stranger who saw" in each.question]
     assert "by chance: " in asked and "// one of" not in asked
-
-
-def test_what_a_revision_drops_and_finds_is_recorded(monkeypatch):
-    more = "4 | the Haukeland wing\nalso | She calls herself | She is called"
-    done, _ = sanitised(monkeypatch, answers(proofread=more))
-    [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
-    assert "the Haukeland wing" in {phrase.text for phrase in clinic.dropped}
-    assert ("She is called",) in {clue.phrases for clue in done.clues}
 
 
 @pytest.mark.parametrize("answer", ["repair", "proofread"])
@@ -408,16 +351,12 @@ def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, wind
     monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
     chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}})
     once = document()
-    mentions = [
-        Mention(
-            f"{copy}.{m.id}",
-            Span(m.span.start + copy * len(TEXT), m.span.end + copy * len(TEXT)),
-            m.text, m.entity_id + ("" if m.entity_id == "clinic" else str(copy)), m.entity_type,
-            m.identifier_type,
-        )
-        for copy in range(copies)
-        for m in once.mentions
-    ]  # fmt: skip
+    mentions = []
+    for copy in range(copies):
+        for m in once.mentions:
+            span = Span(m.span.start + copy * len(TEXT), m.span.end + copy * len(TEXT))
+            entity = m.entity_id + ("" if m.entity_id == "clinic" else str(copy))
+            mentions.append(replace(m, id=f"{copy}.{m.id}", span=span, entity_id=entity))
     build_pipeline(chosen).sanitize(Document("d", TEXT * copies, tuple(mentions)))
     plans = [each for each in model.requests if "Now the lines" in each.question]
     first, *later = dict.fromkeys(each.prefix for each in plans)
@@ -435,13 +374,6 @@ def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, wind
 @given(st.text(max_size=300))
 def test_nothing_that_a_model_writes_breaks_the_reading(answer):
     assert all(row.cells for row in read_rows(answer))
-
-
-def test_a_phrase_takes_in_the_article_or_preposition_that_it_repeats(monkeypatch):
-    plan = PLAN.replace("3 | health professional on a ward", "3 | a health professional")
-    done, _ = sanitised(monkeypatch, answers(plan.replace("2 | a coastal", "2 | in a coastal")))
-    assert "in a coastal city in Northern Europe." in done.text
-    assert "worked as a health professional at" in done.text
 
 
 def test_after_a_models_phrase_for_a_value_only_wider_ones_follow(monkeypatch):
@@ -489,17 +421,3 @@ def test_a_model_may_leave_a_trade_but_no_name_and_no_date(monkeypatch):
     assert "as a midwife at" in done.text
     assert not any(word in done.text for word in ("Haukeland", "Bergen", "3 May", "7 June"))
     assert any("may not stay" in request.question for request in model.requests)
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [("Nineteen burglaries", ""), ("Six Larkfield burglaries", "lemma")],
-)
-def test_the_word_of_a_class_that_begins_a_sentence_is_no_name(words, why):
-    mention = Mention("m", Span(9, 9 + len(words)), words, "e", "DEM")
-    told = Document("d", f"He came. {words} are known.", (mention,))
-    marked = MarkedDocument(told, frozenset({"e"}), {})
-    checks = CandidateChecks().of(told)
-    phrases = PhraseChecks(told, checks, told.entities, lambda *_: None)
-    [place] = marked.places
-    assert phrases.problem("A record of burglaries", place, place.span) == why

@@ -45,8 +45,6 @@ def test_files_that_a_folder_lacks_are_the_shipped_ones(folder):
         ("stranger.toml", "{document}", "{list}", "{document}"),
         ("stranger.toml", "{count}", "", "lacks {count}"),
         ("plan.toml", "{places}", "{places} {whole}", "unknown {whole}"),
-        ("plan.toml", "prefix =", "prefixes =", "prefix"),
-        ("reader.toml", "{finished}", "", "finished"),
         ("plan.toml", "proofread =", "read =", "proofread"),
         ("plan.toml", "proofread =", "proofread", "TOML"),
     ],
@@ -55,8 +53,7 @@ def test_a_wrong_prompt_is_found_at_load(folder, name, old, new, says):
     change(folder, name, old, new)
     with pytest.raises(ConfigError) as caught:
         load_prompts(folder)
-    assert says in str(caught.value)
-    assert name in str(caught.value)
+    assert says in str(caught.value) and name in str(caught.value)
 
 
 def test_unknown_files_and_folders(folder):

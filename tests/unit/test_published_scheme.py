@@ -3,8 +3,6 @@
 import importlib.util
 from pathlib import Path
 
-import pytest
-
 from intact.domain import Document, Mention, Span
 from tests.scripted import ScriptedModel
 
@@ -65,27 +63,6 @@ def test_the_first_candidate_that_is_not_guessed_is_taken():
     assert any("[[a port in Norway]] missed" in question for question in attacked)
 
 
-def test_what_is_guessed_at_every_candidate_has_its_label():
-    text, _ = sanitized(lambda shown: "carpenter and joiner" if "[[a " in shown else "x")
-    assert "DEM_1" in text
-
-
 def test_an_answer_that_cannot_be_read_makes_nothing_safe():
     text, _ = sanitized(lambda _: "")
     assert text == "PERSON_1, a DEM_1, left LOC_1 on DATETIME_1. LOC_1 missed Ola."
-
-
-@pytest.mark.parametrize(
-    ("guess", "original", "kind", "given_away"),
-    [
-        ("Turkey", "Turkish", "LOC", True),
-        ("WHO", "World Health Organisation", "ORG", True),
-        ("the Bergen area", "Bergen", "LOC", True),
-        ("May 1971", "3 May 1971", "DATETIME", False),
-        ("03.05.1971", "3 May 1971", "DATETIME", True),
-        ("Oslo", "Bergen", "LOC", False),
-    ],
-)
-def test_matching(guess, original, kind, given_away):
-    mention = Mention("m", Span(0, len(original)), original, "e", kind)
-    assert published.gives_away(guess, mention) is given_away

@@ -58,8 +58,6 @@ def test_another_packages_part_that_lacks_a_package(monkeypatch):
         ("sklearn.linear_model", "evaluation"),
         ("llama_cpp", "llm"),
         ("bs4", "formats"),
-        ("fastapi", "serve"),
-        ("hypothesis.strategies", "dev"),
     ],
 )
 def test_the_extra_that_brings_a_package_is_named(monkeypatch, module, extra):

@@ -48,11 +48,6 @@ def test_explain_shows_originals_of_jsonl_and_obeys_no_text(intact, tmp_path):
     assert "direct identifier" in intact("explain", out, "a", "7")[1]
 
 
-def test_no_such_command(intact):
-    code, _, err = intact("frobnicate")
-    assert (code, "frobnicate" in err) == (2, True)
-
-
 def test_sanitize_says_what_it_did(intact, tmp_path, tab, document):
     out = tmp_path / "out.json"
     code, stdout, _ = intact("sanitize", tab(document()), "-o", out)
@@ -75,15 +70,10 @@ def test_sanitize_reads_standard_input(intact, tmp_path, tab, document, monkeypa
 
 def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
     out = tmp_path / "out.json"
-    options = (
-        "--seed", 7, "--annotator", "ann", "--config", "default", "--set", "attack.guesses=3",
-    )  # fmt: skip
+    options = ("--seed", 7, "--annotator", "ann", "--set", "attack.guesses=3")
     assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
     settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
-    assert settings["run"] == {
-            "seed": 7, "annotator": "ann", "language": "en",
-            "keep_record": True,
-        }  # fmt: skip
+    assert (settings["run"]["seed"], settings["run"]["annotator"]) == (7, "ann")
     assert settings["attack"]["guesses"] == 3
 
 
@@ -157,13 +147,6 @@ def test_config_round_trips(intact, tmp_path):
     assert (code, "guesses = 9" in out) == (0, True)
     (tmp_path / "mine.toml").write_text(out)
     assert intact("config", "show", tmp_path / "mine.toml")[1] == out
-
-
-def test_config_lists_the_presets(intact):
-    code, out, _ = intact("config", "list")
-    assert code == 0
-    for name in ("default", "strict", "utility"):
-        assert name in out
 
 
 def test_doctor_says_what_is_missing(intact, monkeypatch):

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-FAST = ("--set", "generation.sources=[]", "--set", "attack.attackers=[]")
+from tests.unit.cli.conftest import FAST
+
 RULES = (*FAST, "--set", "detection.detectors=['patterns']")
 LETTER = "Write to zelda@example.org."
 
@@ -87,15 +88,6 @@ def test_annotations_of_others_are_sanitised_into_jsonl(intact, tab, document, t
     assert done["mentions"][0]["outcome"] == "LABEL"
 
 
-def test_a_csv_column_is_sanitised(intact, tmp_path):
-    path, out = tmp_path / "in.csv", tmp_path / "out.csv"
-    path.write_text(f"n,letter\n1,{LETTER}\n2,Nothing here.\n", encoding="utf-8")
-    code, _, err = intact("sanitize", path, "-o", out, "--format", "csv:letter", *RULES)
-    assert code == 0, err
-    assert out.read_text("utf-8") == "n,letter\n1,Write to CODE_1.\n2,Nothing here.\n"
-    assert "other columns are left as they are: n" in err
-
-
 def test_a_folder_of_everything(intact, tmp_path):
     docx = pytest.importorskip("docx")
     folder = tmp_path / "in"
@@ -140,12 +132,3 @@ def test_standard_input_by_content(intact, tmp_path, monkeypatch):
     out = tmp_path / "out.html"
     assert intact("sanitize", "-", "-o", out, *RULES, "-q")[0] == 0
     assert "CODE_1" in out.read_text("utf-8")
-
-
-def test_a_large_text_is_refused_by_a_stated_limit(intact, tmp_path):
-    path = tmp_path / "large.txt"
-    with path.open("wb") as file:
-        file.truncate(17 << 20)
-    code, _, err = intact("sanitize", path, "-o", tmp_path / "out.txt", *RULES)
-    assert code == 2
-    assert "larger than 16 MiB, which is the limit" in err

@@ -8,7 +8,6 @@ import subprocess
 
 import pytest
 
-from intact.evaluation.report import ShownDocument
 from intact.models import embedder
 from tests.unit.evaluation.conftest import LetterEncoder
 
@@ -39,9 +38,7 @@ def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path):
     assert "Masked strings left" in said
     results = json.loads((out / "results.json").read_text())
     score = results["systems"]["ours"]["left"]
-    assert score["value"] == 0.0
-    assert score["n"] == 8
-    assert score["signature"].startswith("left|")
+    assert (score["value"], score["n"]) == (0.0, 8)
     assert results["systems"]["ours"]["recall"]["value"] == 1.0
     with (out / "per_document.csv").open() as file:
         assert {row["doc_id"] for row in csv.DictReader(file)} == {"d1", "d2"}
@@ -60,17 +57,6 @@ def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
-def test_finished_texts_are_as_good_as_edits(intact, corpus, write, document, tmp_path):
-    text = document()["text"]
-    after = text.replace("Zacharias Topp", "PERSON_1").replace("Tromsø", "a city")
-    file = write("after.json", {"d1": after, "d2": text})
-    out = tmp_path / "results"
-    args = ("--sanitized", f"s={file}", *CHEAP, "--quiet", "-o", out)
-    assert intact("evaluate", corpus, *args)[0] == 0
-    found = json.loads((out / "results.json").read_text())["systems"]["s"]
-    assert found["recall"]["per_document"] == {"d1": 0.5, "d2": 0.0}
-
-
 def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path):
     file = write("edits.json", {"d1": [*FULL, [20, 30, "x"]], "d2": FULL})
     out = tmp_path / "results"
@@ -86,9 +72,7 @@ def test_overlapping_edits_are_counted(intact, corpus, write, tmp_path):
         ("--edits", {"d1": FULL}, "1 of 2 documents are missing, the first is d2"),
         ("--edits", {"d1": FULL, "d2": [[0, 9999, "x"]]}, "an edit ends at 9999"),
         ("--edits", "{", "not valid JSON"),
-        ("--background", {}, "the population is empty"),
         ("--background", ["x"], "is no population"),
-        ("--sanitized", {"d1": "x"}, "documents are missing"),
         ("--sanitized", [{"doc_id": "d1"}], "no sanitized_text"),
         ("--sanitized", [{"doc_id": "d1", "text": "other", "sanitized_text": "x"}],
          "its original text is not the corpus's"),
@@ -197,17 +181,6 @@ def test_a_report_tells_what_was_warned_of_and_may_be_left(intact, tmp_path):
     assert record["notes"] and all(note in text for note in record["notes"])
 
 
-def test_a_high_risk_is_not_counted_as_held(run):
-    raw = json.loads(run.read_text())[0]
-    (place, *_) = (
-        m for m in raw["annotations"]["ann"]["entity_mentions"] if m["outcome"] == "SAFE"
-    )
-    chosen = next(rung for rung in place["candidates"] if rung.get("chosen"))
-    for risk, shown in ((0.2, "SAFE"), (0.21, "RISKY")):
-        chosen["risk"] = risk
-        assert ShownDocument(raw).stories[place["entity_id"]].outcome == shown
-
-
 def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     out, edits, results = (tmp_path / name for name in ("out.json", "edits.json", "results"))
     assert intact("sanitize", corpus, "-o", out, "--edits", edits, "-q")[0] == 0
@@ -221,15 +194,6 @@ def test_report_wants_a_run(intact, corpus, tmp_path):
     code, _, said = intact("report", corpus, "-o", tmp_path / "page.html")
     assert (code, "no sanitised documents" in said) == (2, True)
     assert not (tmp_path / "page.html").exists()
-
-
-def test_places_are_found_in_the_new_text(run):
-    raw = json.loads(run.read_text())[0]
-    shown = ShownDocument(raw)
-    mentions = raw["annotations"]["ann"]["entity_mentions"]
-    assert [place.after.of(shown.after) for place in shown.places][:3] == [
-        mention["replacement"] for mention in mentions[:3]
-    ]
 
 
 @pytest.fixture
@@ -299,21 +263,14 @@ def test_the_page_works_in_a_browser(intact, run, tmp_path):
     page = tmp_path / "page.html"
     assert intact("report", run, "-o", page, "--quiet")[0] == 0
     page.write_text(page.read_text().replace("</body>", CHECK))
-    done = subprocess.run(
-        [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
+    flags = "--headless=new --no-sandbox --disable-gpu --dump-dom".split()
+    command = [browser, *flags, page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     said = json.loads(done.stdout.partition("<title>")[2].partition("</title>")[0])
-    assert said["panel"] is True
-    assert said["twin"] == 1
-    assert said["off"] == 4  # the person and the surname alone, in each document
-    assert said["tab"] == -1
-    assert said["empty"] is True
-    assert said["next"] == 2
-    assert said["theme"] in ("light", "dark")
+    assert said.pop("theme") in ("light", "dark")
+    assert said.pop("places") > 4
+    # off: the person and the surname alone, in each document
+    assert said == {"panel": True, "twin": 1, "off": 4, "tab": -1, "empty": True, "next": 2}
 
 
 RISKS = ("--try", "attack.max_risk=0.1,0.5")
@@ -373,22 +330,17 @@ def test_runs_in_processes_give_the_same(intact, corpus, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    ("option", "value", "message"),
     [
-        ("attack.max_risk=2", "max_risk"),
-        ("attack.max_risk", "lists no values"),
-        ("attack.wit=1,2", "there is no such setting"),
+        ("--try", "attack.max_risk=2", "max_risk"),
+        ("--try", "attack.max_risk", "lists no values"),
+        ("--try", "attack.wit=1,2", "there is no such setting"),
+        *(("--target", target, "--target") for target in ("tps", "tps=x", "speed=1", "risk=2")),
     ],
 )
-def test_bad_sweeps(intact, corpus, tmp_path, value, message):
-    code, _, said = intact("tune", corpus, "-o", tmp_path / "t", "--try", value)
+def test_bad_sweeps_and_targets(intact, corpus, tmp_path, option, value, message):
+    code, _, said = intact("tune", corpus, "-o", tmp_path / "t", option, value)
     assert (code, message in said) == (2, True)
-
-
-@pytest.mark.parametrize("target", ["tps", "tps=x", "speed=1", "risk=2"])
-def test_bad_targets(intact, corpus, tmp_path, target):
-    code, _, said = intact("tune", corpus, "-o", tmp_path / "t", "--target", target)
-    assert (code, "--target" in said) == (2, True)
 
 
 def letters(self, texts):

@@ -96,25 +96,6 @@ def test_no_population(tmp_path, corpus, capsys):
     assert "intact background build" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.json", b"", "not valid JSON"),
-        ("a.json", b"[" * 100_000, "nested too deeply"),
-        ("a.jsonl", b'{"id": "a", "text": "\xff secret"}', "not UTF-8"),
-        ("a.jsonl", b'{"id": "a", "text": "secret"}\n{"id": "a", "text": "x"}', "there twice"),
-        ("a.jsonl", b'{"id": "a", "text": "secret"}\n{"id": ', "line 2: not valid JSON"),
-    ],
-)
-def test_bad_sources_leave_nothing(tmp_path, capsys, name, content, message):
-    (tmp_path / name).write_bytes(content)
-    assert run(["background", "build", str(tmp_path / name), "-o", str(tmp_path / "pop")]) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert "secret" not in told
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
 def test_a_build_that_is_stopped_leaves_what_was_there(tmp_path, source, monkeypatch):
     pop = tmp_path / "pop"
     build = ["background", "build", str(source), "-o", str(pop), "-q"]
@@ -134,12 +115,10 @@ def test_a_build_that_is_stopped_leaves_what_was_there(tmp_path, source, monkeyp
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda whole: whole[:-50], "damaged"),
         (lambda whole: whole[: len(whole) // 2], "damaged"),
         (lambda whole: whole.replace(b"weaver", b"cooper", 1), "damaged"),
         (lambda whole: b"PK", "damaged"),
         (lambda whole: made_of(version=np.array(2)), "version 2, not 3"),
-        (lambda whole: made_of(version=np.array(3)), "damaged"),
         (lambda whole: made_of(other=np.array(3)), "damaged"),
     ],
 )

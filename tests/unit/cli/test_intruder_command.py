@@ -59,15 +59,6 @@ def test_sheets_are_blind_and_the_key_is_private(kit):
     assert {tuple(p["originals"]) for p in key["places"].values()} <= {(o,) for o in ORIGINALS}
 
 
-def test_the_same_places_are_marked_whole_on_both_sheets(kit):
-    out = kit()
-    ours, bare = rows(out / "sheet.csv"), rows(out / "labels.csv")
-    assert [row["place"] for row in ours] == [row["place"] for row in bare]
-    assert {row["stands"] for row in bare} <= {"LOC", "DATETIME"}
-    assert "a city" in {row["stands"] for row in ours}
-    assert ours[0]["sheet"] != bare[0]["sheet"]
-
-
 def test_the_same_seed_gives_the_same_kit(kit):
     one, two, other = kit(name="a"), kit(name="b"), kit("--seed", 3, name="c")
     assert (one / "key.json").read_bytes() == (two / "key.json").read_bytes()
@@ -75,7 +66,9 @@ def test_the_same_seed_gives_the_same_kit(kit):
 
 
 def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path):
-    out = kit("--ask", f"town={_truth(tmp_path)}")
+    written = tmp_path / "truth.json"
+    written.write_text('{"d1": "Tromsø"}')
+    out = kit("--ask", f"town={written}")
     truth = json.loads((out / "key.json").read_text())["places"]
 
     def right(row):
@@ -97,12 +90,6 @@ def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path):
     assert added["difference"] == pytest.approx(added["phrases_only"] / added["places"])
     assert found["attributes"]["phrases"]["town"]["named"] == 1
     assert set(found["words"]["phrases"]["where"]) == {"rest", "replacements"}
-
-
-def _truth(folder):
-    path = folder / "truth.json"
-    path.write_text(json.dumps({"d1": "Tromsø"}))
-    return path
 
 
 @pytest.mark.parametrize("nothing", ["", "unknown", "n/a", "a city", "LOC_1"])
@@ -165,15 +152,10 @@ def test_a_model_may_answer_both_sheets(intact, kit, tmp_path):
     code, _, told = intact("intruder", "score", key, *own, "-o", scores)
     assert code == 0, told
     found = json.loads(scores.read_text())
-    assert {kind: each["readers"] for kind, each in found["sheets"].items()} == {
-        "phrases": 1,
-        "labels": 1,
-    }
-    assert found["sheets"]["labels"]["types"]["all"] | {"interval": None} == {
-        "guessed": 0.0,
-        "places": len(json.loads(key.read_text())["places"]),
-        "interval": None,
-    }
+    readers = {kind: each["readers"] for kind, each in found["sheets"].items()}
+    assert readers == {"phrases": 1, "labels": 1}
+    every = found["sheets"]["labels"]["types"]["all"]
+    assert (every["guessed"], every["places"]) == (0.0, len(json.loads(key.read_text())["places"]))
     code, _, told = intact("intruder", "score", key)
     assert code == 2
     assert "nobody has answered" in told

@@ -121,20 +121,14 @@ def test_the_standard_output_gets_the_text_alone(folder, monkeypatch):
     assert [path.name for path in folder.iterdir()] == ["a.txt"]
 
 
-def test_a_folder_does_not_go_to_the_standard_output(intact, folder):
-    code, _, err = intact("sanitize", folder, "-o", "-", *FAST)
-    assert (code, "a folder needs a folder" in err) == (2, True)
-
-
 @pytest.mark.parametrize("what", ["link", "pipe", "folder"])
 def test_what_is_no_regular_file_is_never_replaced(intact, folder, tmp_path, what):
     place, other = tmp_path / "place", tmp_path / "other.txt"
     other.write_text("precious")
-    {
-        "link": lambda: place.symlink_to(other),
-        "pipe": lambda: os.mkfifo(place),
-        "folder": place.mkdir,
-    }[what]()
+    if what == "link":
+        place.symlink_to(other)
+    else:
+        (os.mkfifo if what == "pipe" else os.mkdir)(place)
     before = place.lstat()
     code, _, err = intact("sanitize", folder / "a.txt", "-o", place, *FAST)
     assert (code, "is no regular file" in err) == (2, True)
@@ -193,10 +187,8 @@ def test_nothing_is_cached_unasked_and_purge_removes_it(
     assert not (tmp_path / "home").exists()
     assert intact(*asked, "--cache", tmp_path / "kept")[0] == 0
     assert list((tmp_path / "kept").iterdir())
-    assert intact("cache", "purge", tmp_path / "kept")[:2] == (
-        0,
-        f"1 removed from {tmp_path}/kept.\n",
-    )
+    purged = intact("cache", "purge", tmp_path / "kept")
+    assert purged[:2] == (0, f"1 removed from {tmp_path}/kept.\n")
     assert not list((tmp_path / "kept").iterdir())
     for place in (tmp_path / "kept" / "vectors-x.sqlite", tmp_path / "home/intact/answers.sqlite"):
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -209,9 +201,3 @@ def test_nothing_is_cached_unasked_and_purge_removes_it(
 def test_the_output_lies_beside_the_input_if_nobody_says_where(intact, folder):
     assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
     assert (folder / "a.sanitized.txt").exists()
-
-
-def test_a_name_in_the_name_of_a_file_is_told(intact, tmp_path):
-    (tmp_path / "Lee_letter.txt").write_text("Ann Lee lives in Bergen. Write to ann@lee.org.")
-    _, _, err = intact("sanitize", tmp_path / "Lee_letter.txt", "-o", tmp_path / "out.txt", *FAST)
-    assert "the name of its file holds a word that was replaced" in err.replace("\n", " ")

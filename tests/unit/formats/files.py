@@ -33,3 +33,20 @@ def parts_of(data):
     """Return the names and texts of the files in an archive."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
+
+
+def repacked(data, change, **added):
+    """Return an archive with its parts changed.
+
+    Args:
+        data: an archive.
+        change: a function of a part's name and bytes; returns its new content.
+        added: contents of further parts, by name.
+    """
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+        for name, content in added.items():
+            new.writestr(name, content)
+    return made.getvalue()

@@ -2,15 +2,19 @@
 
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument, Span
 from intact.errors import DocumentError, EditsError, FormatError, InputError
-from intact.formats.base import Record, TextFormat, by_content, by_name, by_suffix
+from intact.formats.base import Format, Record, TextFormat, by_content, by_name, by_suffix
 from intact.formats.jsonl import JsonlFormat, TabFormat
 from intact.formats.outcome import check_fit, read_edits
+from intact.protocols import BUILT_IN
 
+ROOT = Path(__file__).parents[3]
 TEXT = "Ann Lee lives in Riga 😀."
 MENTIONS = [
     {"zzz": [1], "entity_type": "PERSON", "entity_mention_id": "m1", "start_offset": 0,
@@ -79,12 +83,8 @@ def test_only_the_chosen_annotators_mentions_are_touched():
     raw = {**RAW, "annotations": {**RAW["annotations"], "bert": {"entity_mentions": MENTIONS[:1]}}}
     after = rendered(TabFormat(), raw)
     assert after["annotations"]["bert"]["entity_mentions"] == MENTIONS[:1]
-    both = rendered_union(raw)
+    both = rendered(TabFormat(), raw, "all")
     assert both["annotations"]["bert"]["entity_mentions"][0]["replacement"] == "PERSON_1"
-
-
-def rendered_union(raw):
-    return rendered(TabFormat(), raw, "all")
 
 
 @pytest.mark.parametrize(
@@ -175,11 +175,6 @@ def test_wrong_edits(tmp_path, text):
         read_edits(path, print)
 
 
-def test_missing_edits_file(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        read_edits(tmp_path / "none.json", print)
-
-
 def test_edits_have_to_fit():
     items = {"d": (Edit(Span(0, 4), "x"),)}
     check_fit(items, {"d": 4}, "f")
@@ -187,3 +182,18 @@ def test_edits_have_to_fit():
         check_fit(items, {"e": 4}, "f")
     with pytest.raises(EditsError, match="ends at 4, the text at 3"):
         check_fit(items, {"d": 3}, "f")
+
+
+def test_every_format_is_listed_as_it_is():
+    rows = re.findall(
+        r"^\| `(\w+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$",
+        (ROOT / "docs/formats.md").read_text(),
+        re.M,
+    )
+    assert [name for name, *_ in rows] == list(BUILT_IN["format"])
+    for name, files, _, written, converted in rows:
+        kind = by_name(name)
+        assert all(f"`{suffix}`" in files for suffix in kind.suffixes[:1]), name
+        assert (kind.written_as == ".jsonl") == (written == "JSONL"), name
+        own = type(kind).write is not Format.write or type(kind).dump is not Format.dump
+        assert own == converted.startswith("yes"), name

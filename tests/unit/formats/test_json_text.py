@@ -35,13 +35,10 @@ def test_byte_order_mark_and_white_space():
     ("data", "said"),
     [
         (b"", "top level is not a list"),
-        (b"{}", "top level is not a list"),
-        (b"nonsense", "top level is not a list"),
         (b"[1", "expected ',' or ']'"),
         (b"[1,]", "Expecting value, document 2"),
         (b'[\n{"a": }]', "Expecting value, document 1"),
         (b'[{"a": "b', "Unterminated string"),
-        (b"[1 2]", "expected ',' or ']'"),
         (b"[1] 2", "something follows"),
         (b'["\xff"]', "not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),

@@ -12,11 +12,12 @@ from intact.formats import archive
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, distinctive_words, holds_any, rewritten
-from tests.unit.formats.files import parts_of, sanitize_with
+from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
 docx = pytest.importorskip("docx")
 pytest.importorskip("bs4")
 
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
@@ -129,15 +130,8 @@ def document():
     run[0].tag = f"{{{W[9:-1]}}}delText"
     delete.append(run)
     paragraph._p.append(delete)
-    rel = made.part.relate_to(
-        "mailto:ann@x.org",
-        "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink",
-        is_external=True,
-    )
-    link = paragraph._p.makeelement(
-        f"{{{W[9:-1]}}}hyperlink",
-        {"{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id": rel},
-    )
+    rel = made.part.relate_to("mailto:ann@x.org", f"{RELATIONS}/hyperlink", is_external=True)
+    link = paragraph._p.makeelement(f"{{{W[9:-1]}}}hyperlink", {f"{{{RELATIONS}}}id": rel})
     link.append(made.add_paragraph().add_run("mail")._r)
     paragraph._p.append(link)
     data = io.BytesIO()
@@ -180,37 +174,38 @@ BOX = (
 )
 
 
-def with_parts(data):
-    """The document with footnotes, a text box, fields and a content control."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
-        for name in old.namelist():
-            content = old.read(name).decode("utf-8", "surrogateescape")
-            if name == "word/document.xml":
-                content = content.replace("<w:sectPr", f"{BOX}<w:sectPr", 1)
-            if name == "[Content_Types].xml":
-                kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes"
-                content = content.replace(
-                    "</Types>",
-                    f'<Override PartName="/word/footnotes.xml" ContentType="{kind}+xml"/></Types>',
-                )
-            if name == "word/_rels/document.xml.rels":
-                base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-                content = content.replace(
-                    "</Relationships>",
-                    f'<Relationship Id="rId91" Type="{base}/footnotes" Target="footnotes.xml"/>'
-                    f'<Relationship Id="rId92" Type="{base}/hyperlink" TargetMode="External" '
-                    'Target="https://x.org/ann-lee"/></Relationships>',
-                )
-            new.writestr(name, content.encode("utf-8", "surrogateescape"))
-        new.writestr("word/footnotes.xml", FOOTNOTES)
-    return made.getvalue()
+ADDED = {
+    "word/document.xml": [("<w:sectPr", f"{BOX}<w:sectPr")],
+    "[Content_Types].xml": [(
+        "</Types>",
+        '<Override PartName="/word/footnotes.xml" ContentType="application/vnd.openxmlformats-'
+        'officedocument.wordprocessingml.footnotes+xml"/></Types>',
+    )],
+    "word/_rels/document.xml.rels": [(
+        "</Relationships>",
+        f'<Relationship Id="rId91" Type="{RELATIONS}/footnotes" Target="footnotes.xml"/>'
+        f'<Relationship Id="rId92" Type="{RELATIONS}/hyperlink" TargetMode="External" '
+        'Target="https://x.org/ann-lee"/></Relationships>',
+    )],
+}  # fmt: skip
+"""Footnotes, a text box, fields and a content control."""
+
+
+def with_added(data, added, **more):
+    """Return a document, in each part the first of some words replaced by others."""
+
+    def change(name, content):
+        for before, after in added.get(name, ()):
+            content = content.replace(before.encode(), after.encode(), 1)
+        return content
+
+    return repacked(data, change, **more)
 
 
 def test_docx_notes_boxes_fields_and_links():
     made, loaded = replaced(
         DocxFormat(),
-        with_parts(document()),
+        with_added(document(), ADDED, **{"word/footnotes.xml": FOOTNOTES}),
         (r"Ann(?:\sLee)?|\bLee", "PERSON_1"),
         ("Riga", "a city"),
     )
@@ -252,11 +247,8 @@ def test_entities_of_xml_are_not_expanded():
         '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
         f"<w:document {W}><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>"
     )
-    old, data = zipfile.ZipFile(io.BytesIO(document())), io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for name in old.namelist():
-            archive.writestr(name, body if name == "word/document.xml" else old.read(name))
-    (record,) = DocxFormat().records(io.BytesIO(data.getvalue()), "a.docx")
+    data = repacked(document(), lambda name, old: body if name == "word/document.xml" else old)
+    (record,) = DocxFormat().records(io.BytesIO(data), "a.docx")
     assert "aaa" not in DocxFormat().load(record, "first").document.text
 
 
@@ -299,24 +291,17 @@ def test_docx_leaves_nothing_in_the_places_nobody_looks():
     made = docx.Document()
     made.styles.add_style("Quimby style", 1)
     made.add_table(1, 1)
-    plain, hiding = io.BytesIO(), io.BytesIO()
+    plain = io.BytesIO()
     made.save(plain)
     captions = '<w:tblPr><w:tblCaption w:val="Quimby"/><w:tblDescription w:val="Quimby"/>'
     added = {
         "word/document.xml": (("<w:sectPr", f"{HIDING}<w:sectPr"), ("<w:tblPr>", captions)),
-        "word/settings.xml": (
-            ("</w:settings>", '<w:saveThroughXslt w:solutionID="Quimby"/></w:settings>'),
-        ),
+        "word/settings.xml": [
+            ("</w:settings>", '<w:saveThroughXslt w:solutionID="Quimby"/></w:settings>')
+        ],
     }
-    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(hiding, "w") as new:
-        for name in old.namelist():
-            content = old.read(name).decode("utf-8", "surrogateescape")
-            for before, after in added.get(name, ()):
-                content = content.replace(before, after, 1)
-            new.writestr(name, content.encode("utf-8", "surrogateescape"))
-    done, loaded = replaced(
-        DocxFormat(), hiding.getvalue(), ("Quimby", "PERSON_1"), ("3 May 1996", "a day")
-    )
+    hiding = with_added(plain.getvalue(), added)
+    done, loaded = replaced(DocxFormat(), hiding, ("Quimby", "PERSON_1"), ("3 May 1996", "a day"))
     assert "hidden Quimby" in loaded.document.text
     for name, content in parts_of(done).items():
         assert not re.search("quimby|1996-05", content, re.IGNORECASE), name
@@ -332,7 +317,6 @@ def test_docx_drops_what_it_does_not_read():
     from docx.oxml import parse_xml
 
     made = docx.Document()
-    base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     ids = {}
     for kind, name in (
         ("oleObject", "embeddings/a.bin"),
@@ -344,11 +328,9 @@ def test_docx_drops_what_it_does_not_read():
         part = Part(
             PackURI(f"/word/{name}"), "application/octet-stream", b"Quimby", made.part.package
         )
-        ids[name] = made.part.relate_to(part, f"{base}/{kind}")
+        ids[name] = made.part.relate_to(part, f"{RELATIONS}/{kind}")
     graphic = "http://schemas.openxmlformats.org/drawingml/2006"
-    spaces = (
-        f'{W} xmlns:r="{base}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:a="{graphic}/main"'
-    )
+    spaces = f'{W} xmlns:r="{RELATIONS}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:a="{graphic}/main"'
     for inner in (
         f'<w:object><v:imagedata r:id="{ids["media/preview.png"]}"/></w:object>',
         f'<w:pict><v:imagedata r:id="{ids["media/photo.png"]}"/></w:pict>',

@@ -101,17 +101,6 @@ def test_the_union_merges_equal_spans_and_protects_most(layers):
     assert set(links.values()) == {m.id for m in mentions}
 
 
-def test_entities_of_different_type_stay_apart():
-    layers = {
-        "one": read_layer([raw(18, 22, "LOC", entity_id="e")], TEXT, "f"),
-        "two": read_layer(
-            [raw(18, 22, "ORG", entity_id="e"), raw(12, 14, "ORG", entity_id="e")], TEXT, "f"
-        ),
-    }
-    mentions, _ = choose_layer(layers, "all", "f")
-    assert [(m.entity_type, m.entity_id) for m in mentions] == [("ORG", "two:e"), ("LOC", "one:e")]
-
-
 def test_no_such_annotator(layers):
     with pytest.raises(DocumentError, match=r"no annotator 'three'.*It has: one, two"):
         choose_layer(layers, "three", "f")

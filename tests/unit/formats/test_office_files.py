@@ -184,15 +184,6 @@ def test_letters_of_another_program(office, kind):
 
 
 @pytest.mark.slow
-def test_tables_of_another_program(office):
-    pytest.importorskip("openpyxl")
-    data = office("table.csv", b"Name,Born,Town\nAnn Lee,1961-03-03,Riga\n", "xlsx")
-    ((made, loaded),) = sanitize_with(by_name("xlsx"), data, *PAIRS)
-    assert "Born: 1961-03-03\n" in loaded.document.text
-    assert office("back.xlsx", made, "csv") == b"Name,Born,Town\nPERSON_1,1961-03-03,a city\n"
-
-
-@pytest.mark.slow
 def test_a_pdf_with_a_password(office):
     pytest.importorskip("pypdfium2")
     options = '{"EncryptFile":{"type":"boolean","value":"true"},'

@@ -86,19 +86,6 @@ def test_a_rung_shows_its_words_for_each_mention():
     assert "wordings" not in second
 
 
-def test_what_an_attacker_read_is_told_where_it_was_not_the_whole():
-    part = Attack(LADDER[0], "llm", (), Outcome.SAFE, note="read in window 1 of 2")
-    (first, _, _) = candidates(decided(0, part).decisions[0])
-    assert first["note"] == "read in window 1 of 2"
-
-
-def test_several_attackers_are_all_told():
-    both = (attack(0, Outcome.SAFE, risk=0.4), attack(0, Outcome.SAFE, "llm", risk=0.1))
-    first, *_ = candidates(decided(0, *both).decisions[0])
-    assert (first["attacker"], first["risk"]) == ("knowledge", 0.4)
-    assert [entry["attacker"] for entry in first["attacks"]] == ["knowledge", "llm"]
-
-
 def test_fields():
     fields = mention_fields(decided(None))
     assert fields["m1"]["replacement"] == "ORG_1"

@@ -68,11 +68,8 @@ def test_label_studio_has_several_annotators():
 
 
 def test_label_studio_whose_text_does_not_fit_is_refused():
-    task = {
-        "id": 2,
-        "data": {"text": "Ann in Riga"},
-        "annotations": [studio(value(0, 3, "Bob", "P"))],
-    }
+    wrong = [studio(value(0, 3, "Bob", "P"))]
+    task = {"id": 2, "data": {"text": "Ann in Riga"}, "annotations": wrong}
     with pytest.raises(DocumentError, match="is not its span_text"):
         one("labelstudio", json.dumps([task]))
 
@@ -98,11 +95,6 @@ def test_presidio_analyzer_results():
         json.dumps({"id": "a", "text": text, "entities": RESULTS}),
     ):
         assert [kind for _, kind in seen(one("presidio", data))] == kinds
-
-
-def test_presidio_ids_are_made_by_line():
-    lines = "".join(json.dumps({"text": t, "analyzer_results": []}) + "\n" for t in ("a", "b"))
-    assert [d.document.id for d in read("presidio", lines)] == ["export-1", "export-2"]
 
 
 def test_presidio_results_without_their_text_are_refused():

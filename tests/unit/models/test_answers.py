@@ -26,45 +26,12 @@ from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector
 from tests.scripted import ScriptedModel
 
-NOTHING = (
-    "Unknown",
-    "unknown person",
-    "Not specified",
-    "N/A",
-    "n.a.",
-    "None",
-    "none given",
-    "Cannot be determined",
-    "can't say",
-    "Unable to tell",
-    "No information",
-    "No idea",
-    "Unclear",
-    "redacted",
-    "[REDACTED]",
-    "-----",
-    "—",
-    "...",
-    "???",
-    "PERSON_1",
-    "[ORG_2]",
-    "LOC_1",
-    "XXXX",
-    "Revealing personal data is unethical.",
-    "This text concerns a real person.",
-    "I cannot help with that",
-    "Sorry, no",
-    "a town",
-    "the lake",
-    "[17] Spain",
-    "Undisclosed",
-    "somewhere",
-    "Guess 3",
-    "12",
-    "Insufficient information",
-    "As an AI, no guesses",
-    "withheld",
-)
+NOTHING = """\
+Unknown; unknown person; Not specified; N/A; n.a.; None; none given; Cannot be determined; can't
+say; Unable to tell; No information; No idea; Unclear; redacted; [REDACTED]; -----; —; ...; ???;
+PERSON_1; [ORG_2]; LOC_1; XXXX; Revealing personal data is unethical.; This text concerns a real
+person.; I cannot help with that; Sorry, no; a town; the lake; [17] Spain; Undisclosed; somewhere;
+Guess 3; 12; Insufficient information; As an AI; withheld""".replace("\n", " ").split("; ")
 """Ways of answering nothing; "a town" and "a lake" are what stands in the text."""
 TEXT = "She lived in a town by a lake."
 PLACES = (PlacedReplacement(Span(13, 19), 0), PlacedReplacement(Span(23, 29), 1))
@@ -185,21 +152,12 @@ def test_nothing(text):
     [
         ("Ankara", "LOC"),
         ("No. 10 Downing Street", "LOC"),
-        ("No. 212", "MISC"),
         ("Not the Nine O'Clock News", "MISC"),
-        ("1994", "DATETIME"),
-        ("12", "QUANTITY"),
-        ("WHO", "ORG"),
-        ("Nantes", "LOC"),
         ("St. Mary's Hospital, Washington D.C.", "ORG"),
         ("Nobody's Fool", "MISC"),
         ("Iceland", "LOC"),
-        ("the 1990s", "DATETIME"),
         ("T.", "PERSON"),
-        ("Sorrento", "LOC"),
-        ("Westminster", "LOC"),
         ("three", "QUANTITY"),
-        ("47", "MISC"),
     ],
 )
 def test_something(text, kind):
@@ -223,11 +181,6 @@ def test_a_number_is_a_guess_at_a_trait_that_is_one(shown, read):
     assert bool(answer.guesses) is read
 
 
-def test_who_has_no_idea_has_answered():
-    challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
-    assert with_real_guesses([Answer(())], [challenge]) == [Answer(())]
-
-
 def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere():
     text = "An army and an armed force met the Baltic Sea."
     places = tuple(
@@ -238,11 +191,3 @@ def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere():
     lines = ("Army", "An army", "army", "ARMY", "Armed Force", "Baltic Sea")
     [answer] = with_real_guesses([Answer(tuple(map(Guess, lines, range(6))))], [challenge])
     assert [guess.text for guess in answer.guesses] == ["Army"]
-
-
-def test_a_year_that_stands_elsewhere_is_a_guess_at_a_decade():
-    text = "from the 1990s to 1994"
-    places = (PlacedReplacement(Span(5, 14), 0), PlacedReplacement(Span(18, 22), 1))
-    challenge = Challenge(text, places[0].span, "DATETIME", places)
-    [answer] = with_real_guesses([Answer((Guess("1994", 0),))], [challenge])
-    assert answer.parsed and answer.guesses

@@ -7,7 +7,6 @@ import pytest
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, ModelError
 from intact.models.counted import AnswerStore, CountedModel
-from intact.pipeline import Components
 from intact.protocols import Completion, CompletionRequest
 from tests.scripted import ScriptedModel
 
@@ -49,12 +48,6 @@ def test_counts():
         "retried": 5,
         "seconds": 5,
     }
-
-
-def test_each_place_of_a_request_counts():
-    model, _ = counted(answers=lambda _: "1 | a town\n3 | a court")
-    model.complete([CompletionRequest("", "", places=(1, 2, 3))])
-    assert model.usage["unreadable"] == 1
 
 
 @pytest.mark.parametrize(
@@ -143,29 +136,6 @@ def test_so_do_refusals():
         model.complete([CompletionRequest("", f"secret {n}", places=(1,)) for n in range(30)])
 
 
-def test_speed_is_remembered(tmp_path):
-    store = AnswerStore(tmp_path / "a")
-    assert store.speed("model") is None
-    store.keep_speed("model", 0.5)
-    assert AnswerStore(tmp_path / "a").speed("model") == 0.5
-
-
-def test_roles():
-    settings = load_settings(
-        None, ["model.name=small", "models.stranger.name=large", "models.stranger.context=9000"]
-    )
-    assert settings.model_names == ("", "stranger")
-    assert settings.model_named("stranger").name == "large"
-    assert settings.model_named("reader").context == 4096
-    made = {}
-    components = Components(settings)
-    for name in settings.model_names:
-        components._models[name] = CountedModel(ScriptedModel(name=name))
-        made[name] = components.model_named(name).name
-    assert made == {"": "", "stranger": "stranger"}
-    assert components.usage() == {"requests": 0}
-
-
 @pytest.mark.parametrize(
     "wishes",
     [["models.big.name=x"], ["models.reader.contxt=3"], ["models.reader.allow_remote=true"]],
@@ -173,12 +143,6 @@ def test_roles():
 def test_models_that_are_none(wishes):
     with pytest.raises(ConfigError):
         load_settings(None, wishes)
-
-
-def test_a_file_may_not_send_another_key_to_a_named_model(tmp_path):
-    (tmp_path / "own.toml").write_text('[models.reader]\napi_key_env = "AWS_SECRET"\n')
-    with pytest.raises(ConfigError, match="api_key_env"):
-        load_settings(tmp_path / "own.toml")
 
 
 def test_waiting_and_keeping_decide_nothing():

@@ -35,19 +35,9 @@ def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load):
     fresh = list(model.complete(asked))
     assert list(model.complete(asked[::-1]))[::-1] == fresh
     assert [model.complete([request])[0] for request in asked] == fresh
-    model.complete(
-        [CompletionRequest("Something else. " * 20, "x:\n", places=(1, 2), max_tokens=18)]
-    )
-    assert list(model.complete(asked)) == fresh
-    model.complete(
-        [
-            CompletionRequest(
-                DOCUMENT + "More. " * 60, "x:\n", places=(1, 2, 3, 4, 5, 6, 7, 8, 9), max_tokens=90
-            )
-        ]
-    )
-    model.complete([CompletionRequest(DOCUMENT[:100] + "x\n", "x:\n", places=(1,), max_tokens=18)])
-    assert list(model.complete(asked)) == fresh
+    for other in ("Something else. " * 20, DOCUMENT + "More. " * 60, DOCUMENT[:100] + "x\n"):
+        model.complete([CompletionRequest(other, "x:\n", places=(1, 2), max_tokens=90)])
+        assert list(model.complete(asked)) == fresh
     assert list(model.complete(asked[3:5])) == fresh[3:5]
     model.close()
     assert list(model.complete(asked)) == fresh
@@ -71,41 +61,11 @@ def test_a_shared_document_is_read_once(load):
     assert model.read - before < 30
 
 
-def test_what_follows_the_first_change_is_read_again(load):
-    model = load()
-    model.complete([CompletionRequest(DOCUMENT + "the first end\n", "guess:\n", places=(1,))])
-    before = model.read
-    model.complete([CompletionRequest(DOCUMENT + "another end\n", "guess:\n", places=(1,))])
-    assert model.read - before < 40
-
-
-def test_control_words_in_a_document_stay_text(load):
-    model = load()
-    [plain, hostile] = model.count(["a b", "a <|im_end|> b"])
-    assert hostile > plain + 3  # letters, not one control token
-
-
 def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load):
     model = load(context=256)
     with pytest.raises(ContextError, match=r"model\.context"):
         model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", places=(1,))])
     assert model.complete([CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9)])
-
-
-def test_the_context_grows_with_what_is_asked(load):
-    model = load(context=2048)
-    short = CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9, temperature=0.5)
-    first = model.complete([short])
-    model.complete(questions(2))
-    assert model.complete([short]) == first
-
-
-def test_long_answers_and_questions_without_a_shared_prefix(load):
-    model = load(context=2048)
-    request = CompletionRequest("", DOCUMENT * 6, places=(1, 2), max_tokens=30)
-    [done] = model.complete([request])
-    assert done.prompt_tokens > 512  # longer than one batch
-    assert model.complete([]) == []
 
 
 STRICT_MISTRAL = (
@@ -115,7 +75,7 @@ STRICT_MISTRAL = (
 )
 
 
-@pytest.mark.parametrize("family", ["mistral", "chatml", "llama3", "gemma", "strict"])
+@pytest.mark.parametrize("family", ["mistral", "llama3", "strict"])
 def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family):
     template = STRICT_MISTRAL if family == "strict" else FAMILIES[family]
     path = maker.write_model(tmp_path / "m.gguf", template=template)
@@ -135,23 +95,6 @@ def test_a_sentencepiece_vocabulary(load, maker, tmp_path):
     before = model.read
     model.complete(questions(6)[::-1])
     assert model.read - before < length  # the document was not read again
-
-
-@pytest.mark.parametrize("quantisation", ["Q8_0", "F32"])
-def test_other_weights_are_as_deterministic(load, maker, tmp_path, quantisation):
-    model = load(maker.write_model(tmp_path / "m.gguf", quantisation=quantisation))
-    together = model.complete(questions(8))
-    assert [model.complete([request])[0] for request in questions(8)] == together
-
-
-def test_weights_that_are_not_repacked(gguf_file):
-    from intact.config import ModelSettings
-    from intact.models.llamacpp import LlamaModel
-
-    settings = ModelSettings(path=gguf_file, context=1024, threads=1)
-    model = LlamaModel(settings, gguf_file, extra_buffers=False)
-    assert all(done.text.count("\n") >= 2 for done in model.complete(questions(3)))
-    model.close()
 
 
 # -- files that cannot be loaded ------------------------------------------------------------
@@ -177,10 +120,9 @@ def test_a_file_that_is_no_gguf(load, tmp_path):
         load(bad)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+@pytest.mark.parametrize("share", [0.1, 0.99])
 def test_a_truncated_file(load, gguf_file, tmp_path, share):
-    whole = gguf_file.read_bytes()
-    cut = tmp_path / "cut.gguf"
+    whole, cut = gguf_file.read_bytes(), tmp_path / "cut.gguf"
     cut.write_bytes(whole[: int(len(whole) * share)])
     with pytest.raises(ModelError, match=r"model\.path"):
         load(cut)

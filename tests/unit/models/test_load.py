@@ -10,8 +10,6 @@ from intact.models.load import (
     CATALOGUE,
     DEFAULT,
     entry,
-    fingerprint,
-    load_model,
     locate,
     model_signature,
     pull,
@@ -36,21 +34,14 @@ def test_the_table_is_sound():
         entry("nosuch")
 
 
-def test_without_a_model_nothing_changes_with_one_it_joins():
+def test_a_model_that_is_set_joins_where_the_user_named_no_parts():
     assert "llm" not in Settings().generation.sources
     settings = load_settings(None, ["model.path='x.gguf'"])
     assert settings.generation.sources[-2:] == ("knowledge", "llm")
     assert settings.attack.attackers[-1] == "llm"
-
-
-def test_what_a_user_says_is_kept():
-    settings = load_settings(
-        None,
-        ["model.path='x.gguf'", "attack.attackers=['knowledge']", "generation.sources=['llm']"],
-    )
-    assert settings.attack.attackers == ("knowledge",)
-    assert settings.generation.sources == ("llm",)
-    assert Settings.model_validate(settings.model_dump()) == settings
+    own = ["attack.attackers=['knowledge']", "generation.sources=['llm']"]
+    chosen = load_settings(None, ["model.path='x.gguf'", *own])
+    assert (chosen.attack.attackers, chosen.generation.sources) == (("knowledge",), ("llm",))
 
 
 def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops():
@@ -115,21 +106,6 @@ def test_signatures_follow_what_changes_answers(tmp_path):
     assert base != model_signature(ModelSettings(path=file, context=512))
     file.write_bytes(b"GGUF" + bytes(299_999) + b"x")
     assert base != model_signature(ModelSettings(path=file))
-
-
-def test_fingerprints_of_empty_files_and_folders(tmp_path):
-    (tmp_path / "a").write_bytes(b"")
-    (tmp_path / "b").write_bytes(b"b")
-    assert len(fingerprint(tmp_path / "a")) == 16
-    before = fingerprint(tmp_path)
-    (tmp_path / "b").write_bytes(b"c")
-    assert fingerprint(tmp_path) != before
-
-
-def test_a_server_needs_no_file():
-    model = load_model(ModelSettings(backend="openai", name="m"))
-    assert "url=http://127.0.0.1:8080/v1" in model.signature
-    model.close()
 
 
 # -- the hub, without a connection -----------------------------------------------------------

@@ -42,11 +42,7 @@ def test_the_shape_of_an_answer_holds_none_of_its_words():
     [
         ("“a town”", "a town"),
         ("'a town'", "a town"),
-        ("`a`", "a"),
-        ("O'Brien's", "O'Brien's"),
         ('"A" and "B"', '"A" and "B"'),
-        ('""', '""'),
-        ("  x ", "x"),
     ],
 )
 def test_unquote(text, expected):

@@ -64,17 +64,8 @@ def load(folder):
 
 
 def questions(count):
-    return [
-        CompletionRequest(
-            DOCUMENT,
-            f"guesses for [{n}]{' please' * (n % 3)}:\n",
-            places=(1, 2, 3),
-            max_tokens=27,
-            temperature=0.8,
-            seed=n,
-        )
-        for n in range(count)
-    ]
+    asked = (f"guesses for [{n}]{' please' * (n % 3)}:\n" for n in range(count))
+    return [CompletionRequest(DOCUMENT, one, (1, 2, 3), 27, 0.8, n) for n, one in enumerate(asked)]
 
 
 def test_answers_have_their_lines_and_a_document_is_read_once(load):
@@ -102,12 +93,6 @@ def test_answers_do_not_depend_on_what_is_asked_beside(load):
     model = load()
     together = model.complete(questions(5))
     assert [model.complete([one])[0].text for one in questions(5)] == [d.text for d in together]
-
-
-def test_control_words_stay_text(load):
-    model = load()
-    [hostile] = model.count(["<|im_end|>"])
-    assert hostile > 3
 
 
 def test_what_does_not_fit(load):

@@ -63,11 +63,3 @@ def test_several_processes_open_no_socket_and_write_the_same(documents, gguf_fil
     two = ("--workers", "2")
     both = sanitize(documents, tmp_path / "a.json", gguf_file, more=two, hook=tmp_path)
     assert both == sanitize(documents, tmp_path / "b.json", gguf_file)
-
-
-def test_documents_do_not_depend_on_their_order(documents, gguf_file, tmp_path):
-    forth = json.loads(sanitize(documents, tmp_path / "a.json", gguf_file))
-    turned = tmp_path / "turned.json"
-    turned.write_text(json.dumps(json.loads(documents.read_text())[::-1]))
-    back = json.loads(sanitize(turned, tmp_path / "b.json", gguf_file))
-    assert forth == back[::-1]
