@@ -185,11 +185,8 @@ def test_edits_have_to_fit():
 
 
 def test_every_format_is_listed_as_it_is():
-    rows = re.findall(
-        r"^\| `(\w+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$",
-        (ROOT / "docs/formats.md").read_text(),
-        re.M,
-    )
+    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$", page, re.M)
     assert [name for name, *_ in rows] == list(BUILT_IN["format"])
     for name, files, _, written, converted in rows:
         kind = by_name(name)

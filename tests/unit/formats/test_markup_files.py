@@ -330,7 +330,8 @@ def test_docx_drops_what_it_does_not_read():
         )
         ids[name] = made.part.relate_to(part, f"{RELATIONS}/{kind}")
     graphic = "http://schemas.openxmlformats.org/drawingml/2006"
-    spaces = f'{W} xmlns:r="{RELATIONS}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:a="{graphic}/main"'
+    spaces = f'{W} xmlns:r="{RELATIONS}" xmlns:a="{graphic}/main"'
+    spaces += ' xmlns:v="urn:schemas-microsoft-com:vml"'
     for inner in (
         f'<w:object><v:imagedata r:id="{ids["media/preview.png"]}"/></w:object>',
         f'<w:pict><v:imagedata r:id="{ids["media/photo.png"]}"/></w:pict>',
