@@ -1,8 +1,6 @@
 """Boundaries of mentions: whole words, on one side of a line break.
 
-Detectors find characters. Half a word that stays ("he does[n']t know") breaks the sentence and
-tells what it was, so what they find is widened to whole words, or cut back where the word is none
-of its own.
+Half a word that stays ("he does[n']t know") breaks the sentence and tells what it was.
 """
 
 from __future__ import annotations
@@ -33,16 +31,12 @@ _ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")
 
 
 def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None:
-    """Return ``span`` from the start of a word to the end of one.
+    """Return ``span`` with the words that it cuts, tidy; None where nothing is left.
 
-    Words that it cuts are taken in. Of "doesn't", "I'm" and "w/c", which say nothing of anybody,
-    no part is.
+    Of "doesn't", "I'm" and "w/c", which say nothing of anybody, no part is taken in.
 
     Args:
         quantity: whether a unit belongs to it.
-
-    Returns:
-        The span without blanks and punctuation at its ends; None where nothing is left.
     """
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
@@ -96,26 +90,13 @@ def _outside(start: int, end: int, first: int, last: int) -> tuple[int, int]:
 
 
 def split_lines(text: str, span: Span) -> Iterator[Span]:
-    """Yield the parts of ``span`` on each of its lines.
-
-    Args:
-        text: the whole text, its wrapped lines joined.
-    """
-    start = span.start
-    while (line := text.find("\n", start, span.end)) >= 0:
-        if line > start:
-            yield Span(start, line)
-        start = line + 1
-    if start < span.end:
-        yield Span(start, span.end)
+    """Yield the parts of ``span`` on each of its lines."""
+    for line in re.compile(r"[^\n]+").finditer(text, span.start, span.end):
+        yield Span(*line.span())
 
 
 def tidy(text: str, span: Span) -> Span | None:
-    """Return ``span`` without what does not belong to a mention at its ends.
-
-    Returns:
-        The span, or None if nothing is left.
-    """
+    """Return ``span`` without what belongs to no mention at its ends; None if nothing is left."""
     start, end = span.start, span.end
     item = _ITEM.search(text, max(start, end - 8), end)
     end = item.start() if item else end
@@ -124,9 +105,7 @@ def tidy(text: str, span: Span) -> Span | None:
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1
-    if not any(char.isalnum() for char in text[start:end]):
-        return None
-    return Span(start, end)
+    return Span(start, end) if any(map(str.isalnum, text[start:end])) else None
 
 
 def _stray(shown: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from intact.detection.findings import Covered, Finding
@@ -57,14 +56,20 @@ def find_doubts(
         covered: spans of the mentions, ascending.
     """
     taken = Covered(text, covered)
+    spoken = len(_SOMEBODY.findall(text))
     near = {
         one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
     }
-    names = list(_uncovered(text, taken))
+    names = [span for span in _capitals(text) if not taken.touches(span)]
     found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
     numbers = [span for span in found if not taken.touches(span)]
     long = Covered(text, numbers)
-    small = [span for span in _figures(text, taken) if not long.touches(span)]
+    figures = (match for match in _FIGURE.finditer(text) if _is_number(match[0]))
+    small = [
+        span
+        for span in (Span(*match.span()) for match in figures)
+        if not taken.touches(span) and not long.touches(span)
+    ]
     remarks = (
         f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
         f"{_lines(text, near)}"
@@ -80,7 +85,9 @@ def find_doubts(
         f"{_many(len(small), 'short number')} and number words are left{_lines(text, small)}"
         if len(small) > max(_FEW, _MANY_NEAR * len(covered))
         else "",
-        _nobody(text, persons),
+        f"no person was found, though {spoken} words speak of one"
+        if not persons and spoken >= _FEW
+        else "",
         _letters(text),
         _case(text),
         _language(text),
@@ -115,13 +122,8 @@ def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
             yield f"{kind}: probably {missed:.1f} mentions{_lines(text, spans)}"
 
 
-def _figures(text: str, taken: Covered) -> Iterator[Span]:
-    """Numbers in digits or words that nothing covers; "one" is mostly none."""
-    for match in _FIGURE.finditer(text):
-        span = Span(*match.span())
-        number = match.group()[0].isdigit() or match.group().lower() in _NUMBER_WORDS
-        if number and not taken.touches(span):
-            yield span
+def _is_number(word: str) -> bool:
+    return word[0].isdigit() or word.lower() in _NUMBER_WORDS
 
 
 def _lines(text: str, spans: Iterable[Span]) -> str:
@@ -135,40 +137,27 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
     return f" (line{'s' if len(lines) > 1 else ''} {told}{more})"
 
 
-def _uncovered(text: str, taken: Covered) -> Iterator[Span]:
-    """Capitalised words in mid-sentence that nothing covers and that no ordinary word explains."""
+def _capitals(text: str) -> Iterator[Span]:
+    """Capitalised words in mid-sentence that are no ordinary ones."""
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
-        if run.opening:
-            words = words[1:]
-        for word in words:
-            span = Span(word.start, word.end)
-            plain = is_english(word.text) or word.text.lower() in GENERIC_HEADS
-            if not plain and not taken.touches(span):
-                yield span
-
-
-def _nobody(text: str, persons: int) -> str:
-    spoken = len(_SOMEBODY.findall(text))
-    if persons or spoken < _FEW:
-        return ""
-    return f"no person was found, though {spoken} words speak of one"
+        for word in words[run.opening :]:
+            if not is_english(word.text) and word.text.lower() not in GENERIC_HEADS:
+                yield Span(word.start, word.end)
 
 
 def _letters(text: str) -> str:
     """Words in letters that are not Latin."""
-    words = [word for word in _WORD.findall(text) if ord(max(word)) > 0x24F]
-    scripts = Counter(script for word in words if (script := _script(word)) != "Latin")
-    count = sum(scripts.values())
-    if count < _FEW_LETTERS:
+    letters = (max(word) for word in _WORD.findall(text) if max(word) > "\u024f")
+    names = [unicodedata.name(letter, "Latin").split()[0].capitalize() for letter in letters]
+    scripts = ["Chinese" if name == "Cjk" else name for name in names if name != "Latin"]
+    if len(scripts) < _FEW_LETTERS:
         return ""
-    told = ", ".join(sorted(scripts))
-    return f"{count} words are in other letters than Latin ({told}), which the rules hardly know"
-
-
-def _script(word: str) -> str:
-    name = unicodedata.name(max(word), "Latin").split()[0].capitalize()
-    return "Chinese" if name == "Cjk" else name
+    told = ", ".join(sorted(set(scripts)))
+    return (
+        f"{len(scripts)} words are in other letters than Latin ({told}), which the rules hardly"
+        " know"
+    )
 
 
 def _case(text: str) -> str:
@@ -179,9 +168,8 @@ def _case(text: str) -> str:
     for how, told in ((str.isupper, "all capitals"), (str.islower, "lower case")):
         share = sum(map(how, lines)) / max(1, len(lines))
         if share >= _UNUSUAL:
-            return (
-                f"{round(share * 100)} % of the lines are in {told}, where names are hard to tell"
-            )
+            percent = round(share * 100)
+            return f"{percent} % of the lines are in {told}, where names are hard to tell"
     return ""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from intact.config import KIND_HEAD
-from intact.detection.tagger import WINDOW, Tagger, load_tagger
+from intact.detection.tagger import WINDOW, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError
 from intact.knowledge.lexicon import Lexicon
@@ -38,7 +38,6 @@ class KindHead:
     """Gives every kind its probability in the sentence.
 
     Args:
-        lexicon: what words can mean, with its tree of kinds.
         weights: ``mean`` and ``spread`` of the features, shape (features,); ``features``, shape
             (features, rank); ``kinds``, shape (kinds + 1, rank), the last for none of them;
             ``bias``, shape (types, kinds + 1); ``lexicon``, shape (4,), how far to believe what
@@ -93,9 +92,7 @@ class KindHead:
                 if senses:
                     logits[row, :-1] += weight * self._along_paths(senses)
         logits *= own["temper"]
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
-        sums = self._summed(shares[:, :-1])
+        sums = self._summed(softmax(logits)[:, :-1])
         return [
             SentenceReading(
                 {self._ids[at]: float(row[at]) for at in np.flatnonzero(row >= _LEAST)}, slot
@@ -109,8 +106,7 @@ class KindHead:
         seen = (places - own["place_mean"]) / own["place_spread"]
         units = np.maximum(seen @ own["hidden"][:-1] + own["hidden"][-1], 0)
         logits = units @ own["slots"][:-1] + own["slots"][-1]
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
+        shares = softmax(logits)
         return [SLOTS[row.argmax()] if row.max() >= _SURE_SLOT else "" for row in shares]
 
     def _summed(self, shares: Array) -> Array:
@@ -154,10 +150,7 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 def mention_features(
     tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
 ) -> tuple[Array, Array]:
-    """Return what the network makes of spans of a text; those of one window are read together.
-
-    Args:
-        tagger: whose network reads the text, where the spans are.
+    """Return what the tagger's network makes of spans of a text, those of one window together.
 
     Returns:
         What the spans are, shape (spans, 3 * dimensions): the mean of the last states of a span's
@@ -166,17 +159,14 @@ def mention_features(
         first and last token, and of the one behind. What has no token is 0.
     """
     pieces = tagger.reader.read(text)
-    begins, ends = (
-        np.array([(w.start, w.end) for w in pieces.words]).reshape(-1, 2).T[:, pieces.owner]
-    )
+    words = np.array([(word.start, word.end) for word in pieces.words]).reshape(-1, 2)
+    begins, ends = words.T[:, pieces.owner]
     inside = [
         slice(int(np.searchsorted(ends, start, "right")), int(np.searchsorted(begins, end)))
         for start, end in spans
     ]
-    rows = sorted(
-        (row for row, own in enumerate(inside) if own.start < own.stop),
-        key=lambda row: inside[row].start,
-    )
+    rows = [row for row, own in enumerate(inside) if own.start < own.stop]
+    rows.sort(key=lambda row: inside[row].start)
     found = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
     at = 0
@@ -187,12 +177,12 @@ def mention_features(
             behind += 1
         last = max(inside[row].stop for row in rows[at:behind]) + _AROUND
         window = slice(first, min(last, first + WINDOW))
-        states, words = tagger.read_window(pieces, window, "states", "words")
-        outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, words)]
+        states, embedded = tagger.read_window(pieces, window, "states", "words")
+        outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, embedded)]
         for row in rows[at:behind]:
             own = slice(inside[row].start - first, inside[row].stop - first)
             near = states[own]
-            found[row] = np.concatenate([near.mean(axis=0), near[-1], words[own].mean(axis=0)])
+            found[row] = np.concatenate([near.mean(axis=0), near[-1], embedded[own].mean(axis=0)])
             stop = own.start + len(near)
             around = [own.start, own.start + 1, stop, stop + 1]
             places[row] = np.concatenate([each[around].ravel() for each in outer])

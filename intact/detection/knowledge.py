@@ -1,11 +1,9 @@
 """Find what the knowledge base knows, persons by titles and initials, illnesses, and addresses.
 
-Names are looked for in runs of capitalised words; what a run is follows from its words (a title,
-initials, the head of an organisation), from the knowledge base, and from the sentence around it.
-Illnesses of the knowledge base's ladders are found wherever they stand; what somebody does for a
-living, and what only the sentence tells, is left to the tagger. An address is found whole: from a
-part that is sure to be one (``data/addresses.toml``) to what belongs to it on both sides, over
-commas and line ends. Scores are roughly how often such a find is right in court judgments.
+Names are looked for in runs of capitalised words; what a run is follows from its words, the
+knowledge base and the sentence. What somebody does for a living is left to the tagger. An address
+is found whole: from a part that is sure to be one (``data/addresses.toml``) to what belongs to it
+on both sides. Scores are roughly how often such a find is right in court judgments.
 """
 
 from __future__ import annotations
@@ -13,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from intact.detection.findings import Covered, Finding
 from intact.detection.names import Persons, Run, Token, name_list, runs, tokens_of
@@ -52,120 +52,112 @@ class KnowledgeFinder:
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
         every = list(runs(text, tokens))
-        people = Persons(text, tokens, self._is_known).find(every)
-        found = [self._finding(span, "person", score) for span, score in people]
+        people = list(Persons(text, tokens, self._is_known).find(every))
+        found = [Finding(span, "person", score, self.name) for span, score in people]
         taken = Covered(text, (span for span, _ in people))
         for run in every:
             for piece in _apart(run, taken):
-                person = self._person(piece)
-                found += [person] if person else self._thing(text, piece, lower)
+                person = self._score_person(piece)
+                found += (
+                    [Finding(piece.span, "person", person, self.name)]
+                    if person
+                    else self._find_thing(text, piece, lower)
+                )
         found += traits(text, self.name)
-        found += (
-            self._finding(span, "address", TITLED) for span in addresses(text, self._is_place)
-        )
-        return found
+        places = addresses(text, lambda word: self._is_whole(word.title(), "LOC"))
+        return [*found, *(Finding(span, "address", TITLED, self.name) for span in places)]
 
-    def _is_place(self, word: str) -> bool:
-        link = self._link(word.title(), "LOC")
-        return link is not None and link[2]
+    def _is_whole(self, shown: str, entity_type: str) -> bool:
+        link = self._link(shown, entity_type)
+        return link is not None and link.whole
 
     def _is_known(self, shown: str) -> bool:
         """Return whether an organisation, a place or a people is called exactly so."""
-        if parse_calendar(shown) is not None:
+        if parse_calendar(shown) is not None or self._is_whole(shown, "LOC"):
             return True
-        place, people = self._link(shown, "LOC"), self._link(shown, "DEM")
-        if (place is not None and place[2]) or (people is not None and people[0] in _PEOPLES):
-            return True
-        organisation = self._link(shown, "ORG")
-        return organisation is not None and organisation[2]
+        people = self._link(shown, "DEM")
+        return (people is not None and people.kind in _PEOPLES) or self._is_whole(shown, "ORG")
 
-    def _person(self, run: Run) -> Finding | None:
-        """A name by its title, or by initials in front."""
-        words = run.tokens
+    def _score_person(self, run: Run) -> float:
+        """Return how surely a title or initials make a run a name; 0 without them."""
+        words, last = run.tokens, run.tokens[-1]
         titles = [word.text.lower().rstrip(".") in TITLES for word in words]
         if titles[0] and not all(titles):
-            return self._finding(run.span, "person", TITLED)
-        if words[0].initials and len(words) > 1 and words[-1].capital:
-            last = words[-1].text
-            named = not is_english(last) or name_list().is_name(last)  # "Sex: F. Marital status"
-            return self._finding(run.span, "person", INITIALLED if named else PROBABLE)
-        letters = len(words) > 1 and all(len(word.text) == 1 for word in words[:-1])
-        if letters and not is_english(words[-1].text) and words[-1].text[1:].islower():
-            return self._finding(run.span, "person", PROBABLE)
-        if len(words) == 1 and words[0].initials and len(words[0].text) > 2:
-            known = self._link(words[0].text, "ORG") or self._link(words[0].text, "LOC")
-            if known is None:
-                return self._finding(run.span, "person", PROBABLE)
-        return None
+            return TITLED
+        if len(words) == 1:
+            letters = last.initials and len(last.text) > 2
+            known = letters and (self._link(last.text, "ORG") or self._link(last.text, "LOC"))
+            return PROBABLE if letters and not known else 0
+        if words[0].initials and last.capital:
+            named = not is_english(last.text) or name_list().is_name(last.text)
+            return INITIALLED if named else PROBABLE  # "Sex: F. Marital status"
+        letters = all(len(word.text) == 1 for word in words[:-1])
+        name = letters and not is_english(last.text) and last.text[1:].islower()
+        return PROBABLE if name else 0
 
-    def _thing(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
-        shown = run.span.of(text)
-        if parse_calendar(shown) is not None:
-            return
+    def _find_thing(self, text: str, run: Run, lower: set[str]) -> list[Finding]:
+        """Return what else a run is, if anything: one finding at the most."""
+        start, end = run.span.start, run.span.end
+        shown = text[start:end]
         words = [token for token in run.tokens if token.capital]
-        if _letter(text, run):
-            yield self._finding(run.span, "person", PROBABLE)
-            return
+        if parse_calendar(shown) is not None:
+            return []
+        if _is_letter(text, run):
+            return [Finding(run.span, "person", PROBABLE, self.name)]
         heading = run.opening and shown.isupper() and all(is_english(word.text) for word in words)
-        lettered = len(words) == 2 and _generic(words[0].text) and len(words[1].text) == 1
-        if heading or lettered or line_is_upper(text, run.span.start, run.span.end):
-            return
-        if run.opening and _ordinary(words[0], lower):
+        lettered = len(words) == 2 and _is_generic(words[0].text) and len(words[1].text) == 1
+        if heading or lettered or line_is_upper(text, start, end):
+            return []
+        kind, score = self._kind(shown, words)
+        first = words[0].text.lower()
+        if run.opening and not words[0].initials and (first in lower or is_english(first)):
             rest = run.without_first()
             if len(words) == 1:
                 if self._link(shown, "DEM") is None and self._link(shown, "LOC") is None:
-                    return
-            elif rest is not None and self._kind(shown, words)[1] < HEADED:
-                yield from self._thing(text, rest, lower)
-                return
-        kind, score = self._kind(shown, words)
-        if (
-            kind == "place"
-            and score == POSSIBLE
-            and _WHERE.search(text, max(0, run.span.start - 10), run.span.start)
-        ):
+                    return []
+            elif rest is not None and score < HEADED:
+                return self._find_thing(text, rest, lower)
+        if score == POSSIBLE and kind == "place" and _WHERE.search(text, max(0, start - 10), start):
             score = PROBABLE
-        tag = text[run.span.end : run.span.end + 1] == ":" and is_acronym(shown)
-        if tag or shown.rstrip(".") in ABBREVIATIONS:
+        tag = text[end : end + 1] == ":" and is_acronym(shown)
+        common = len(words) == 1 and first in lower and kind != "nationality"
+        if tag or common or shown.rstrip(".") in ABBREVIATIONS:
             score = FAINT
-        if len(words) == 1 and words[0].text.lower() in lower and kind != "nationality":
-            score = min(score, FAINT)
-        yield self._finding(run.span, kind, score)
+        return [Finding(run.span, kind, score, self.name)]
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float]:
         """Return what a run of capitalised words is, and how sure that is."""
-        bare = all(_generic(word.text) for word in words)
+        bare = all(_is_generic(word.text) for word in words)
         if shown.lower() in CURRENCIES and shown != "DM":
             return "quantity", FAINT
         if words[-1].text in _STATUTES:
             return "other", FAINT
         people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
-        if place is not None and place[0] == "country":
+        if place is not None and place.kind == "country":
             return "place", KNOWN
-        if people is not None and people[0] in _PEOPLES and shown not in _NO_PEOPLE:
+        if people is not None and people.kind in _PEOPLES and shown not in _NO_PEOPLE:
             return "nationality", KNOWN
-        if place is not None and place[2] and place[0] not in _LAWS and not bare:
-            doubtful = place[3] and len(words) == 1 and is_english(shown)
-            large = PROBABLE if place[0] in ("capital", "city") else POSSIBLE
+        if place is not None and place.whole and place.kind not in _LAWS and not bare:
+            doubtful = place.little and len(words) == 1 and is_english(shown)
+            large = PROBABLE if place.kind in ("capital", "city") else POSSIBLE
             return "place", large if doubtful else KNOWN
         organisation = self._link(shown, "ORG")
-        if organisation is not None and organisation[0] not in _LAWS | {"document"}:
+        if organisation is not None and organisation.kind not in _LAWS | {"document"}:
             headline = shown.isupper() and all(is_english(word.text) for word in words)
-            if headline and not organisation[2]:
+            if headline and not organisation.whole:
                 return "organisation", FAINT
             if len(words) == 1 and (bare or (not words[0].text.isupper() and is_english(shown))):
                 return "organisation", FAINT
-            return "organisation", HEADED if len(words) > 1 or organisation[2] else PROBABLE
-        if people is not None and people[0] == "occupation":
+            return "organisation", HEADED if len(words) > 1 or organisation.whole else PROBABLE
+        if people is not None and people.kind == "occupation":
             return "occupation", POSSIBLE
-        if place is not None and place[0] == "locality":
+        if place is not None and place.kind == "locality":
             return "place", PROBABLE
-        if any(link is not None and link[0] in _LAWS for link in (people, place, organisation)):
+        if any(link is not None and link.kind in _LAWS for link in (people, place, organisation)):
             return "other", FAINT
-        return _unknown(shown, words)
+        return _judge_unknown(shown, words)
 
-    def _linked(self, text: str, entity_type: str) -> tuple[str, str, bool, bool] | None:
-        """Kind, concept, whether the whole text is known, whether few would know it anywhere."""
+    def _linked(self, text: str, entity_type: str) -> _Linked | None:
         votes: Votes = {}
         link = self._knowledge.link(text, entity_type, votes)
         if link is None or link.rule is Rule.CONTAINED:
@@ -174,37 +166,35 @@ class KnowledgeFinder:
         little = link.ambiguous or abroad is None or abroad.ambiguous
         whole = link.rule in (Rule.EXACT, Rule.AFFIX, Rule.COMPOSITE)
         geographic = link.concept.startswith("geo/") or entity_type != "LOC"
-        return link.kind, link.concept, whole and geographic, little
+        return _Linked(link.kind, whole and geographic, little)
 
-    def _finding(self, span: Span, kind: str, score: float) -> Finding:
-        return Finding(span, kind, score, self.name)
+
+class _Linked(NamedTuple):
+    """What the knowledge base takes a text for.
+
+    Attributes:
+        whole: whether all of the text is known.
+        little: whether few would know it anywhere.
+    """
+
+    kind: str
+    whole: bool
+    little: bool
 
 
 def _apart(run: Run, taken: Covered) -> Iterator[Run]:
-    """Return what is left of a run beside the spans that are taken."""
-    left: list[Token] = []
-    parts: list[tuple[list[Token], bool]] = []
-    for token in (*run.tokens, None):
-        free = token is not None and not taken.touches(Span(token.start, token.start + 1))
-        if free and token is not None:
-            left.append(token)
-            continue
-        if left:
-            parts.append((left, run.opening and left[0] is run.tokens[0]))
-        left = []
-    for tokens, opening in parts:
+    """Yield what is left of a run beside the spans that are taken."""
+    for free, part in groupby(
+        run.tokens, lambda token: not taken.touches(Span(token.start, token.start + 1))
+    ):
+        tokens = list(part)
+        opening = run.opening and tokens[0] is run.tokens[0]
         capitals = [at for at, token in enumerate(tokens) if token.capital]
-        if capitals:
+        if free and capitals:
             yield Run(tuple(tokens[capitals[0] : capitals[-1] + 1]), opening)
 
 
-def _ordinary(token: Token, lower: set[str]) -> bool:
-    """Return whether a word that opens a sentence is likely an ordinary one."""
-    word = token.text.lower()
-    return not token.initials and (word in lower or is_english(word))
-
-
-def _letter(text: str, run: Run) -> bool:
+def _is_letter(text: str, run: Run) -> bool:
     """Return whether the run is one letter that stands for a person: "B", "J's"."""
     token = run.tokens[0]
     if len(run.tokens) > 1 or run.opening or len(token.text.rstrip(".")) != 1:
@@ -216,12 +206,12 @@ def _letter(text: str, run: Run) -> bool:
     return token.text[0] != "I" and not cited
 
 
-def _generic(word: str) -> bool:
+def _is_generic(word: str) -> bool:
     low = word.lower()
     return low in GENERIC_HEADS or lemma(word) in GENERIC_HEADS or low in STOP_WORDS
 
 
-def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
+def _judge_unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
     """A run that nobody knows: a person if it looks like one, else something."""
     if is_acronym(shown) and len(words) == 1:
         known = shown in ABBREVIATIONS or (len(shown) > 2 and is_english(shown))
@@ -233,11 +223,8 @@ def _unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
             return "person", HEADED
         if any(foreign):
             return "person", PROBABLE
-    if any(foreign):
-        return "other", PROBABLE
-    if len(words) > 1 and not any(_generic(word.text) or word.text.isupper() for word in words):
-        return "other", PROBABLE
-    return "other", FAINT
+    common = any(_is_generic(word.text) or word.text.isupper() for word in words)
+    return "other", PROBABLE if any(foreign) or (len(words) > 1 and not common) else FAINT
 
 
 # --- illnesses -------------------------------------------------------------------------------
@@ -252,27 +239,25 @@ def traits(text: str, source: str) -> Iterator[Finding]:
     """Findings in ``text``: illnesses, and whatever the packs find."""
     yield from packs(text, source)
     before, known = _illnesses()
-    words = [match.span() for match in _WORD.finditer(text)]
-    at = 0
-    while at < len(words):
-        start = words[at][0]
-        longest = known.get(text[start : words[at][1]].lower(), ())
-        for name in longest:
-            if text[start : start + len(name)].lower() == name:
-                last = at + len(_WORD.findall(name)) - 1
-                if last < len(words) and words[last][1] == start + len(name):
-                    said = before.search(text, max(0, start - 40), start)
-                    span = Span(said.start() if said else start, start + len(name))
-                    yield Finding(span, "characteristic", PROBABLE, source)
-                    at = last
-                    break
-        at += 1
+    words = list(_WORD.finditer(text))
+    ends = {match.end() for match in words}
+    behind = 0
+    for match in words:
+        start = match.start()
+        names = known.get(match[0].lower(), ()) if start >= behind else ()
+        for name in names:
+            end = start + len(name)
+            if end in ends and text[start:end].lower() == name:
+                said = before.search(text, max(0, start - 40), start)
+                span = Span(said.start() if said else start, end)
+                yield Finding(span, "characteristic", PROBABLE, source)
+                behind = end
+                break
 
 
 @lru_cache(1)
 def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
-    """Return what may stand before an illness ("chronic"), and first words -> illnesses, long
-    ones first, in lower case."""
+    """Return what may stand before an illness ("chronic"), and first words -> illnesses."""
     tables = load_words("traits")
     before, vague = (
         compiled(tables["patterns"][name], tables["words"])
@@ -286,7 +271,7 @@ def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
         for name in (*node.names, *node.plural_names)
     }
     known: dict[str, list[str]] = {}
-    for name in sorted(named - told_little, key=lambda name: (-len(name), name)):
+    for name in sorted(named - told_little, key=len, reverse=True):
         words = _WORD.findall(name)
         if not vague.match(name) and len(name) >= _LEAST_LETTERS and 0 < len(words) <= _MOST_WORDS:
             known.setdefault(words[0], []).append(name)
@@ -310,6 +295,7 @@ _CODE = re.compile(r"[A-Z]{2,3}\b(?![.:])")
 _NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|[.’'-])*(?!\w)(?:[ ]\([^\W\d_][\w ]{1,20}\))?")
 _FILLED = re.compile(r"[ ]*(?:[\n,.;)]|\Z|[ ]\d|[ ](?:[A-Z]{2}\b|[A-Z]{1,2}\d))")
 _BEFORE = re.compile(r"(?<![\w.,/:-])(?!(?:19|20)\d\d[ ])(?:\d{1,6}[ ]){1,2}\Z")
+_NO_PARTICLES = STOP_WORDS - {"am", "an", "do", "on"}
 _BEFORE_DOCTOR = re.compile(r"\b\d{1,2} (?P<month>\w+)\.? Dr\Z")
 
 
@@ -371,7 +357,8 @@ def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
             break
         start = gap.end()
         sure = unit.match(text, start) or _NUMBER.match(text, start) or _CODE.match(text, start)
-        if sure is not None and not _dated(text, sure.end()):
+        behind = _NAME.match(text, sure.end() + 1) if sure else None
+        if sure and not (behind and behind[0].lower().rstrip(".") in MONTHS):
             at = end = sure.end()
             unsure = 0
             continue
@@ -387,19 +374,14 @@ def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
     return end
 
 
-def _dated(text: str, end: int) -> bool:
-    """Return whether a month stands behind a number."""
-    word = _NAME.match(text, end + 1)
-    return word is not None and word.group().lower().rstrip(".") in MONTHS
-
-
 def _name(text: str, start: int) -> int | None:
     """Return where a run of capitalised words ends that begins at ``start``; None if none does."""
     at, stop = start, None
     for _ in range(_NAME_WORDS):
         word = _NAME.match(text, at)
         shown = word.group() if word else ""
-        if word is None or (shown[0].islower() and (stop is None or not _joins(shown))):
+        joins = stop and len(shown) < 5 and shown not in _NO_PARTICLES  # "nad", "de la"
+        if word is None or (shown[0].islower() and not joins):
             break
         if shown.lower() in STOP_WORDS and shown[0].isupper():
             break
@@ -410,8 +392,3 @@ def _name(text: str, start: int) -> int | None:
             break
         at += 1
     return stop
-
-
-def _joins(word: str) -> bool:
-    """Return whether a word in small letters may stand inside a place's name ("nad", "de la")."""
-    return len(word) < 5 and word not in (STOP_WORDS - {"am", "an", "do", "on"})

@@ -121,27 +121,25 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
                 break
             end = following
         chosen = tuple(tokens[at:end])
+        at = end
         opening = starts_sentence(text, chosen[0].start)
         if opening and len(chosen) > 1 and starts_sentence(text, chosen[1].start):
             chosen = chosen[1:]  # "A. Arrest", a list item
         run: Run | None = Run(chosen, opening)
-        postscript = chosen[0].text in ABBREVIATIONS
-        if opening and (
-            postscript or (chosen[0].text.lower() in STOP_WORDS and not chosen[0].initials)
-        ):
+        first = chosen[0]
+        small = first.text.lower() in STOP_WORDS and not first.initials
+        if opening and (small or first.text in ABBREVIATIONS):
             run = Run(chosen, True).without_first()
             if run is not None and all(token.text.isupper() for token in chosen):
                 run = Run(run.tokens, True)  # a heading
         if run is not None:
             yield run
-        at = end
 
 
 def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     """The end of the run with one more name in it, or None if it ends at ``end``."""
-    links = 0
     joined = any(token.text in _LINKS for token in tokens[start:end])
-    for at in range(end, min(len(tokens), end + _MOST_LINKS + 2)):
+    for at in range(end, len(tokens)):
         gap = text[tokens[at - 1].end : tokens[at].start]
         titled = gap in (". ", ".\u00a0") and tokens[at - 1].text.lower() in HONORIFICS
         if gap not in _RUN_GAPS and not titled and not (joined and gap == " & "):
@@ -152,19 +150,16 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
             return None  # "On 18 August I stood"
         if tokens[at].capital:
             return at + 1
-        if word in _LINKS or word in _RUN_PARTICLES or (word == "and" and joined):
-            links += 1
-            if links > _MOST_LINKS:
-                return None
-            continue
-        return None
+        link = word in _LINKS or word in _RUN_PARTICLES or (word == "and" and joined)
+        if not link or at - end == _MOST_LINKS:
+            return None
     return None
 
 
 # --- the list --------------------------------------------------------------------------------
 
 FILE = Path(__file__).resolve().parent / "names.txt"
-_PARTS = ("given", "given word", "given place", "surname", "surname word", "surname place")
+_NAME_ARTICLE = re.compile(r"\A(?:al|el|ben|abu|ibn|mac|mc|o)[-'’](?=\w{3})")
 
 
 class Use(IntEnum):
@@ -183,32 +178,25 @@ class NameList:
     surnames: Mapping[str, Use]
 
     def given_use(self, word: str) -> Use:
-        """Return how ``word`` is used as a given name; of hyphenated words the least sure part
-        counts where the whole is not listed."""
+        """Return how ``word`` is used as a given name."""
         return _use(self.given, word)
 
     def surname_use(self, word: str) -> Use:
-        """Return how ``word`` is used as a surname."""
-        return max(_use(self.surnames, word), min(_use(self.surnames, _stem(word)), Use.MOSTLY))
+        """Return how ``word`` is used as a surname, an article in front ("al-Masri") or not."""
+        stem = _NAME_ARTICLE.sub("", word.lower())
+        return max(_use(self.surnames, word), _use(self.surnames, stem))
 
     def is_name(self, word: str) -> bool:
         """Return whether ``word`` is mostly a name."""
         return Use.MOSTLY in (self.given_use(word), self.surname_use(word))
 
 
-def _stem(word: str) -> str:
-    """A surname without an article or a woman's ending in front or behind ("al-Masri")."""
-    return re.sub(r"\A(?:al|el|ben|abu|ibn|mac|mc|o)[-'’](?=\w{3})", "", word.lower())
-
-
 def _use(names: Mapping[str, Use], word: str) -> Use:
+    """Where a hyphenated word is not listed, the least sure of its parts counts."""
     folded = fold(word).rstrip(".")
-    found = names.get(folded)
-    if found is not None:
-        return found
-    if "-" not in folded:
-        return Use.NEVER
-    return min((names.get(part, Use.NEVER) for part in folded.split("-")), default=Use.NEVER)
+    if folded in names:
+        return names[folded]
+    return min(names.get(part, Use.NEVER) for part in folded.split("-"))
 
 
 @lru_cache(1)
@@ -225,10 +213,9 @@ def name_list() -> NameList:
             parts[title] = body.split()
         given = dict.fromkeys(parts["given"], Use.MOSTLY)
         surnames = dict.fromkeys(parts["surname"], Use.MOSTLY)
-        for title in _PARTS:
-            uses = given if title.startswith("given") else surnames
-            if " " in title:
-                uses.update(dict.fromkeys(parts[title], Use.SOMETIMES))
+        for which in ("word", "place"):
+            given.update(dict.fromkeys(parts[f"given {which}"], Use.SOMETIMES))
+            surnames.update(dict.fromkeys(parts[f"surname {which}"], Use.SOMETIMES))
     except (OSError, KeyError, UnicodeDecodeError) as error:
         raise ResourceError(
             "the list of names is missing or broken", where=str(FILE), remedy="Reinstall INTACT."
@@ -253,20 +240,13 @@ _WHERE = re.compile(
 )
 
 
-class _Words:
-    """The words of ``data/persons.toml``."""
-
-    def __init__(self) -> None:
-        lists = load_words("persons")["lists"]
-        self.acts = compiled(lists["acts"], {})
-        """What persons do, behind a name that may be none."""
-        self.bodies = frozenset(lists["bodies"].split())
-        """Words that make a name another thing's: a firm, a building, a prize."""
-        self.dedicated = frozenset(lists["dedicated"].split())
-        """Words before a saint's or ship's name."""
-
-
-_words = lru_cache(1)(_Words)
+_WORDS = load_words("persons")["lists"]
+_ACTS = compiled(_WORDS["acts"], {})
+"""What persons do, behind a name that may be none."""
+_BODIES = GENERIC_HEADS.union(_WORDS["bodies"].split())
+"""Words that make a name another thing's: a firm, a building, a prize."""
+_DEDICATED = frozenset(_WORDS["dedicated"].split())
+"""Words before a saint's or ship's name."""
 
 
 class Persons:
@@ -282,21 +262,19 @@ class Persons:
         self._names: NameList = name_list()
         self._lower = {token.text for token in tokens if not token.capital}
 
-    def find(self, runs: Sequence[Run]) -> list[Named]:
-        """Spans of persons with scores, in text order; they do not overlap."""
-        return [named for run in runs for named in self._of_run(run)]
-
-    def _of_run(self, run: Run) -> Iterator[Named]:
-        tokens, at = run.tokens, 0
-        while at < len(tokens):
-            name = self._titled(tokens, at) or self._name(tokens, at, run.opening)
-            if name is None:
-                at += 1
-                continue
-            length, score = name
-            begin = at - 1 if at and _is_title(tokens[at - 1]) else at
-            yield self._span(tokens[begin : at + length]), score
-            at += length
+    def find(self, runs: Sequence[Run]) -> Iterator[Named]:
+        """Yield spans of persons with scores, in text order; they do not overlap."""
+        for run in runs:
+            tokens, at = run.tokens, 0
+            while at < len(tokens):
+                name = self._titled(tokens, at) or self._name(tokens, at, run.opening)
+                if name is None:
+                    at += 1
+                    continue
+                length, score = name
+                begin = at - 1 if at and _is_title(tokens[at - 1]) else at
+                yield self._span(tokens[begin : at + length]), score
+                at += length
 
     def _titled(self, tokens: Sequence[Token], at: int) -> tuple[int, float] | None:
         """A title and the name behind it: "Mr Jan van der Berg"."""
@@ -306,9 +284,7 @@ class Persons:
         if at == end or end == len(tokens):
             return None
         parts = self._parts(tokens, end)
-        if not parts or any(self._heads(token) for token in parts[:1]):
-            return None
-        return end - at + len(parts), FULL
+        return (end - at + len(parts), FULL) if parts and not _is_body(parts[0]) else None
 
     def _name(self, tokens: Sequence[Token], at: int, opening: bool) -> tuple[int, float] | None:
         """Return how many tokens from ``at`` on are a name, and how sure that is."""
@@ -317,60 +293,50 @@ class Persons:
             return None
         words = [token for token in parts if token.capital]
         first = self._names.given_use(words[0].text)
-        if any(self._heads(token) for token in words[1:]) or self._heads(words[0]):
-            return None
         shown = self._span(parts).of(self._text)
-        if parse_calendar(shown) is not None:
+        if any(map(_is_body, words)) or parse_calendar(shown) is not None:
             return None
         if at and self._binds(tokens[at - 1], opening and at == 1, len(words)):
             return None
         if len(words) == 1:
-            return self._alone(parts, first, opening and at == 0)
+            return self._alone(parts[0], first, opening and at == 0)
         if self._known(shown) and not (first is Use.MOSTLY and self._surname(words[-1])):
             return None
-        if first is Use.MOSTLY:
-            return self._given_first(parts, words)
-        listed = self._names.surname_use(words[-1].text)
-        if first is Use.SOMETIMES and not _is_articled(self._text, parts[0]):
-            strange = not is_english(words[-1].text) and not self._known(words[-1].text)
-            if listed is Use.MOSTLY or (strange and not self._known(words[0].text)):
-                return len(parts), FULL
-            if not opening and len(words) == 2:
-                return len(parts), LIKELY
-            return None
-        behind = [self._names.given_use(token.text) for token in words[1:]]
-        if self._names.surname_use(words[0].text) is Use.MOSTLY and Use.MOSTLY in behind:
-            return len(parts), GIVEN
-        return None
-
-    def _given_first(
-        self, parts: Sequence[Token], words: Sequence[Token]
-    ) -> tuple[int, float] | None:
-        """A sure given name and more words, of which the last may belong to something else."""
         last = words[-1]
-        if self._surname(last) or not is_english(last.text) or len(words) > 2:
-            return len(parts), FULL
-        return (len(parts), GIVEN) if fold(last.text) not in self._lower else (1, GIVEN)
+        if first is Use.MOSTLY:
+            if self._surname(last) or not is_english(last.text) or len(words) > 2:
+                return len(parts), FULL
+            return (1 if fold(last.text) in self._lower else len(parts)), GIVEN
+        articled = self._text[max(0, parts[0].start - 4) : parts[0].start].lower() == "the "
+        if first is Use.SOMETIMES and not articled:
+            listed = self._names.surname_use(last.text) is Use.MOSTLY
+            strange = not is_english(last.text) and not self._known(last.text)
+            if listed or (strange and not self._known(words[0].text)):
+                return len(parts), FULL
+            return (len(parts), LIKELY) if not opening and len(words) == 2 else None
+        surname = self._names.surname_use(words[0].text) is Use.MOSTLY
+        behind = (self._names.given_use(token.text) for token in words[1:])
+        return (len(parts), GIVEN) if surname and Use.MOSTLY in behind else None
 
-    def _alone(self, parts: Sequence[Token], use: Use, opening: bool) -> tuple[int, float] | None:
-        token = parts[0]
-        if _is_title(token):
-            return None
-        if token.text.isupper() and (len(token.text) < 4 or token.text in ABBREVIATIONS):
-            return None
-        if fold(token.text) in self._lower and not self._acts(token):
-            return None
+    def _alone(self, token: Token, use: Use, opening: bool) -> tuple[int, float] | None:
+        """Return whether one word is a name, and how sure that is."""
+        word = token.text
+        capitals = word.isupper() and (len(word) < 4 or word in ABBREVIATIONS)
         before = self._text[max(0, token.start - 14) : token.start]
-        if _WHERE.search(before) and self._known(token.text):
-            return None
-        if before.lower().endswith("the "):
+        acts = _ACTS.match(self._text, token.end) is not None
+        if (
+            use is Use.NEVER
+            or capitals
+            or _is_title(token)
+            or (fold(word) in self._lower and not acts)
+            or before.lower().endswith("the ")
+            or (_WHERE.search(before) and self._known(word))
+        ):
             return None
         if use is Use.MOSTLY:
-            everyday = opening and is_english(token.text) and not self._acts(token)
-            return None if everyday and len(token.text) < 4 else (1, LIKELY if opening else GIVEN)
-        if use is Use.SOMETIMES and self._acts(token) and not self._known(token.text):
-            return (1, LIKELY)
-        return None
+            everyday = opening and is_english(word) and not acts
+            return None if everyday and len(word) < 4 else (1, LIKELY if opening else GIVEN)
+        return (1, LIKELY) if acts and not self._known(word) else None
 
     def _parts(self, tokens: Sequence[Token], at: int) -> Sequence[Token]:
         """The words from ``at`` on that can be one name."""
@@ -380,12 +346,15 @@ class Persons:
         while end < len(tokens) and end - at < _MOST:
             gap = self._text[tokens[end - 1].end : tokens[end].start]
             word = tokens[end]
-            if gap not in _GAPS or (word.text.isupper() and _is_initialism(word, tokens[at])):
-                break
+            initialism = (  # "DOB" or "MEP" behind a name in mixed letters
+                word.text.isupper()
+                and 1 < len(word.text) < 6
+                and not tokens[at].text.isupper()
+                and not word.initials
+            )
             particle = fold(word.text) in PARTICLES or _ARTICLED.match(word.text)
-            if not word.capital and not particle:
-                break
-            if _is_title(word) and not tokens[end - 1].initials:
+            title = _is_title(word) and not tokens[end - 1].initials
+            if gap not in _GAPS or initialism or title or not (word.capital or particle):
                 break
             end += 1
         while not (tokens[end - 1].capital or _ARTICLED.match(tokens[end - 1].text)):
@@ -397,20 +366,12 @@ class Persons:
             not is_english(token.text) and not self._known(token.text)
         )
 
-    def _acts(self, token: Token) -> bool:
-        return _words().acts.match(self._text, token.end) is not None
-
-    def _heads(self, token: Token) -> bool:
-        word = token.text.lower().rstrip(".")
-        return not token.initials and (word in _words().bodies or word in GENERIC_HEADS)
-
     def _binds(self, token: Token, opens: bool, words: int) -> bool:
         """Return whether what stands before makes a name part of something else ("St", "Royal")."""
         if _is_title(token) or not token.capital or self._text[token.end] not in " -":
             return False
-        if token.text.lower().rstrip(".") in _words().dedicated:
-            return True
-        return words == 1 and not (opens and is_english(token.text))
+        dedicated = token.text.lower().rstrip(".") in _DEDICATED
+        return dedicated or (words == 1 and not (opens and is_english(token.text)))
 
     def _span(self, tokens: Sequence[Token]) -> Span:
         return Span(tokens[0].start, tokens[-1].end)
@@ -421,11 +382,5 @@ def _is_title(token: Token) -> bool:
     return token.text.lower().rstrip(".") in TITLES
 
 
-def _is_articled(text: str, token: Token) -> bool:
-    """Return whether "the" stands before a word."""
-    return text[max(0, token.start - 4) : token.start].lower() == "the "
-
-
-def _is_initialism(word: Token, first: Token) -> bool:
-    """Return whether "DOB" or "MEP" behind a name in mixed letters is no part of it."""
-    return 1 < len(word.text) < 6 and not first.text.isupper() and not word.initials
+def _is_body(token: Token) -> bool:
+    return not token.initials and token.text.lower().rstrip(".") in _BODIES

@@ -1,10 +1,8 @@
 """Find what its form tells: net addresses, numbers of accounts and files, telephones, dates,
 times, ages, money, measures, and whatever the rules of the data files say.
 
-Numbers with check digits are checked by ``stdnum`` (accounts, cards, national numbers), telephone
-numbers are read by ``phonenumbers``. What ``intact.english`` reads of time and number is found, and
-what the rules of ``data/values.toml`` say, which are wider: what they find is masked even where
-nothing but a label can stand for it.
+The rules of ``data/values.toml`` are wider than what ``intact.english`` reads: what they find is
+masked even where nothing but a label can stand for it.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -55,7 +54,7 @@ class CueRule:
     kind: str
     score: float
     pattern: re.Pattern[str]
-    needs: tuple[str, ...] = ()
+    needs: Sequence[str] = ()
     """Without one of these strings in a text the pattern finds nothing there."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
@@ -74,12 +73,7 @@ def rules(name: str) -> tuple[CueRule, ...]:
     tables = load_words(name)
     words = tables.get("words", {})
     return tuple(
-        CueRule(
-            row["kind"],
-            row["score"],
-            re.compile(_filled(row["pattern"], words)),
-            tuple(row.get("needs", ())),
-        )
+        CueRule(row["kind"], row["score"], compiled(row["pattern"], words), row.get("needs", ()))
         for row in tables["rule"]
     )
 
@@ -98,25 +92,19 @@ def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
         text: the pattern; ``<<name>>`` stands for a group of words.
         words: groups of words beside those of the language.
     """
-    return re.compile(_filled(text, words))
-
-
-def _filled(text: str, words: Mapping[str, str]) -> str:
+    known = {**words, **PIECES, "code": _CODES}
     joined = "".join(line.strip() for line in text.splitlines())
-
-    def group(match: re.Match[str]) -> str:
-        name = match[1]
-        if name == "code":
-            return _CODES
-        return PIECES[name] if name in PIECES else _filled(words[name], words)
-
-    return _GROUP.sub(group, joined)
+    while group := _GROUP.search(joined):
+        inner = "".join(line.strip() for line in known[group[1]].splitlines())
+        joined = joined[: group.start()] + inner + joined[group.end() :]
+    return re.compile(joined)
 
 
 # --- dates, times, ages, money, measures -----------------------------------------------------
 
 TOLD, PROBABLE, UNSURE = 0.98, 0.85, 0.55
 
+_NOT_COUNTED = frozenset(load_words("values")["not_counted"]["words"].split())
 _BARE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\Z")
 _NOT_YEAR = compiled(load_words("courts")["no_year"], {})
 _SCHOOL_YEAR = re.compile(r"year \d{1,2}\b", re.IGNORECASE)
@@ -130,10 +118,14 @@ _CLOCK = re.compile(
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
-    """Findings in ``text``: "date", "time", "age", "duration", "money", "quantity", and
-    "characteristic" for how many children and for an age that is a bare number.
-    """
-    for span, value in scan(text, _counts):
+    """Yield statements of time and number, and how many children somebody has
+    ("characteristic")."""
+
+    def counts(text: str, span: Span, value: Value) -> bool:
+        kind = _kind(span.of(text), value)
+        return kind is not None and (kind[0] == "money" or not _misread(text, span))
+
+    for span, value in scan(text, counts):
         kind, score = _kind(span.of(text), value) or ("quantity", UNSURE)
         topic = text.startswith("about the ", span.start)  # "talked about the winter of 2016"
         start = span.start + len("about ") if topic else span.start
@@ -152,59 +144,39 @@ def _finer(kind: str, shown: str) -> str:
     if kind == "age":
         return "age" if any(map(str.isalpha, shown[:-1])) else "characteristic"
     if kind == "thing":
-        return "" if shown.rpartition(" ")[2] in _not_counted() else "quantity"
+        return "" if shown.rpartition(" ")[2] in _NOT_COUNTED else "quantity"
     return kind
-
-
-@lru_cache(1)
-def _not_counted() -> frozenset[str]:
-    return frozenset(load_words("values")["not_counted"]["words"].split())
-
-
-def _counts(text: str, span: Span, value: Value) -> bool:
-    kind = _kind(span.of(text), value)
-    return kind is not None and (kind[0] == "money" or not _misread(text, span))
 
 
 def _kind(shown: str, value: Value) -> tuple[str, float] | None:
     """The kind of statement, and how telling it is; None if it tells nothing."""
-    if isinstance(value, Temporal):
-        return _time(shown, value)
-    if value.kind is QuantityKind.MONEY:
-        return "money", TOLD
-    if _OF_AN_ACT.match(shown) or not any(map(str.isdigit, shown)):
-        return None
-    telling = value.kind in (QuantityKind.MEASURE, QuantityKind.SHARE)
-    return ("quantity", UNSURE) if telling else None
-
-
-def _time(shown: str, value: Temporal) -> tuple[str, float] | None:
     kind = value.kind
-    day = kind is Kind.INTERVAL or (kind is Kind.PARTIAL and value.granularity is Granularity.DAY)
-    if day and _DAY.search(shown):
-        return "date", TOLD
-    if kind is Kind.CLOCK and _DAY.search(shown):
-        return "time", PROBABLE
-    if kind is Kind.AGE:
-        return "age", TOLD
-    if kind is Kind.DURATION and _COUNTED.search(shown) and " the " not in shown:
-        return "duration", UNSURE
-    return None
+    if isinstance(value, Temporal):
+        day = kind is Kind.PARTIAL and value.granularity is Granularity.DAY
+        if (day or kind is Kind.INTERVAL) and _DAY.search(shown):
+            return "date", TOLD
+        if kind is Kind.CLOCK and _DAY.search(shown):
+            return "time", PROBABLE
+        if kind is Kind.AGE:
+            return "age", TOLD
+        counted = _COUNTED.search(shown) and " the " not in shown
+        return ("duration", UNSURE) if kind is Kind.DURATION and counted else None
+    if kind is QuantityKind.MONEY:
+        return "money", TOLD
+    telling = kind in (QuantityKind.MEASURE, QuantityKind.SHARE) and not _OF_AN_ACT.match(shown)
+    return ("quantity", UNSURE) if telling and any(map(str.isdigit, shown)) else None
 
 
 def _misread(text: str, span: Span) -> bool:
     """Return whether a bare number that looks like a year or a time is something else here."""
     shown = span.of(text)
     before, after = text[max(0, span.start - 14) : span.start], text[span.end : span.end + 2]
-    if re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before):
+    joined = re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before)
+    if joined or _SCHOOL_YEAR.match(shown):
         return True
-    if _SCHOOL_YEAR.match(shown):
-        return True
-    if not re.fullmatch(r"[\d.:]+", shown):
-        return False
     if _BARE_YEAR.match(shown):
         return _NOT_YEAR.search(before) is not None
-    return _WRITTEN.fullmatch(shown) is None
+    return re.fullmatch(r"[\d.:]+", shown) is not None and _WRITTEN.fullmatch(shown) is None
 
 
 # --- codes and numbers -----------------------------------------------------------------------
@@ -254,6 +226,9 @@ _FINGERPRINT = re.compile(
 )
 """Bytes in hexadecimal digits: of a key, a device, an image."""
 _LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
+_ACCOUNT_CUE = re.compile(
+    rf"\b(?:{either(load_words('codes')['account_cues'].split())})\b[^\n\d]*\Z", re.IGNORECASE
+)
 _LAW = compiled(load_words("courts")["cited"], {})
 _NO_CODE = re.compile(
     r"(?:BP|HR|DOB)[ ./-]?\d|\d{1,2}[MF]\Z|\D*\Z|(?:1[89]|20)\d\d/(?:(?:1[89]|20)?\d\d)\Z"
@@ -266,21 +241,13 @@ STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
 
 
 class PatternFinder:
-    """Finds what has a telling form.
-
-    Args:
-        regions: two-letter codes of the regions whose national telephone numbers are read beside
-            international ones.
-    """
+    """Finds what has a telling form."""
 
     name = "patterns"
 
-    def __init__(self, regions: Sequence[str] = ("GB", "US")) -> None:
-        self._regions = tuple(regions)
-
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``."""
-        found = [*_net(text), *_accounts(text), *self._phones(text)]
+        found = [*_net(text), *_accounts(text), *_phones(text)]
         taken = Covered(text, (finding.span for finding in found))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
@@ -289,36 +256,35 @@ class PatternFinder:
         found += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*found, *codes]
 
-    def _phones(self, text: str) -> Iterator[Finding]:
-        chunks = list(_CALLED.finditer(text))
-        if not chunks:
-            return
-        from phonenumbers import Leniency, PhoneNumberMatcher  # takes a while
 
-        for chunk in chunks:
-            shown = chunk.group()
-            dated = re.fullmatch(r"[\d./-]{6,10}", shown) or re.search(r"\d{4}[-/]\d{4}", shown)
-            if dated and "+" not in shown:
-                continue
-            for region in self._regions or (None,):
-                for match in PhoneNumberMatcher(shown, region, leniency=Leniency.VALID):
-                    span = Span(chunk.start() + match.start, chunk.start() + match.end)
-                    yield Finding(span, "phone", SURE if "+" in shown else LIKELY, self.name)
+def _phones(text: str) -> Iterator[Finding]:
+    chunks = list(_CALLED.finditer(text))
+    if not chunks:
+        return
+    from phonenumbers import Leniency, PhoneNumberMatcher  # takes a while
+
+    for chunk in chunks:
+        at, shown = chunk.start(), chunk.group()
+        dated = re.fullmatch(r"[\d./-]{6,10}", shown) or re.search(r"\d{4}[-/]\d{4}", shown)
+        if dated and "+" not in shown:
+            continue
+        for region in ("GB", "US"):
+            for match in PhoneNumberMatcher(shown, region, leniency=Leniency.VALID):
+                score = SURE if "+" in shown else LIKELY
+                yield _finding((at + match.start, at + match.end), "phone", score)
 
 
 def _net(text: str) -> Iterator[Finding]:
-    for match in _EMAIL.finditer(text):
-        yield _finding(match.span(), "email", SURE)
-    for pattern, score in ((_URL, SURE), (_DOMAIN, LIKELY)):
+    for pattern, kind, score in (
+        (_EMAIL, "email", SURE), (_URL, "url", SURE), (_DOMAIN, "url", LIKELY)
+    ):  # fmt: skip
         for match in pattern.finditer(text):
-            yield _finding(match.span(), "url", score)
+            yield _finding(match.span(), kind, score)
     for match in _IP.finditer(text):
-        try:
+        with suppress(ValueError):
             ip_address(match.group())
-        except ValueError:
-            continue
-        if len(match.group()) > 4:  # "::1" and clock times
-            yield _finding(match.span(), "ip", LIKELY)
+            if len(match.group()) > 4:  # "::1" and clock times
+                yield _finding(match.span(), "ip", LIKELY)
 
 
 def _accounts(text: str) -> Iterator[Finding]:
@@ -327,7 +293,7 @@ def _accounts(text: str) -> Iterator[Finding]:
         for match in pattern.finditer(text):
             if check(match.group()):
                 yield _finding(match.span(), kind, SURE)
-            elif _account_cue().search(text, max(0, match.start() - 30), match.start()):
+            elif _ACCOUNT_CUE.search(text, max(0, match.start() - 30), match.start()):
                 yield _finding(match.span(), "code", LIKELY)
     for match in _PERSONAL.finditer(text):
         if any(scheme.is_valid(match.group()) for scheme in _personal_schemes()):
@@ -341,41 +307,27 @@ def _is_card(text: str) -> bool:
 
 
 @lru_cache(1)
-def _account_cue() -> re.Pattern[str]:
-    cues = either(load_words("codes")["account_cues"].split())
-    return re.compile(rf"\b(?:{cues})\b[^\n\d]*\Z", re.IGNORECASE)
-
-
-@lru_cache(1)
 def _personal_schemes() -> tuple[ModuleType, ...]:
     return tuple(import_module(f"stdnum.{name}") for name in load_words("codes")["persons"].split())
 
 
 def _codes(text: str) -> Iterator[Finding]:
     """Numbers of files, cases, passports: by the word before them, or by their form alone."""
-    for match in _CUED.finditer(text):
-        if _LAW.search(text, max(0, match.start() - 30), match.start()):
-            continue
-        yield from _cued(text, match)
+    for cued in _CUED.finditer(text):
+        cited = _LAW.search(text, max(0, cued.start() - 30), cued.start())
+        code = None if cited else cued
+        while code:
+            if not code["code"].isdigit() or len(code["code"]) > 1:
+                yield _finding(code.span("code"), "code", LIKELY)
+            more = _MORE.match(text, code.end())
+            code = more if more and re.search(r"\d{3}|/", more["code"]) else None
     for match in _FINGERPRINT.finditer(text):
         yield _finding(match.span(), "code", SURE)
     for pattern, score in ((_SLASHED, LIKELY), (_MIXED, DOUBTFUL), (_LONG, LIKELY)):
         for match in pattern.finditer(text):
-            shown = match.group()
             before = text[max(0, match.start() - 30) : match.start()]
-            if not (_LAW.search(before) or _NO_CODE.match(shown)):
+            if not (_LAW.search(before) or _NO_CODE.match(match.group())):
                 yield _finding(match.span(), "code", score)
-
-
-def _cued(text: str, match: re.Match[str]) -> Iterator[Finding]:
-    while True:
-        shown = match.group("code")
-        if not shown.isdigit() or len(shown) > 1:
-            yield _finding(match.span("code"), "code", LIKELY)
-        following = _MORE.match(text, match.end())
-        if following is None or not re.search(r"\d{3}|/", following.group("code")):
-            return
-        match = following
 
 
 def _finding(span: tuple[int, int], kind: str, score: float) -> Finding:

@@ -1,9 +1,8 @@
 """A trained detector: a small BERT (Devlin et al. 2019) that says of every word what it belongs to.
 
-It is kept in a folder: ``tagger.json`` (how it was trained, what it reached on documents it had not
-seen), ``tokenizer.json`` and ``network.onnx``. One comes with the package: MiniLM's first
-layers, trained on made-up documents of many fields (``eval/documents``). One that learned from
-documents of your own may know names by heart: share it as you would share them.
+Its folder holds ``tagger.json``, ``tokenizer.json``, ``network.onnx``. The shipped one is MiniLM's
+first layers, trained on made-up documents of many fields (``eval/documents``). One that learned
+from documents of your own may know names by heart: share it as you would share them.
 """
 
 from __future__ import annotations
@@ -77,7 +76,6 @@ class Pieces:
     """A text as the network reads it.
 
     Attributes:
-        text: the text.
         ids: numbers of its tokens, shape (tokens,).
         owner: the word that each token is part of, shape (tokens,).
         words: ascending; runs of letters and digits, single other characters.
@@ -126,11 +124,11 @@ class Reader:
                 words[number] = Span(words[number].start, max(end, words[number].end))
             else:
                 words.append(Span(start, end))
-        lower = {word for span in words if (word := span.of(text)).islower()}
+        shown = [span.of(text) for span in words]
+        lower = set(filter(str.islower, shown))
         rows = np.zeros((len(words), FORMS - 1), dtype=np.float32)
         end, last = 0, ""
-        for at, span in enumerate(words):
-            word = span.of(text)
+        for at, (span, word) in enumerate(zip(words, shown, strict=True)):
             rows[at] = _form(word, text[end : span.start], last, lower)
             end, last = span.end, word
         forms = np.zeros((len(owner), FORMS), dtype=np.float32)
@@ -140,8 +138,7 @@ class Reader:
 
 
 def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
-    """Return what writing tells of ``word``, with what is between it and the word before, if
-    any."""
+    """Return what writing tells of ``word``, with the gap to the word before, if any."""
     digit, line = word.isdigit(), not last or "\n" in gap
     return (
         word[0].isupper(),
@@ -221,8 +218,7 @@ class Tagger:
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
 
     def is_common(self, text: str) -> bool:
-        """Return whether ``text`` is written in lower case and every word of it is among the
-        commonest of English, by its place in the network's vocabulary."""
+        """Return whether ``text`` is in lower case and all of it is common in the vocabulary."""
         return text.islower() and bool((self.reader.read(text).ids < _COMMON).all())
 
     def probabilities(self, pieces: Pieces) -> Array:
@@ -231,7 +227,7 @@ class Tagger:
         Equal windows are read once.
 
         Args:
-            pieces: of one text, not empty.
+            pieces: not empty.
 
         Returns:
             Shape (words, tags).
@@ -248,14 +244,14 @@ class Tagger:
             for at in same:
                 better = margin > seen[at]
                 logits[at][better], seen[at][better] = values[better], margin[better]
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
+        shares = softmax(logits)
         order = np.lexsort((shares[:, 0], pieces.owner))  # the likeliest to be masked comes first
-        first = np.searchsorted(pieces.owner[order], np.arange(len(pieces.words)))
-        found_shares: Array = shares[order[first]]
         begins = np.searchsorted(pieces.owner, np.arange(len(pieces.words)))
-        _begin_as(found_shares, shares[begins])
-        return found_shares
+        found: Array = shares[order[begins]]
+        both, first = found[:, 1::2] + found[:, 2::2], shares[begins]
+        begin = first[:, 1::2] / np.maximum(first[:, 1::2] + first[:, 2::2], 1e-9)
+        found[:, 1::2], found[:, 2::2] = both * begin, both * (1 - begin)
+        return found
 
     def read_window(self, pieces: Pieces, window: slice, *outputs: str) -> list[Array]:
         """Return what the network makes of the tokens of a window, each read among the others.
@@ -274,12 +270,15 @@ class Tagger:
         return [values[0, 1:-1] for values in found]
 
 
-def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger:
-    """Return the tagger in ``folder``.
+def softmax(logits: NDArray[Any]) -> Array:
+    """Return the probabilities of each row, shape (rows, choices)."""
+    shares: Array = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
 
-    Args:
-        folder: what ``eval/documents/tagger.py`` made.
-        threshold: see ``Tagger``.
+
+def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger:
+    """Return the tagger that ``eval/documents/tagger.py`` made.
 
     Raises:
         ModelError: if there is no tagger, or one of another version.
@@ -326,13 +325,6 @@ def certainty(probabilities: Array) -> Array:
     return sure
 
 
-def _begin_as(shares: Array, first: Array) -> None:
-    """Shares how each kind is split into begin and inside as a word's first token has it."""
-    both = shares[:, 1::2] + shares[:, 2::2]
-    begin = first[:, 1::2] / np.maximum(first[:, 1::2] + first[:, 2::2], 1e-9)
-    shares[:, 1::2], shares[:, 2::2] = both * begin, both * (1 - begin)
-
-
 def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str) -> list[Finding]:
     """Runs of words of which the tagger is sure, and of those that are only doubts.
 
@@ -356,17 +348,14 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         chosen[bisect_left(starts, match.start()) : bisect_left(starts, match.end())] = 0
     sure = chosen >= threshold
     named = {match.end() for match in _NAMED_LIST.finditer(text)}
-    for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
+
+    def goes_on(run: Sequence[int], at: int) -> bool:
+        if run[-1] == at - 2:
+            people = TYPES[kinds[at]] == TYPES[kinds[at - 2]] == EntityType.PERSON
+            return people and _is_abbreviated(pieces, run)
         gap = text[words[at - 1].end : words[at].start]
-        title = (
-            bool(runs)
-            and runs[-1][-1] == at - 2
-            and TYPES[kinds[at]] == TYPES[kinds[at - 2]] == EntityType.PERSON
-            and _is_abbreviated(pieces, runs[-1])
-        )
-        goes_on = title or (
-            bool(runs)
-            and runs[-1][-1] == at - 1
+        return bool(
+            run[-1] == at - 1
             and "\n" not in gap
             and len(gap) <= _JOINT
             and sure[at] == sure[at - 1]
@@ -375,7 +364,9 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             and not (TYPES[kinds[at]] == EntityType.DEM and words[at].start in named)
             and not (at > 1 and _lists_given_names(pieces, at))
         )
-        if goes_on:
+
+    for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
+        if runs and goes_on(runs[-1], at):
             runs[-1].append(at)
         else:
             runs.append([at])
@@ -389,12 +380,13 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         if text[start] in "-‐‑":  # of "hunter-gatherers" the second half alone is no word
             while start and text[start - 1].isalpha():
                 start -= 1
+        types = shares[run].sum(axis=0)
         return Finding(
             Span(start, words[run[-1]].end),
-            _kind(pieces, run, shares[run].sum(axis=0)),
+            _kind(pieces, run, types),
             round(float(chosen[run].max()), 4),
             source,
-            float(shares[run].sum(axis=0).max() / shares[run].sum()),
+            float(types.max() / shares[run].sum()),
             float(begin[[at for at in run if content[at]]].sum()),
         )
 
@@ -424,25 +416,19 @@ def _lists_given_names(pieces: Pieces, at: int) -> bool:
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
-    """Return what a run is of; something else (MISC) if it is called a name or a code for no
-    good reason.
-
-    Args:
-        shares: how likely each type is, shape (types,).
-    """
+    """Return what a run is of: MISC where nothing but faint shares call it a name or a code."""
     best = int(shares.argmax())
     shown = [pieces.words[at].of(pieces.text) for at in run]
     told = {
-        EntityType.PERSON: any(name_list().is_name(word) for word in shown),
-        EntityType.CODE: any(character.isdigit() for word in shown for character in word),
+        EntityType.PERSON: any(map(name_list().is_name, shown)),
+        EntityType.CODE: any(map(str.isdigit, "".join(shown))),
     }
     unsure = shares[best] < _CLEAR * shares.sum() and not told.get(TYPES[best], True)
     return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
 
 
 def _is_abbreviated(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Return whether a run is a title cut short, which a full stop and the name follow: "Eng.
-    Mutua"."""
+    """Return whether a run is a short title, before a full stop and a name: "Eng. Mutua"."""
     text, span = pieces.text, pieces.words[run[0]]
     short = len(run) == 1 and span.of(text).lower() in TITLES
     return short and re.match(r"\. [A-Z]", text[span.end : span.end + 3]) is not None
@@ -471,9 +457,6 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
     It is what a form calls a field ("Occupation:"), a heading on a line of its own, a single word
     in lower case taken for a name ("the morning"), somebody of a family without more ("his wife"),
     the verb before what was meant ("diagnosed with"), a letter or a common word without a digit.
-
-    Args:
-        kind: the type it is likeliest of.
     """
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
     if len(run) == 1 and shown[0].endswith("ed") and _VERB_ENDS.match(text, end):
