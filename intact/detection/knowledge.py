@@ -170,7 +170,7 @@ class KnowledgeFinder:
 
 
 class _Linked(NamedTuple):
-    """What the knowledge base takes a text for.
+    """A kind that the knowledge base takes a text for.
 
     Attributes:
         whole: whether all of the text is known.

@@ -192,7 +192,7 @@ class NameList:
 
 
 def _use(names: Mapping[str, Use], word: str) -> Use:
-    """Where a hyphenated word is not listed, the least sure of its parts counts."""
+    """Return the use of a word, of a hyphenated one that is not listed that of its rarest part."""
     folded = fold(word).rstrip(".")
     if folded in names:
         return names[folded]
