@@ -15,7 +15,6 @@ from intact import cli as command_line
 from intact.config import Settings
 from intact.domain import Document, IdentifierType, Mention, Outcome, Span
 from intact.errors import ModelError
-from intact.formats.outcome import decided
 from intact.models.reading import by_number, read_rows
 from intact.pipeline import build_pipeline
 from intact.run.work import figures
@@ -117,37 +116,8 @@ def test_a_date_whose_phrases_all_fall_ends_on_a_range_of_the_rules(monkeypatch)
     assert len(model.requests) <= 8
 
 
-def test_the_record_lists_dropped_phrases_and_words_that_were_left(monkeypatch):
-    plan = PLAN.replace("2 | ", "2 | the Bergen area | ")
-    done, _ = sanitised(monkeypatch, answers(plan))
-    said = decided(done)
-    dropped = [
-        phrase["text"]
-        for mention in said["mentions"]
-        for rung in mention.get("candidates", ())
-        for phrase in rung.get("dropped", ())
-    ]
-    assert "the Bergen area" in dropped
-    [clue] = said["intact"]["clues"]
-    assert TEXT[clue["start_offset"] : clue["end_offset"]] == "the night owl of ward B"
-    assert any("1 passages outside" in note for note in done.notes)
-
-
 WORDY = "a city " + "that is " * 14  # thirty words; one more is too many
 SOUND = PLAN.replace(" | some tens of thousands <kroner>", "")  # of this nothing is dropped
-
-
-@pytest.mark.parametrize(("phrase", "stands"), [(WORDY.strip(), True), (WORDY + "old", False)])
-def test_a_phrase_of_more_than_20_words_is_dropped_and_the_model_told(monkeypatch, phrase, stands):
-    plan = re.sub(r"(?m)^2 \|.*$", f"2 | {phrase}", SOUND)
-    done, model = sanitised(monkeypatch, answers(plan))
-    [town] = [each for each in done.decisions if each.entity.id == "town"]
-    assert (phrase in {rung.text for rung in town.ladder}) is stands
-    dropped = [(one.text, one.reason) for one in town.dropped]
-    assert dropped == ([] if stands else [(phrase, "long")])
-    again = [each.question for each in model.requests if "no sound phrase" in each.question]
-    told = [f"2: {phrase} (it has more than 30 words)" in each for each in again]
-    assert told == ([] if stands else [True])
 
 
 @pytest.mark.parametrize("protect", [False, True])

@@ -40,12 +40,6 @@ def test_the_whole(detector):
     assert found.notes == ()
 
 
-def test_it_says_who_found_what(detector):
-    by_text = {item.mention.text: item for item in detector.detect(TEXT).found}
-    assert by_text["3 May 2007"].sources == ("patterns",)
-    assert 0 < by_text["Dutch"].score <= 1
-
-
 @pytest.mark.parametrize("text", ["", " ", "\n", "😀", "x" * 3000, "Ünïcödé — «»"])
 def test_odd_texts(detector, text):
     assert all(m.text for m in detector.detect(text).mentions)
@@ -89,14 +83,6 @@ def test_raw_text_is_detected_then_sanitised():
 def test_without_a_detector_raw_text_is_refused():
     with pytest.raises(InputError, match="nothing here detects"):
         Pipeline(None, None).sanitize(Document("a", TEXT, (), annotated=False))
-
-
-def test_what_nobody_is_sure_of_is_called_neither_place_nor_organisation():
-    text = "AOB: the Ibeno shore. He went to Leeds and joined the Harrow Rowing Club."
-    detector = build_detector(load_settings())
-    kinds = {m.text.removeprefix("the "): m.entity_type for m in detector.detect(text).mentions}
-    assert not {kinds.get("AOB"), kinds.get("Ibeno shore")} & {"LOC", "ORG"}
-    assert kinds["Leeds"] == "LOC" and kinds["Harrow Rowing Club"] == "ORG"
 
 
 class _Learned:

@@ -6,7 +6,6 @@ import pytest
 
 from intact.config import load_settings
 from intact.detection.names import Use, name_list
-from intact.english.words import name_of
 from intact.pipeline import build_detector
 
 
@@ -78,11 +77,6 @@ def test_mentions_of_one_person_are_one_entity(detector):
     assert entity["Pino"] == entity['Giuseppe "Pino" Lo Cascio'] == entity["Mr Lo Cascio"]
     assert entity["Lee"] == entity["Ann Lee"] == entity["Ann"] == entity["ann.lee"]
     assert entity["Lee"] != entity["Pino"]
-
-
-def test_a_mother_called_after_her_son_is_not_her_son():
-    mother, son = name_of("Umm Yusuf"), name_of("Yusuf")
-    assert mother is not None and son is not None and not son.fits(mother)
 
 
 def test_the_list_knows_forms_and_doubles():

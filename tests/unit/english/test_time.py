@@ -90,19 +90,3 @@ def test_containment(wide, narrow, expected):
     one, other = parse_temporal(wide), parse_temporal(narrow)
     assert other is not None
     assert one.contains(other) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "of", "values"),
-    [
-        ("May 1996", Granularity.DAY, 31),
-        ("1996", Granularity.MONTH, 12),
-        ("the 1990s", Granularity.YEAR, 10),
-        ("aged between 30 and 39", Granularity.YEAR, 10),
-        ("a weekday", Granularity.DAY, 5),
-        ("some time in the afternoon", Granularity.HOUR, 6),
-    ],
-)
-def test_values(text, of, values):
-    found = parse_temporal(text)
-    assert found.values(of) == values

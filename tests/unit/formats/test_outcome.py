@@ -1,7 +1,6 @@
 """Outcomes that an output lists for each mention."""
 
 import math
-from dataclasses import replace
 
 from intact.domain import (
     Attack,
@@ -16,7 +15,6 @@ from intact.domain import (
     Replacement,
     SanitizedDocument,
     Span,
-    Wording,
 )
 from intact.formats.outcome import add, candidates, mention_fields, outcomes, with_candidates
 
@@ -75,15 +73,6 @@ def test_candidates_tell_what_was_tried():
     }  # fmt: skip
     assert second["chosen"] and second["outcome"] == "SAFE" and "attacks" not in second
     assert label == {"text": "ORG_1", "rank": 2, "source": "label"}
-
-
-def test_a_rung_shows_its_words_for_each_mention():
-    done = decided(0)
-    words = {"m1": Wording(Span(0, 18), "a university there")}
-    ladder = (replace(LADDER[0], wordings=words), LADDER[1])
-    first, second, _ = candidates(replace(done.decisions[0], ladder=ladder))
-    assert first["wordings"] == {"m1": "a university there"}
-    assert "wordings" not in second
 
 
 def test_fields():

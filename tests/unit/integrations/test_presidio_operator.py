@@ -62,12 +62,6 @@ def test_results_that_overlap_repeat_or_touch(engine):
     assert not any(name in plan.sanitized.text for name in ("Zelda", "Quimby"))
 
 
-def test_beside_presidios_own_operators(engine):
-    plan = plan_for(TEXT, RESULTS)
-    operators = plan.operators | {"EMAIL_ADDRESS": OperatorConfig("redact")}
-    assert engine.anonymize(TEXT, plan.results, operators).text.endswith("Ask .")
-
-
 def test_without_a_plan_it_says_what_to_do(engine):
     with pytest.raises(InvalidParamError, match="plan_for"):
         engine.anonymize(TEXT, RESULTS, {"DEFAULT": OperatorConfig("intact")})

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from intact.errors import ConfigError
@@ -77,15 +75,3 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match=r"bad\.txt"):
         read_ladders([path])
-
-
-def test_shipped_files_are_read_and_large():
-    folder = Path(__file__).parents[3] / "intact" / "knowledge" / "ladders"
-    files = [path for path in sorted(folder.glob("*.txt")) if path.name != "organisations.txt"]
-    nodes = read_ladders(files)
-    known = {node.concept for node in nodes}
-    assert len(nodes) > 4000
-    assert sum(len(node.names) for node in nodes) > 10_000
-    assert all(node.parent in known for node in nodes if node.parent)
-    assert not [node.phrase for node in nodes if node.phrase != node.phrase.strip()]
-    assert not [node.where for node in nodes if len(node.phrase.split()) > 9 and node.rung]

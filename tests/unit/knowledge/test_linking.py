@@ -83,29 +83,10 @@ def test_a_noun_in_a_name_is_not_always_what_it_is(base, text, entity_type):
     assert first(base, text, entity_type, BRITISH) == ""
 
 
-def test_a_bank_of_a_town_is_no_central_bank(base):
-    assert first(base, "First National Bank of Wexville", "ORG", {"US": 0.9}) == "a bank"
-    assert first(base, "National Bank of Denmark", "ORG", DANISH) == "a central bank in Denmark"
-
-
-def test_states_of_a_federation_speak_of_it(base):
-    assert next(iter(base.votes(["She was born in Pennsylvania and lives in Idaho."]))) == "US"
-
-
 def test_one_word_is_not_yet_a_country(base):
     once = base.votes(["Bo, a Danish diver, was late."])
     often = base.votes(["Bo, a Danish diver from Denmark, spoke Danish with the other Danes."])
     assert once["DK"] < 0.5 and often["DK"] > 0.75
-
-
-def test_a_city_by_its_english_name_is_no_village_elsewhere(base):
-    link = base.link("Ghent", "LOC", base.votes(["Ghent"]))
-    assert link.country == "BE"
-
-
-def test_a_name_does_not_speak_for_its_own_country(base):
-    link = base.link("Motherwell", "LOC", base.votes(["Motherwell", "Durban", "Pretoria"]))
-    assert link is None or link.ambiguous or link.country != "GB"
 
 
 @pytest.mark.parametrize(

@@ -162,32 +162,3 @@ def test_nothing(text):
 )
 def test_something(text, kind):
     assert not names_nothing(text, kind)
-
-
-@pytest.mark.parametrize(
-    ("shown", "read"),
-    [
-        ("30 to 40", True),
-        ("in her late teens", True),
-        ("DEM_1", True),
-        ("an adult", True),
-        ("a European", False),
-    ],
-)
-def test_a_number_is_a_guess_at_a_trait_that_is_one(shown, read):
-    text = f"Age: {shown}"
-    challenge = Challenge(text, Span(5, len(text)), "DEM")
-    [answer] = with_real_guesses([Answer((Guess("34", 0),))], [challenge])
-    assert bool(answer.guesses) is read
-
-
-def test_a_name_is_a_guess_though_its_small_word_stands_elsewhere():
-    text = "An army and an armed force met the Baltic Sea."
-    places = tuple(
-        PlacedReplacement(Span(text.index(said), text.index(said) + len(said)), number)
-        for number, said in enumerate(("army", "armed force", "Baltic Sea"))
-    )
-    challenge = Challenge(text, places[1].span, "ORG", places)
-    lines = ("Army", "An army", "army", "ARMY", "Armed Force", "Baltic Sea")
-    [answer] = with_real_guesses([Answer(tuple(map(Guess, lines, range(6))))], [challenge])
-    assert [guess.text for guess in answer.guesses] == ["Army"]

@@ -60,17 +60,6 @@ def test_a_short_name_is_what_its_long_form_is_too(generator):
     assert found["Council"][0] == "a public authority"
 
 
-def test_who_one_is_and_a_nationality_before_its_noun_have_a_last_resort(generator):
-    doc = document_of(
-        "He is a lifelong gorse fancier. The case of a Norwegian national.",
-        ("lifelong gorse fancier", "DEM"),
-        ("Norwegian", "DEM"),
-    )
-    one, other = ladders(generator, doc).values()
-    assert one[-1] == "a person of a certain description"
-    assert other[-1] == "certain"
-
-
 def test_initials_mean_what_the_document_says(generator):
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document_of(text, ("GTU", "ORG"))
@@ -99,14 +88,6 @@ def test_last_resorts(generator):
     assert "4 May 1999" not in found
 
 
-def test_ranks_run_from_nought(generator):
-    doc = document_of("He moved to Warsaw.", ("Warsaw", "LOC"))
-    (ladder,) = generator.generate(doc, doc.entities).values()
-    assert [rung.rank for rung in ladder] == list(range(len(ladder)))
-    assert {rung.source for rung in ladder} == {"knowledge"}
-    assert all((rung.subsumes or "").startswith("concept:") for rung in ladder)
-
-
 @pytest.mark.parametrize(
     ("text", "short", "long"),
     [
@@ -119,10 +100,6 @@ def test_ranks_run_from_nought(generator):
 )  # fmt: skip
 def test_definitions(text, short, long):
     assert definitions(text)[short] == (long,)
-
-
-def test_a_bracket_that_defines_nothing():
-    assert definitions("He was born in Fenham (see above) and in 1970 (the year of frost).") == {}
 
 
 @pytest.mark.parametrize(
@@ -205,14 +182,6 @@ def test_a_sense_that_is_far_less_likely_than_another_of_the_word_is_not_meant()
             shares = {"part-of-the-body": 0.05, "person": person}
             found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
             assert ("a part of the body" in found.get("head", [])) == said
-
-
-def test_a_word_of_one_sense_means_it_whatever_is_read():
-    base = KnowledgeBase.open()
-    told = document_of("She was a nurse there.", ("nurse", "DEM"))
-    read = KnowledgeGenerator(base, _Reading({"ship": 1.0})).generate(told, told.entities)
-    assert read == KnowledgeGenerator(base).generate(told, told.entities)
-    base.close()
 
 
 def test_where_words_say_nothing_the_sentence_does():

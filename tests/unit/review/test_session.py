@@ -170,13 +170,6 @@ def test_a_link_in_place_of_the_decisions_is_refused(begin, letter):
     assert not target.exists()
 
 
-def test_sentences_show_what_changed(begin, letter):
-    for one in begin(letter).document(0)["entities"]:
-        for sentence in one["sentences"]:
-            assert sentence["before"][1] in one["surfaces"]
-            assert one["replacement"].lower() in sentence["after"][1].lower()
-
-
 def places(text, part):
     return [(at, at + len(part)) for at in range(len(text)) if text.startswith(part, at)]
 
@@ -212,20 +205,6 @@ def test_split_join_retype_and_their_undo(begin, letter):
     assert undone["text"] == first["text"] and not undone["done"]
 
 
-def test_what_is_split_or_joined_is_decided_anew(begin, letter):
-    session = begin(letter)
-    decide(session, Action.PHRASE, "Lars Henriksen", "an elderly man")
-    henriksen = entity(session.document(0), "Mr Henriksen")
-    place = henriksen["places"][1]
-    span = (place["start"], place["end"])
-    view = session.decide(0, Action.SPLIT, henriksen["key"], places=[span])
-    assert entity(view, "Lars Henriksen")["replacement"] == "an elderly man"
-    assert entity(view, "Mr Henriksen")["decided"] is None
-    view = decide(session, Action.PHRASE, "Mr Henriksen", "a relative")
-    assert "My father, an elderly man, was" in view["text"] and "A relative speaks" in view["text"]
-    assert not [note for note in view["notes"] if "not as decided" in note]
-
-
 def test_missed_text_is_hidden_once_or_everywhere(begin, tmp_path):
     path = tmp_path / "letter.txt"
     text = "A purple kite flew. Then a purple kite fell.\n"
@@ -245,24 +224,6 @@ def test_missed_text_is_hidden_once_or_everywhere(begin, tmp_path):
     assert "purple" not in view["text"]
     view = session.decide(0, Action.UNMARK, entity(view, "purple kite")["key"])
     assert view["text"] == text
-
-
-def test_a_place_that_is_kept_is_not_replaced_for_another_name(begin, tmp_path):
-    path = tmp_path / "letter.txt"
-    text = "Mr John Marsh came. He owns Marsh. Mr Marsh left.\n"
-    path.write_text(text, "utf-8")
-    session = begin(path)
-    view = session.document(0)
-    assert "Marsh" not in view["text"]
-    start = text.index("Marsh. Mr")
-    place = (start, start + 5)
-    marsh = entity(view, "Mr John Marsh")
-    if any(one["start"] == start for one in marsh["places"]):
-        session.decide(0, Action.SPLIT, marsh["key"], places=[place])
-    else:  # only the sweep hides it
-        session.decide(0, Action.MARK, text="Marsh", kind="LOC", places=[place])
-    view = session.decide(0, Action.UNMARK, f"{start}-{start + 5}")
-    assert "He owns Marsh." in view["text"] and view["text"].count("Marsh") == 1
 
 
 def test_always_this_for_that_is_a_glossary(begin, letter):

@@ -62,17 +62,6 @@ def test_a_planners_words_stand_as_they_are(number, left, text):
     assert (record.span, record.text) == (span, text)
 
 
-def test_targets_are_where_phrases_stand():
-    doc = document()
-    phrases = {key: Phrase(phrase, "knowledge") for key, phrase in PHRASES.items()}
-    rendered = Rewriter(doc, occurrences(doc)).render(phrases)
-    shown = {
-        key: {span.of(rendered.text) for span in spans} for key, spans in rendered.targets.items()
-    }
-    assert "a city" in shown["Oslo"]
-    assert all("court" in words for words in shown["Oslo City Court"])
-
-
 @pytest.mark.parametrize("number", ["¹", "٣", "2", "④"])
 def test_a_number_in_any_script_may_stand_before_a_mention(number):
     text = f"She met {number} miners."

@@ -4,7 +4,7 @@ import stat
 import pytest
 
 from intact.errors import InputError, RunError
-from intact.run.files import AtomicFile, find, make_private_folder, write_private
+from intact.run.files import AtomicFile, find, left_out, make_private_folder, write_private
 
 
 def test_a_file_is_there_only_when_published(tmp_path):
@@ -82,3 +82,16 @@ def test_two_files_that_would_be_one_document_are_refused(tmp_path):
         InputError, match=r"'a/letter': a/letter\.docx and a/letter\.txt\. .*rename"
     ):
         find(str(folder), None, None, tmp_path / "out")
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("a")
+    (tmp_path / "secret.txt").write_text("b")
+    (folder / "b.txt").symlink_to(tmp_path / "secret.txt")
+    (folder / "c.txt").symlink_to(folder / "a.txt")
+    out = tmp_path / "out"
+    found = find(str(folder), None, None, out)
+    assert [source.relative.as_posix() for source in found] == ["a.txt", "c.txt"]
+    assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]

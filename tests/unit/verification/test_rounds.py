@@ -21,7 +21,6 @@ from intact.protocols import Attacker
 from intact.verification import rounds
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
-from intact.verification.state import SelectionState, rewriter_of
 
 TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
 SAFE = Answer(())
@@ -230,18 +229,6 @@ def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe():
     town = next(d for d in done.decisions if d.entity.id == "town")
     assert town.chosen == 0
     assert {attack.attacker for attack in town.attacks} == {"scripted"}
-
-
-def test_a_dates_finer_rung_that_a_check_dropped_counts_as_one():
-    texts = ("July 2006", "2006", "the mid-2000s", "the 2000s")
-    ladder = tuple(Candidate(text, rank, "dates") for rank, text in enumerate(texts))
-    born = Document(
-        "d", "13 July 2006.", (Mention("1", Span(0, 12), "13 July 2006", "e", "DATETIME"),)
-    )
-    starts = {"2006": ladder, "the mid-2000s": ladder[2:], "July 2006": ladder[:1]}
-    for first, kept in starts.items():
-        state = SelectionState(rewriter_of(born), {"e": kept}, labels, Settings())
-        assert kept[state.start()["e"] or 0].text == first
 
 
 def test_words_that_lean_on_a_label_step_up_with_it():
