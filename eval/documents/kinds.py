@@ -34,7 +34,7 @@ from intact.english.grammar import without_article
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import KindTree, kind_tree
 from intact.knowledge.ladders import read_ladders
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import Lexicon
 
 HOME = Path(__file__).resolve().parent
 LADDERS = Path("intact/knowledge/ladders")

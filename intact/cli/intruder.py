@@ -25,8 +25,8 @@ from intact.config import load_settings
 from intact.domain import SanitizedDocument
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
-from intact.evaluation.inference import GUESSES
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
+from intact.evaluation.risk import GUESSES
 from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
 from intact.pipeline import Components, llm_attacker

@@ -34,7 +34,7 @@ from intact.errors import DocumentError, InputError, require
 from intact.formats.base import read_json
 from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
 from intact.knowledge.base import KnowledgeBase
-from intact.planning.model.checks import explain_reason
+from intact.planning.model.answers import explain_reason
 from intact.protocols import make_part
 from intact.review.certificate import verify as differences
 from intact.run.files import beside, write_private

@@ -19,7 +19,7 @@ from intact.config import KIND_HEAD
 from intact.detection.tagger import WINDOW, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import Lexicon
 from intact.protocols import SentenceReading
 
 if TYPE_CHECKING:

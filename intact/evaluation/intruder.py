@@ -40,9 +40,9 @@ from intact.domain import (
 from intact.english.guesses import with_real_guesses
 from intact.errors import FormatError, InputError, reading
 from intact.evaluation.corpus import entity_labels, pair, regions
-from intact.evaluation.inference import GUESSES, targets_of
 from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
 from intact.evaluation.report import render
+from intact.evaluation.risk import GUESSES, targets_of
 from intact.formats.base import read_json, to_csv
 from intact.formats.pieces import cut_at
 from intact.protocols import Attacker, Matcher

@@ -14,9 +14,8 @@ from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.geography import FAR_SMALLER, Gazetteer, Phrases, Voting, World, clear
-from intact.knowledge.kinds import kind_tree
+from intact.knowledge.kinds import Lexicon, kind_tree
 from intact.knowledge.ladders import Heads
-from intact.knowledge.lexicon import Lexicon
 from intact.knowledge.members import Implied, MemberIndex, Sameness
 from intact.knowledge.organisations import Organisations
 from intact.knowledge.places import Places

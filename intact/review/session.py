@@ -32,7 +32,7 @@ from intact.english.time import Temporal
 from intact.errors import ConfigError, InputError, IntactError
 from intact.evaluation.grammar import places_of_defects
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.planning.ladder import CandidateChecks

@@ -23,7 +23,7 @@ from intact.domain import (
 from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
 from intact.formats.pieces import cut_at
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import Lexicon
 from intact.protocols import KindReader
 from intact.review.decisions import ReviewLine
 

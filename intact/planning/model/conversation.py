@@ -12,8 +12,7 @@ from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Outco
 from intact.english.sentences import fit_sentences
 from intact.english.words import says_nothing
 from intact.models.reading import Row, by_number, read_rows
-from intact.planning.model.answers import AnswerReader, read_phrase
-from intact.planning.model.checks import PhraseChecks, explain_reason
+from intact.planning.model.answers import AnswerReader, PhraseChecks, explain_reason, read_phrase
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 

@@ -25,7 +25,7 @@ from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.words import normalise, says_nothing
 from intact.planning.ladder import CandidateChecks, StatementT, Subsumes
-from intact.planning.model.checks import PhraseChecks
+from intact.planning.model.answers import PhraseChecks
 from intact.planning.model.conversation import Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
 from intact.protocols import Generator, PlanEditor

@@ -32,8 +32,7 @@ from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabul
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.kinds import SLOTS, KindTree
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import SLOTS, KindTree, Lexicon
 from intact.knowledge.patterns import SUBJECT, Context
 from intact.planning.ladder import CandidateChecks
 from intact.planning.rules.slots import (

@@ -12,7 +12,7 @@ from intact.domain import Mention, Span
 from intact.errors import ModelError
 from intact.knowledge.base import FILE
 from intact.knowledge.kinds import kind_tree, read_kinds
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import Lexicon
 
 
 @pytest.fixture(scope="module")

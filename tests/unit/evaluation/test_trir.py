@@ -4,7 +4,7 @@ from intact.domain import Document
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.trir import ReidentificationRisk
+from intact.evaluation.risk import ReidentificationRisk
 
 BACKGROUND = {
     "ada": "She wrote about engines, numbers and poetry; engines fascinated her.",

@@ -9,7 +9,7 @@ from intact.english.grammar import starts_with_vowel
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE
 from intact.knowledge.kinds import kind_tree, read_kinds
-from intact.knowledge.lexicon import Lexicon
+from intact.knowledge.kinds import Lexicon
 
 TREE = """
 @types DEM MISC
