@@ -32,9 +32,8 @@ from intact.detection.kinds import SLOTS, TYPES, digest_of, mention_features
 from intact.detection.tagger import load_tagger
 from intact.english.grammar import without_article
 from intact.knowledge.base import FILE, KnowledgeBase
-from intact.knowledge.kinds import KindTree, kind_tree
+from intact.knowledge.kinds import KindTree, Lexicon, kind_tree
 from intact.knowledge.ladders import read_ladders
-from intact.knowledge.kinds import Lexicon
 
 HOME = Path(__file__).resolve().parent
 LADDERS = Path("intact/knowledge/ladders")

@@ -55,8 +55,7 @@ from intact.domain import Document, EntityType, IdentifierType, Mention, Span
 from intact.english.words import TITLES
 from intact.errors import InputError, ModelError
 from intact.evaluation.corpus import read_corpus
-from intact.models.embedder import minilm_folder
-from intact.models.network import PARTS, SCALE, WIDE, Network, encode_bert
+from intact.models.network import PARTS, SCALE, WIDE, Network, encode_bert, minilm_folder
 
 Progress = Callable[[str, int, int], None]
 Layers = Sequence[Document]

@@ -13,12 +13,11 @@ from intact.cli.evaluate import replace_by_rung
 from intact.config import Settings
 from intact.evaluation.corpus import pair, read_corpus, read_system, suppression
 from intact.evaluation.detection import DetectionRecall
-from intact.evaluation.risk import ClosedPoolInference, targets_of
 from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.risk import ClosedPoolInference, ReidentificationRisk, targets_of
 from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
-from intact.evaluation.risk import ReidentificationRisk
-from intact.models.embedder import SentenceEncoder
+from intact.models.network import SentenceEncoder
 from intact.pipeline import build_attackers, build_guess_judge, build_pipeline
 from intact.reidentification.population import read_people
 

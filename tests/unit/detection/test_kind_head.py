@@ -11,8 +11,7 @@ from intact.detection.tagger import load_tagger
 from intact.domain import Mention, Span
 from intact.errors import ModelError
 from intact.knowledge.base import FILE
-from intact.knowledge.kinds import kind_tree, read_kinds
-from intact.knowledge.kinds import Lexicon
+from intact.knowledge.kinds import Lexicon, kind_tree, read_kinds
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, Unlikely, defects
-from intact.evaluation.risk import AttackerInference, ClosedPoolInference, targets_of
 from intact.evaluation.judge import Containment, holds
 from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.risk import AttackerInference, ClosedPoolInference, targets_of
 from intact.evaluation.strings import (
     EntityConsistency,
     LabelShare,

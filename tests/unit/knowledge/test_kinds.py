@@ -8,8 +8,7 @@ from intact.domain import ENTITY_TYPES
 from intact.english.grammar import starts_with_vowel
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE
-from intact.knowledge.kinds import kind_tree, read_kinds
-from intact.knowledge.kinds import Lexicon
+from intact.knowledge.kinds import Lexicon, kind_tree, read_kinds
 
 TREE = """
 @types DEM MISC

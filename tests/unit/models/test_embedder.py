@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.embedder import MiniLm, SentenceEncoder
+from intact.models.network import MiniLm, SentenceEncoder
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
