@@ -1,7 +1,9 @@
-"""The work that code does, counted instead of timed: the same on every machine."""
+"""The work that code does, counted instead of timed, and limits under which it works."""
 
 import gc
+import resource
 import sys
+from contextlib import contextmanager
 
 
 def count_calls(work):
@@ -22,3 +24,14 @@ def count_calls(work):
         if collects:
             gc.enable()
     return calls
+
+
+@contextmanager
+def limited(kind, most):
+    """Run under a soft limit of the system, such as ``resource.RLIMIT_FSIZE``."""
+    before = resource.getrlimit(kind)
+    resource.setrlimit(kind, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(kind, before)

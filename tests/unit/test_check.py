@@ -1,15 +1,12 @@
 """``make check`` takes the tests that read what changed."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 
+from tools import check
+
 ROOT = Path(__file__).resolve().parents[2]
-spec = importlib.util.spec_from_file_location("check", ROOT / "tools" / "check.py")
-assert spec is not None and spec.loader is not None
-check = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check)
 TESTS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
     for path in (ROOT / "tests").rglob("test_*.py")

@@ -1,6 +1,5 @@
 """The pages that are made from the code are up to date, and every setting is described."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -8,13 +7,9 @@ from pydantic import BaseModel
 
 from intact.config import Settings
 from intact.errors import MissingExtraError
+from tools import pages
 
 ROOT = Path(__file__).resolve().parents[2]
-
-spec = importlib.util.spec_from_file_location("pages", ROOT / "tools" / "pages.py")
-assert spec is not None and spec.loader is not None
-pages = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(pages)
 
 
 @pytest.mark.parametrize("name", pages.PAGES)

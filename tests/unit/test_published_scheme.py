@@ -1,16 +1,8 @@
 """The published scheme in eval/paper, with a scripted model."""
 
-import importlib.util
-from pathlib import Path
-
+from eval.paper import published
 from intact.domain import Document, Mention, Span
 from tests.scripted import ScriptedModel
-
-FILE = Path(__file__).resolve().parents[2] / "eval" / "paper" / "published.py"
-spec = importlib.util.spec_from_file_location("published", FILE)
-assert spec is not None and spec.loader is not None
-published = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(published)
 
 TEXT = "Ola Moen, a joiner, left Bergen on 3 May 1971. Bergen missed Ola."
 SPANS = (

@@ -19,13 +19,8 @@ TEXT = (
 )
 
 
-@pytest.fixture(scope="module")
-def detector():
-    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
-
-
-def test_the_whole(detector):
-    found = detector.detect(TEXT)
+def test_the_whole(rules):
+    found = rules.detect(TEXT)
     mentions = found.mentions
     assert [m.id for m in mentions] == [f"m{n}" for n in range(1, len(mentions) + 1)]
     assert all(m.text == m.span.of(TEXT) for m in mentions)
@@ -41,8 +36,8 @@ def test_the_whole(detector):
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "😀", "x" * 3000, "Ünïcödé — «»"])
-def test_odd_texts(detector, text):
-    assert all(m.text for m in detector.detect(text).mentions)
+def test_odd_texts(rules, text):
+    assert all(m.text for m in rules.detect(text).mentions)
 
 
 def test_doubts():

@@ -3,12 +3,11 @@
 import pytest
 
 from intact.detection.knowledge import KnowledgeFinder
-from intact.knowledge.base import KnowledgeBase
 
 
 @pytest.fixture(scope="module")
-def finder():
-    return KnowledgeFinder(KnowledgeBase.open())
+def finder(base):
+    return KnowledgeFinder(base)
 
 
 @pytest.mark.parametrize(

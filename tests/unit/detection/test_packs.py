@@ -5,14 +5,10 @@ import dataclasses
 import pytest
 
 import intact
-from intact.config import load_settings
-from intact.pipeline import build_detector
 
 
-@pytest.fixture(scope="module")
-def shown():
-    detector = build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
-    return lambda text: [(one.kind, one.mention.text) for one in detector.detect(text).found]
+def shown(detector, text):
+    return [(one.kind, one.mention.text) for one in detector.detect(text).found]
 
 
 @pytest.mark.parametrize(
@@ -51,8 +47,8 @@ def shown():
         ("Figures for Q3 2024 fell.", ("date", "Q3 2024")),
     ],
 )  # fmt: skip
-def test_it_is_found_whole(shown, text, found):
-    assert found in shown(text)
+def test_it_is_found_whole(rules, text, found):
+    assert found in shown(rules, text)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +67,8 @@ def test_it_is_found_whole(shown, text, found):
         "P.S. See you there. N.B. Sir/Madam.",
     ],
 )
-def test_nothing_is_found(shown, text):
-    assert shown(text) == []
+def test_nothing_is_found(rules, text):
+    assert shown(rules, text) == []
 
 
 @pytest.mark.parametrize(

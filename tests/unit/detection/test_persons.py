@@ -14,11 +14,6 @@ def detector():
     return build_detector(load_settings())
 
 
-@pytest.fixture(scope="module")
-def rules():
-    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
-
-
 def persons(detector, text):
     return [
         item.mention.text

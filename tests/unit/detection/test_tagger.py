@@ -1,9 +1,6 @@
 """The tagger, with a tiny random network; and the one that is shipped."""
 
-import importlib.util
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,13 +95,9 @@ def blank(reader, training):
 def training():
     for package in ("torch", "transformers", "onnx"):
         pytest.importorskip(package)
-    path = Path(__file__).resolve().parents[3] / "eval" / "documents" / "tagger.py"
-    spec = importlib.util.spec_from_file_location("tagger_training", path)
-    assert spec is not None and spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    sys.modules["tagger_training"] = found
-    spec.loader.exec_module(found)
-    return found
+    from eval.documents import tagger
+
+    return tagger
 
 
 @pytest.fixture(scope="module")

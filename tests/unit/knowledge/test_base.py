@@ -11,13 +11,6 @@ BRITISH = {"GB": 0.9, "IE": 0.1}
 SWEDISH = {"SE": 1.0}
 
 
-@pytest.fixture(scope="module")
-def base():
-    opened = KnowledgeBase.open()
-    yield opened
-    opened.close()
-
-
 def texts(base, text, entity_type, votes):
     link = base.link(text, entity_type, votes)
     return [] if link is None else [rung.text for rung in base.chain(link)]

@@ -2,19 +2,10 @@
 
 import pytest
 
-from intact.knowledge.base import KnowledgeBase
-
 DANISH = {"DK": 0.95}
 ITALIAN = {"IT": 0.9}
 JAMAICAN = {"JM": 0.96, "US": 0.02}
 BRITISH = {"GB": 0.9}
-
-
-@pytest.fixture(scope="module")
-def base():
-    opened = KnowledgeBase.open()
-    yield opened
-    opened.close()
 
 
 def first(base, text, entity_type, votes):

@@ -6,11 +6,8 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="session")
@@ -18,13 +15,9 @@ def maker():
     """The module that writes GGUF files."""
     pytest.importorskip("gguf")
     pytest.importorskip("tokenizers")
-    path = ROOT / "eval" / "performance" / "random_gguf.py"
-    spec = importlib.util.spec_from_file_location("random_gguf", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["random_gguf"] = module
-    spec.loader.exec_module(module)
-    return module
+    from eval.performance import random_gguf
+
+    return random_gguf
 
 
 @pytest.fixture(scope="session")

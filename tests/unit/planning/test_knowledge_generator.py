@@ -1,13 +1,11 @@
 """Ladders from the knowledge base: names, definitions in the text, last resorts."""
 
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
 from intact.domain import Document, Mention, Span
 from intact.knowledge import Rung
-from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
 from intact.planning.rules.slots import slot_of
 from intact.protocols import SentenceReading
@@ -15,10 +13,8 @@ from tests.marked import document_of
 
 
 @pytest.fixture(scope="module")
-def generator():
-    base = KnowledgeBase.open()
-    yield KnowledgeGenerator(base)
-    base.close()
+def generator(base):
+    return KnowledgeGenerator(base)
 
 
 def ladders(generator, doc):
@@ -166,26 +162,22 @@ class _Reading:
         ({}, ["part of the head", "a part of the body"]),
     ],
 )  # fmt: skip
-def test_the_sentence_rules_out_senses(shares, left):
-    base = KnowledgeBase.open()
+def test_the_sentence_rules_out_senses(base, shares, left):
     rungs = (Rung("part of the head", "a"), Rung("a part of the body", "b"))
     allowed = allowed_rungs(base.lexicon, rungs, shares)
     assert len(allowed) == len(left)
     assert [rung.text for rung in allowed[-1:]] == ["a part of the body"][: len(left)]
-    base.close()
 
 
-def test_a_sense_that_is_far_less_likely_than_another_of_the_word_is_not_meant():
+def test_a_sense_that_is_far_less_likely_than_another_of_the_word_is_not_meant(base):
     made = document_of("Signed by the head, in May.", ("head", "DEM"))
-    with closing(KnowledgeBase.open()) as base:
-        for person, said in ((0.2, True), (0.8, False)):
-            shares = {"part-of-the-body": 0.05, "person": person}
-            found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
-            assert ("a part of the body" in found.get("head", [])) == said
+    for person, said in ((0.2, True), (0.8, False)):
+        shares = {"part-of-the-body": 0.05, "person": person}
+        found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
+        assert ("a part of the body" in found.get("head", [])) == said
 
 
-def test_where_words_say_nothing_the_sentence_does():
-    base = KnowledgeBase.open()
+def test_where_words_say_nothing_the_sentence_does(base):
     told = document_of("He was treated at the Qxrzzy in May.", ("Qxrzzy", "ORG"))
     shares = {"organisation": 0.99, "healthcare-facility": 0.98, "hospital": 0.96}
     sure = KnowledgeGenerator(base, _Reading(shares)).generate(told, told.entities)["e0"]
@@ -193,7 +185,6 @@ def test_where_words_say_nothing_the_sentence_does():
     unsure = {"organisation": 0.9, "hospital": 0.6}
     less = KnowledgeGenerator(base, _Reading(unsure)).generate(told, told.entities)["e0"]
     assert [rung.text for rung in less] == ["an organisation"]
-    base.close()
 
 
 @pytest.mark.parametrize(
@@ -205,12 +196,11 @@ def test_where_words_say_nothing_the_sentence_does():
     ],
 )  # fmt: skip
 def test_a_part_of_the_words_that_contradicts_the_type_has_to_be_likely(
-    text, part, kind, share, first
+    base, text, part, kind, share, first
 ):
     made = document_of(text, (part, kind))
     shares = dict.fromkeys(("meat", "musical-group", "street", "prosecutor", "company"), share)
-    with closing(KnowledgeBase.open()) as base:
-        found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
+    found = ladders(KnowledgeGenerator(base, _Reading(shares)), made)
     assert next(iter(found.get(part, [])), "") == first
 
 
@@ -233,12 +223,9 @@ def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(gener
     ],
 )
 def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
-    text, part, shares, said
+    base, text, part, shares, said
 ):
-    with closing(KnowledgeBase.open()) as base:
-        found = ladders(
-            KnowledgeGenerator(base, _Reading(shares)), document_of(text, (part, "MISC"))
-        )
+    found = ladders(KnowledgeGenerator(base, _Reading(shares)), document_of(text, (part, "MISC")))
     assert found.get(part, []) == said
 
 
@@ -250,23 +237,16 @@ def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
         ("Bo never juggled a bit.", "juggled a bit", "verb", {}, []),
         ("Bo, juggled by Al, left.", "juggled by Al", "verb", {}, []),
         ("Bo juggles a bit.", "juggles a bit", "verb", {"debt": 0.95}, ["is in debt"]),
-        (
-            "Bo came, as all is odd.",
-            "all is odd",
-            "clause",
-            {},
-            ["certain circumstances apply"],
-        ),
+        ("Bo came, as all is odd.", "all is odd", "clause", {}, ["certain circumstances apply"]),
         ("Bo came, as my qwerty was out.", "qwerty was out", "clause", {}, []),
         ("Bo came early, quite qwerty.", "quite qwerty", "pred", {}, ["of a certain description"]),
         ("Name: Bo\nDuty: qwerty", "qwerty", "field", {"debt": 0.95}, ["a debt"]),
         ("Bo got 17.", "17", "nominal", {"thing": 0.95}, []),
     ],
 )
-def test_where_no_rule_tells_the_slot_the_sentence_does(text, part, slot, shares, said):
-    with closing(KnowledgeBase.open()) as base:
-        generator = KnowledgeGenerator(base, _Reading(shares, slot))
-        assert ladders(generator, document_of(text, (part, "DEM"))).get(part, [])[:1] == said
+def test_where_no_rule_tells_the_slot_the_sentence_does(base, text, part, slot, shares, said):
+    generator = KnowledgeGenerator(base, _Reading(shares, slot))
+    assert ladders(generator, document_of(text, (part, "DEM"))).get(part, [])[:1] == said
 
 
 def test_a_place_does_not_vouch_for_itself(generator):

@@ -3,17 +3,14 @@
 import pytest
 
 from intact.domain import Document, Span
-from intact.knowledge.base import KnowledgeBase
 from intact.planning.ladder import CandidateChecks
 from intact.planning.rules.kinds import UnmarkedGenerator
 from intact.protocols import UnmarkedWords
 
 
 @pytest.fixture(scope="module")
-def generator():
-    base = KnowledgeBase.open()
-    yield UnmarkedGenerator(base, CandidateChecks(base.aliases))
-    base.close()
+def generator(base):
+    return UnmarkedGenerator(base, CandidateChecks(base.aliases))
 
 
 def proposed(generator, text, part, kind):

@@ -5,6 +5,7 @@ import pytest
 
 from intact.errors import InputError, RunError
 from intact.run.files import AtomicFile, find, left_out, make_private_folder, write_private
+from tests.work import limited
 
 
 def test_a_file_is_there_only_when_published(tmp_path):
@@ -34,13 +35,11 @@ def test_folders_are_private(tmp_path):
 def test_a_full_disk_leaves_the_old_file(tmp_path):
     path = tmp_path / "out.json"
     path.write_text("old")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
-    try:
-        with pytest.raises(RunError, match="cannot be written"):
-            write_private(path, "x" * 100_000)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with (
+        limited(resource.RLIMIT_FSIZE, 1000),
+        pytest.raises(RunError, match="cannot be written"),
+    ):
+        write_private(path, "x" * 100_000)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
 

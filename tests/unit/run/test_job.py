@@ -14,6 +14,7 @@ from intact.pipeline import build_pipeline
 from intact.run.files import find
 from intact.run.job import Job, run
 from tests.marked import tab_document
+from tests.work import limited
 
 SETTINGS = load_settings(None, ["generation.sources=[]", "attack.attackers=[]"])
 OTHER_SETTINGS = load_settings(None, ["generation.sources=[]", "run.seed=7"])
@@ -355,15 +356,11 @@ def test_a_second_run_on_the_same_output_leaves_the_first_alone(tmp_path, source
 
 def test_more_files_than_may_be_open(tmp_path):
     (tmp_path / "in").mkdir()
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     used = len(list(Path("/proc/self/fd").iterdir()))
     for number in range(30):
         (tmp_path / "in" / f"{number}.txt").write_text("Riga")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (used + 20, hard))
-    try:
+    with limited(resource.RLIMIT_NOFILE, used + 20):
         run(job(tmp_path / "in", tmp_path / "out"), FACTORY, Watcher())
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert len(list((tmp_path / "out").iterdir())) == 30
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from intact.errors import RunError
 from intact.run.job import Entry, Journal, only_run
+from tests.work import limited
 
 
 def entry(number):
@@ -116,13 +117,9 @@ def test_a_planted_link_is_not_followed(path, suffix):
 
 
 def test_a_full_disk_is_told(path):
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
     journal = written(path, 1)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
-    try:
+    with limited(resource.RLIMIT_FSIZE, 10):
         with pytest.raises(RunError, match="cannot be written"):
             journal.append(entry(1))
         journal.close()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert Journal(path).find(bytes([0])) == entry(0)

@@ -1,0 +1,21 @@
+"""What tests of several packages share."""
+
+import pytest
+
+from intact.config import load_settings
+from intact.knowledge.base import KnowledgeBase
+from intact.pipeline import build_detector
+
+
+@pytest.fixture(scope="session")
+def base():
+    """The shipped knowledge."""
+    opened = KnowledgeBase.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def rules():
+    """A detector without the tagger."""
+    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
