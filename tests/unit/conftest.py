@@ -1,4 +1,4 @@
-"""What tests of several packages share."""
+"""The knowledge and a detector, opened once for all tests."""
 
 import pytest
 
