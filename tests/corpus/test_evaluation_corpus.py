@@ -4,19 +4,16 @@ import hashlib
 import json
 import math
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from intact.cli.evaluate import replace_by_rung
 from intact.config import Settings
-from intact.evaluation.corpus import pair, read_corpus, read_system, suppression
-from intact.evaluation.detection import DetectionRecall
+from intact.evaluation.corpus import pair, read_corpus, read_system
 from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.risk import ClosedPoolInference, ReidentificationRisk, targets_of
-from intact.evaluation.tps import TextPreservedInformation, TextPreservedSimilarity
+from intact.evaluation.tps import TextPreservedSimilarity
 from intact.models.network import SentenceEncoder
 from intact.pipeline import build_attackers, build_guess_judge, build_pipeline
 from intact.reidentification.population import read_people
@@ -76,44 +73,11 @@ def test_no_annotated_entity_is_guessed_in_the_final_text(corpus):
             assert not judge(replace(answer, guesses=tuple(counting)), target.entity)
 
 
-def test_oracles(corpus, context):
-    documents = corpus.documents[:12]
-    identity = [pair(document, ()) for document in documents]
-    gone = [pair(document, suppression(document)) for document in documents]
-    for measure in (TextPreservedSimilarity, TextPreservedInformation):
-        assert measure(context).score(identity).value == 1.0
-    tps, tpi = (m(context).score(gone) for m in (TextPreservedSimilarity, TextPreservedInformation))
-    assert tps.value == pytest.approx(tpi.value)
-    assert DetectionRecall(context).score(gone).value == 1.0
-
-
 def test_originals_are_linked_far_above_chance(corpus, context):
     identity = [pair(document, ()) for document in corpus.documents]
     scores = {s.name: s for s in ReidentificationRisk(context).scores(identity)}
     assert scores["trir"].value > 50 * scores["trir/chance"].value
     assert scores["trir"].interval[0] > 0.5
-
-
-def test_more_general_rungs_never_keep_more(corpus, context):
-    """Down a document's ladders TPS falls, but for the encoder's noise."""
-    from intact.config import Settings
-    from intact.pipeline import Components, build_ladders
-
-    ladders, labels = build_ladders(Settings()), Components(Settings()).labels
-    documents = corpus.documents[:15]
-    known = [(document, ladders(document), labels(document)) for document in documents]
-
-    def at(depth):
-        cut = [
-            (d, {k: ladder[: depth + 1] for k, ladder in found.items()}, names)
-            for d, found, names in known
-        ]
-        pairs = [pair(d, replace_by_rung(d, found, names, -1)) for d, found, names in cut]
-        return TextPreservedSimilarity(context).score(pairs).value
-
-    values = [at(depth) for depth in range(4)]
-    assert all(one >= other - 0.005 for one, other in pairwise(values))
-    assert values[0] > values[-1]
 
 
 def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir, context):

@@ -4,11 +4,7 @@ import json
 import stat
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from intact import cli as command_line
-from tests.marked import tab_document
 from tests.unit.cli.conftest import FAST
 
 SECRETS = ("Zacharias", "Topp", "Tromsø", "1996")
@@ -123,58 +119,3 @@ def test_bad_lines_are_skipped_if_asked_and_never_silently(intact, tmp_path, doc
     assert code == 1
     assert stderr.count("skipped:") == 2 and "line 3 (d2), ann, mention m1" in stderr
     assert [json.loads(line)["doc_id"] for line in out.read_text().splitlines()] == ["d1", "d3"]
-
-
-TEXTS = {
-    "crlf": "Ann\r\nof Riga\r\n",
-    "right-to-left": "אן גרה בריגה Riga",
-    "markers": "[[Riga]] ⟦1⟧ Riga ⟦/1⟧ <|im_start|> {0} %s \\1",
-    "controls": "\x00\x01 Riga \x7f\u2028\u2029\ufeff\u200b",
-    "non-bmp": "😀👨‍👩‍👧 Riga 𝒟",
-    "combining": "e\u0301 a\u0301 Riga",
-}
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_odd_texts_come_through_whole(intact, tmp_path, tab, name):
-    text = TEXTS[name]
-    document = tab_document("d", text, ("Riga", "LOC"))
-    out, edits = tmp_path / "out.json", tmp_path / "edits.json"
-    code, _, stderr = intact("sanitize", tab(document), "-o", out, "--edits", edits, *FAST)
-    assert code == 0, stderr
-    (after,) = json.loads(out.read_text("utf-8"))
-    assert after["text"] == text
-    assert after["sanitized_text"] == text.replace("Riga", "LOC_1")
-    for start, end, replacement in reversed(json.loads(edits.read_text("utf-8"))["d"]):
-        text = text[:start] + replacement + text[end:]
-    assert text == after["sanitized_text"]
-
-
-def test_a_document_of_two_megabytes(intact, tmp_path, tab, document):
-    big = document()
-    big["text"] += "\nNothing to see here. " * 100_000
-    code, _, stderr = intact("sanitize", tab(big), "-o", tmp_path / "out.json", "-q", *FAST)
-    assert (code, stderr) == (0, "")
-
-
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(data=st.data())
-def test_no_json_makes_it_fall_over(tmp_path, capsys, document, data):
-    """Replaces something, anywhere in a good file, by something else."""
-    tree = [document()]
-    holder, key = tree, 0
-    while isinstance(holder[key], dict | list) and holder[key] and data.draw(st.booleans()):
-        holder = holder[key]
-        keys = sorted(holder) if isinstance(holder, dict) else range(len(holder))
-        key = data.draw(st.sampled_from(keys))
-    holder[key] = data.draw(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
-        | st.just([]) | st.just({}) | st.just([{}])
-    )  # fmt: skip
-    path = tmp_path / "in.json"
-    path.write_text(json.dumps(tree))
-    code = command_line.run(["sanitize", str(path), "-o", str(tmp_path / "out.json"), *FAST])
-    assert code in (0, 2)
-    assert "internal error" not in capsys.readouterr().err

@@ -12,22 +12,6 @@ RULES = (*FAST, "--set", "detection.detectors=['patterns']")
 LETTER = "Write to zelda@example.org."
 
 
-def test_there_and_back(intact, tab, document, tmp_path):
-    given = tab(document())
-    code, out, err = intact("convert", given, tmp_path / "studio.json", "--to", "labelstudio")
-    assert (code, err) == (0, "")
-    assert "1 document, 4 mentions" in out
-    back = ("convert", tmp_path / "studio.json", tmp_path / "back.json", "--from", "labelstudio")
-    assert intact(*back)[0] == 0
-    (back,) = json.loads((tmp_path / "back.json").read_text("utf-8"))
-    mentions = document()["annotations"]["ann"]["entity_mentions"]
-    (layer,) = back["annotations"].values()
-    keys = ("start_offset", "end_offset", "span_text", "entity_type", "identifier_type")
-    assert [[m[k] for k in keys] for m in layer["entity_mentions"]] == [
-        [m[k] for k in keys] for m in mentions
-    ]
-
-
 def test_losses_are_said_and_counted(intact, tab, document, tmp_path):
     raw = document()
     layer = raw["annotations"]["ann"]["entity_mentions"]

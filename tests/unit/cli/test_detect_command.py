@@ -82,16 +82,6 @@ def test_from_the_standard_input_to_the_standard_output(monkeypatch):
     assert document["doc_id"] == "standard input" and document["text"] == TEXT
 
 
-def test_what_is_not_read_of_a_folder_is_named(intact, tmp_path):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "mail.log").write_text(TEXT)
-    (tmp_path / "in" / "scan.png").write_bytes(b"\x89PNG")
-    out = tmp_path / "o.json"
-    code, _, err = intact("detect", tmp_path / "in", "-o", out, "--detector", "patterns")
-    assert (code, "not read, in no known format: 1 file: scan.png" in err) == (1, True)
-    assert [one["doc_id"] for one in json.loads(out.read_text())] == ["mail"]
-
-
 def test_doubts_are_listed_and_may_be_an_error(intact, tmp_path):
     (tmp_path / "x.txt").write_text(
         "It was late and she was with him.\nThen Zorblax met Quennoth and Vrylla of Threx.\n" * 3

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from intact.domain import Edit, Score, Span
-from intact.errors import ConfigError, EditsError, FormatError, NotMeasuredError
-from intact.evaluation.metric import Metric
+from intact.errors import ConfigError, EditsError, FormatError
 from intact.evaluation.report import results_page
 from intact.evaluation.results import (
     SLOW,
@@ -16,7 +15,6 @@ from intact.evaluation.results import (
     chosen_metrics,
     evaluate,
     from_json,
-    score,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -50,19 +48,6 @@ def test_json_is_valid_and_comes_back():
 def test_other_json_is_refused(data):
     with pytest.raises(FormatError, match=r"results\.json"):
         from_json(data, "results.json")
-
-
-def test_metrics_that_lack_something_are_skipped(context, replaced):
-    class Lacking(Metric):
-        name, title, better, source = "lacking", "", "", ""
-
-        def scores(self, pairs):
-            raise NotMeasuredError("it lacks a file", remedy="Give --file.")
-
-    found = score([Lacking(context)], {"x": [replaced("", "", "", "", "")]})
-    assert found.skipped == {"lacking": "it lacks a file. Give --file."}
-    assert found.systems == {"x": {}}
-    assert found.documents == 1
 
 
 def test_the_page_holds_everything_and_loads_nothing():

@@ -22,14 +22,9 @@ def test_the_table_is_sound():
     for model in CATALOGUE:
         assert re.fullmatch(r"[\w.-]+/[\w.-]+-GGUF", model.repo)
         assert re.fullmatch(r"[\w.-]+[.-]Q\d\w*\.gguf", model.file)
-        base, quantisation = re.split(r"[.-](?=Q\d\w*\.gguf)", model.file)
-        assert base.lower() in model.repo.lower() and quantisation in (
-            "Q4_0.gguf", "Q4_K_M.gguf", "Q8_0.gguf",
-        )  # fmt: skip
         assert 0.5 < model.size < model.memory < model.size + 3
         assert model.thinking in ("no", "off") and model.licence and model.use
     assert [model.size for model in CATALOGUE] == sorted(model.size for model in CATALOGUE)
-    assert {1.8, 4.3, 14.3, 18.6} <= {model.size for model in CATALOGUE}  # small ... server
     with pytest.raises(ConfigError, match=r"model\.name.*qwen"):
         entry("nosuch")
 
