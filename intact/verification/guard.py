@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from intact.config import Settings
 from intact.domain import (
-    Decision,
     Document,
     Edit,
     Guarding,
@@ -136,15 +135,9 @@ class GuardedParts:
 
 
 def guarded_parts(
-    chosen: SanitizedDocument,
-    rendered: RenderedDocument,
-    generaliser: Generaliser,
+    chosen: SanitizedDocument, rendered: RenderedDocument, generaliser: Generaliser
 ) -> GuardedParts:
-    """Return the document as it stands in ``rendered``, with everything that may stand elsewhere.
-
-    Args:
-        generaliser: proposes what may stand for unannotated words.
-    """
+    """Return the document as it stands in ``rendered``, and everything that may stand there."""
     document = chosen.document
     gaps = list(_gaps(rendered.edits, len(document.text)))
     long = long_words(document.text, gaps)
@@ -170,8 +163,7 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
 
 
 def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
-    """Return content words, those of the long ones among them, and how many places they have in
-    all.
+    """Return content words, those of the long ones among them, and their number of places.
 
     A word at the start of a sentence goes with the same word elsewhere.
 
@@ -196,13 +188,11 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
 
 def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
     """Yield the stretches that no edit covers; edits ascend."""
-    done = 0
-    for edit in edits:
-        if done < edit.span.start:
-            yield done, edit.span.start
-        done = max(done, edit.span.end)
-    if done < length:
-        yield done, length
+    spans = [edit.span for edit in edits]
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
+    for start, end in zip([0, *ends], [*starts, length], strict=True):
+        if start < end:
+            yield start, end
 
 
 def _words(text: str, start: int, end: int) -> Iterator[Span]:
@@ -214,8 +204,7 @@ def _words(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield names of two words or more: capitalised words and what joins them, a law with its
-    year."""
+    """Yield names of two words or more, what joins them and the year of a law included."""
     words = list(_words(text, start, end))
     first = 0
     while first < len(words):
@@ -256,21 +245,18 @@ def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
     for decision in chosen.decisions:
         if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
             entity = decision.entity
-            worth = _worth(folded_words(entity.mentions[0].text)) * len(entity.mentions)
+            worth = _worth(folded_words(entity.mentions[0].text)) * len(entity.mentions) * _CLIMBED
+            height = len(decision.ladder) - decision.chosen
+            options = [
+                Option(rung.text, tuple(folded_words(rung.text)), worth * step / height, at)
+                for step, rung in enumerate(decision.ladder[decision.chosen + 1 :], start=1)
+                for at in [decision.chosen + step]
+                if not names.named_by(rung)
+            ]
+            label = decision.label
+            options.append(Option(label, tuple(folded_words(label)), worth, None))
             spans = tuple(mention.span for mention in entity.mentions)
-            options = tuple(_climbs(decision, names, worth))
-            yield Unit(entity.id, True, entity.entity_type, spans, options)
-
-
-def _climbs(decision: Decision, names: MaskedNames, worth: float) -> Iterator[Option]:
-    """Yield the rungs above the one chosen, then the label."""
-    first = (decision.chosen or 0) + 1
-    height = len(decision.ladder) - first + 1
-    for step, rung in enumerate(decision.ladder[first:], start=1):
-        if not names.named_by(rung):
-            loss = worth * _CLIMBED * step / height
-            yield Option(rung.text, tuple(folded_words(rung.text)), loss, first + step - 1)
-    yield Option(decision.label, tuple(folded_words(decision.label)), worth * _CLIMBED, None)
+            yield Unit(entity.id, True, entity.entity_type, spans, tuple(options))
 
 
 def _unmarked(
@@ -306,25 +292,14 @@ def _unit(
     entity_type, ladder = proposal or ("", ())
     worth = _worth(_folded(document.text, spans[0])) * len(spans)
     step = (1 - _GENERALISED) / (len(ladder) + 1)
-    options = [
-        Option(rung.text, _shown(rung.text), worth * (_GENERALISED + step * at), at)
-        for at, rung in enumerate(ladder)
-    ]
+    options = []
+    for at, rung in enumerate(ladder):  # an adjective that says nothing is left out
+        shown = () if rung.text in SAYS_NOTHING else tuple(folded_words(rung.text))
+        options.append(Option(rung.text, shown, worth * (_GENERALISED + step * at), at))
+    options.append(Option(MASK, (), worth, None))
     changed = sum(sum(map(is_content, _folded(document.text, span))) for span in spans)
-    return Unit(
-        f"{Source.GUARD}:{words.kind}:{words.key}",
-        False,
-        entity_type,
-        spans,
-        (*options, Option(MASK, (), worth, None)),
-        max(changed, 1),
-    )
-
-
-def _shown(phrase: str) -> tuple[str, ...]:
-    """Return the words of a phrase that will stand there: none for an adjective that is left
-    out."""
-    return () if phrase in SAYS_NOTHING else tuple(folded_words(phrase))
+    name = f"{Source.GUARD}:{words.kind}:{words.key}"
+    return Unit(name, False, entity_type, spans, tuple(options), max(changed, 1))
 
 
 def _parts(
@@ -334,7 +309,7 @@ def _parts(
     text = document.text
     numbers = {unit.id: at for at, unit in enumerate(units)}
     speakers = {
-        replacement.span: replacement.entity_id
+        replacement.span: numbers.get(replacement.entity_id, -1)
         for replacement in rendered.replacements
         if replacement.origin != Source.NESTED
     }
@@ -345,7 +320,7 @@ def _parts(
         for span in unit.spans
     ]
     marks += [
-        (edit.span, numbers.get(speakers.get(edit.span, ""), -1), tuple(folded_words(edit.text)))
+        (edit.span, speakers.get(edit.span, -1), tuple(folded_words(edit.text)))
         for edit in rendered.edits
     ]
     done = 0
@@ -386,47 +361,35 @@ class Opponents:
     owner: Callable[[str], str]
 
 
+@dataclass(frozen=True)
 class GuardedSelector:
     """Another selector, and the guard after it.
 
-    Args:
+    Attributes:
         generaliser: proposes what may stand for unannotated words.
         attackers, matcher: what the rounds attacked with, for the last check.
-        settings: the guard's, and those of rewriting and attacks.
         states: reads the States that a document speaks of.
 
     Raises:
         ConfigError: if the population has no k others.
     """
 
-    name = "guarded"
+    inner: Selector
+    opponents: Opponents
+    generaliser: Generaliser
+    attackers: Sequence[Attacker]
+    matcher: Matcher
+    settings: Settings
+    states: StatesReader | None
 
-    def __init__(
-        self,
-        inner: Selector,
-        opponents: Opponents,
-        generaliser: Generaliser,
-        attackers: Sequence[Attacker],
-        matcher: Matcher,
-        settings: Settings,
-        states: StatesReader | None = None,
-    ) -> None:
-        self._states = states
-        self._inner = inner
-        self._opponents = opponents
-        self._generaliser = generaliser
-        self._attackers = attackers
-        self._matcher = matcher
-        self._settings = settings
-        self._guard = settings.guard
-        size, k = opponents.population.size, settings.guard.k
+    def __post_init__(self) -> None:
+        size, k = self.opponents.population.size, self.settings.guard.k
         if k >= size:
+            smaller = f"Set guard.k to {size - 1} at most, or take" if size > 1 else "Take"
             raise ConfigError(
                 f"nobody can be hidden behind {k} others in a population of {size}",
                 where="setting guard.k",
-                remedy=f"Set guard.k to {size - 1} at most, or take a larger population."
-                if size > 1
-                else "Take a larger population.",
+                remedy=f"{smaller} a larger population.",
             )
 
     def select(
@@ -445,15 +408,15 @@ class GuardedSelector:
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
         """
-        rewriter = rewriter or rewriter_of(document, self._states)
-        chosen = self._inner.select(document, ladders, rewriter, editor)
+        rewriter = rewriter or rewriter_of(document, self.states)
+        chosen = self.inner.select(document, ladders, rewriter, editor)
         if chosen.document != document:  # a revision found words that nobody had marked
-            rewriter = rewriter_of(chosen.document, self._states)
-        name = self._opponents.owner(document.id)
-        individual = self._opponents.population.number(name)
+            rewriter = rewriter_of(chosen.document, self.states)
+        name = self.opponents.owner(document.id)
+        individual = self.opponents.population.number(name)
         if individual is not None:
             return self._hide(chosen, individual, rewriter)
-        if self._guard.absent == "ok":
+        if self.settings.guard.absent == "ok":
             note = "the population lacks its individual: not guarded"
             return replace(chosen, notes=(*chosen.notes, note))
         raise InputError(
@@ -466,26 +429,32 @@ class GuardedSelector:
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
         """Return the guarded document."""
-        name, k = self._opponents.population.names[individual], self._guard.k
+        name, k = self.opponents.population.names[individual], self.settings.guard.k
         featurizer = Featurizer()
         scores = self._scores(featurizer, chosen.text, individual)
         before = scores.ranks()
-        if self._known_already(featurizer, chosen.document.text, individual):
+        own, known = (
+            np.unique(featurizer.placed(featurizer.ids(folded_words(one)), "adjacent").features)
+            for one in (chosen.document.text, self.opponents.population.texts[individual])
+        )
+        if len(own) >= 3 and float(np.isin(own, known).mean()) >= ITSELF:
             note = "its individual's background is the document itself: nothing can protect it"
             done = Guarding(name, k, before, before)
             return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
         rungs = {decision.entity.id: decision.chosen for decision in chosen.decisions}
         rendered = self._state(chosen, rewriter).render(rungs)
-        parts = guarded_parts(chosen, rendered, self._generaliser)
+        parts = guarded_parts(chosen, rendered, self.generaliser)
         if not scores.excess(0.0).any() and min(before.values()) > k:
             done = Guarding(name, k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
-        search = self._search(chosen, parts, featurizer, scores)
+        limit = self.settings.guard.max_words
+        most = int(limit * parts.content if limit < 1 else limit)
+        search = _Search(parts, featurizer, scores, most)
         result, after = self._settle(chosen, individual, search, rewriter)
-        if min(after.values()) <= k and self._opponents.also:
+        if min(after.values()) <= k and self.opponents.also:
             # hiding from those as well may cost what is not there: then from the ensemble only
             scores = self._scores(featurizer, chosen.text, individual, also=False)
-            search = self._search(chosen, parts, featurizer, scores)
+            search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
         told = Guarding(
             individual=name,
@@ -506,32 +475,13 @@ class GuardedSelector:
         self, featurizer: Featurizer, text: str, individual: int, *, also: bool = True
     ) -> LinkageScores:
         return LinkageScores(
-            self._opponents.attackers,
+            self.opponents.attackers,
             individual,
-            self._guard.k,
+            self.settings.guard.k,
             featurizer,
             featurizer.ids(folded_words(text)),
-            self._opponents.also if also else (),
+            self.opponents.also if also else (),
         )
-
-    def _known_already(self, featurizer: Featurizer, text: str, individual: int) -> bool:
-        """Return whether an individual's background is the document itself."""
-        own, known = (
-            np.unique(featurizer.placed(featurizer.ids(folded_words(one)), "adjacent").features)
-            for one in (text, self._opponents.population.texts[individual])
-        )
-        return len(own) >= 3 and float(np.isin(own, known).mean()) >= ITSELF
-
-    def _search(
-        self,
-        chosen: SanitizedDocument,
-        parts: GuardedParts,
-        featurizer: Featurizer,
-        scores: LinkageScores,
-    ) -> _Search:
-        limit = self._guard.max_words
-        most = int(limit * parts.content if limit < 1 else limit)
-        return _Search(parts, featurizer, scores, most)
 
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
@@ -548,13 +498,13 @@ class GuardedSelector:
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
             due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-            guessed = state.guessed(rendered, rungs, due, self._attackers, self._matcher)
+            guessed = state.guessed(rendered, rungs, due, self.attackers, self.matcher)
             after = self._scores(Featurizer(), rendered.text, individual).ranks()
             if guessed:
                 for entity_id in sorted(guessed):
                     if not search.climb(entity_id):
                         base[entity_id] = state.above(entity_id, base[entity_id])
-            elif min(after.values()) > self._guard.k or not found or tries >= _TRIES:
+            elif min(after.values()) > self.settings.guard.k or not found or tries >= _TRIES:
                 return state.result(rungs, rendered), after
             else:
                 tries += 1
@@ -572,7 +522,7 @@ class GuardedSelector:
             rewriter,
             {decision.entity.id: decision.ladder for decision in decisions},
             lambda _: labels,
-            self._settings,
+            self.settings,
             phrases,
         )
         for decision in decisions:
@@ -585,7 +535,6 @@ class _Search:
     the individual is hidden (Morris et al. 2022, algorithm 1, with more than masks).
 
     Args:
-        parts: what may be changed.
         most: content words beyond annotated spans that may be changed at most.
 
     Attributes:
@@ -594,11 +543,7 @@ class _Search:
     """
 
     def __init__(
-        self,
-        parts: GuardedParts,
-        featurizer: Featurizer,
-        scores: LinkageScores,
-        most: int,
+        self, parts: GuardedParts, featurizer: Featurizer, scores: LinkageScores, most: int
     ) -> None:
         self.parts = parts
         self.margin = 0.0  # standard deviations below the k-th other that are wanted
@@ -695,14 +640,14 @@ class _Search:
             and (self.choices[at] >= 0 or unit.changed <= room)
         ]
         gains = self._scores.gains(self._words()[1], len(units), excess)
-        worth = {at: gains[at] / self._cost(at) for at in possible if gains[at] > 1e-9}
+        worth = {}
+        for at in possible:
+            options, choice = units[at].options, self.choices[at]
+            before = options[choice].loss if choice >= 0 else 0.0
+            if gains[at] > 1e-9:
+                worth[at] = gains[at] / max(options[choice + 1].loss - before, 1e-3)
         best = sorted(worth, key=lambda at: (-worth[at], at))[: self._batch]
         return best[:1] + [at for at in best[1:] if units[at].changed * self._batch <= room]
-
-    def _cost(self, unit: int) -> float:
-        options, choice = self._units[unit].options, self.choices[unit]
-        before = options[choice].loss if choice >= 0 else 0.0
-        return max(options[choice + 1].loss - before, 1e-3)
 
     def _prune(self) -> None:
         """Take back what turns out not to be needed, the costliest first."""

@@ -2,11 +2,9 @@
 
 The rules follow the matching function of INTACT (Pilán et al. 2024, section 3.2 and appendix):
 a guess gives the original away if they share a telling lemma or, for names, four characters;
-a date only if the whole date is guessed. Dates and numbers are compared by value, so that
-"17.01.1955" is "17 January 1955" and "three" is "3". Words count only where they identify: a
-class of bodies ("the district court"), the head of a name ("Corby site" for "Bowerhill site"), a
-saint's title, a verb, or a foreign word that begins many names ("Kampung") is no identity.
-At the end: what an answer means for the rung that was attacked.
+dates and numbers are compared by value. Words count only where they identify: a class of bodies
+("the district court"), the head of a name ("Corby site" for "Bowerhill site"), a saint's title, a
+verb, or a foreign word that begins many names ("Kampung") is no identity.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from intact.config import AttackSettings
@@ -23,7 +22,7 @@ from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, word_sets
-from intact.english.words import content_lemmas, fold
+from intact.english.words import fold
 from intact.protocols import Matcher
 
 NGRAM = 4
@@ -36,25 +35,18 @@ Rule = Callable[[str, str, str], bool]
 
 
 def _exact(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are the same characters, blanks around them apart."""
     return guess.strip() == original.strip()
 
 
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are the same words.
-
-    Case, diacritics, punctuation, articles and titles do not count.
-    """
+    """Return whether both are the same words, but for case, diacritics, articles and titles."""
     wanted = words.normalise(original)
     return bool(wanted) and words.normalise(guess) == wanted
 
 
 def _date(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are the same interval, duration, age or time of day.
-
-    A date inside the original counts: "June 1994" in "1994". So does a bare number for an age, and
-    an age for a bare number.
-    """
+    """Return whether both are the same time, one lies in the original, or is its age as a bare
+    number."""
     if entity_type != EntityType.DATETIME:
         return False
     one, other = parse_temporal(guess), parse_temporal(original)
@@ -77,22 +69,23 @@ def _number(guess: str, original: str, entity_type: str) -> bool:
     wanted = words.numbers(original)
     if not wanted or words.numbers(guess) != wanted:
         return False
-    one, other = _unit(guess), _unit(original)
+    one, other = (
+        {
+            word
+            for word in words.content_lemmas(text)
+            if not words.numbers(word) and not any(map(str.isdigit, word))
+        }
+        for text in (guess, original)
+    )
     return one <= other or other <= one
-
-
-def _unit(text: str) -> frozenset[str]:
-    spelled = {word for word in words.content_lemmas(text) if not words.numbers(word)}
-    return frozenset(word for word in spelled if not any(map(str.isdigit, word)))
 
 
 def _acronym(guess: str, original: str, entity_type: str) -> bool:
     """Return whether one is the acronym of the other's capitalised words, case apart."""
-    for short, long in ((guess, original), (original, guess)):
-        letters = fold(short.strip()).replace(".", "")
-        if letters.isalpha() and letters in words.acronyms(long):
-            return True
-    return False
+    short, other = (fold(one.strip()).replace(".", "") for one in (guess, original))
+    return (short.isalpha() and short in words.acronyms(original)) or (
+        other.isalpha() and other in words.acronyms(guess)
+    )
 
 
 def is_class(original: str, entity_type: str) -> bool:
@@ -111,12 +104,10 @@ def is_class(original: str, entity_type: str) -> bool:
 def _objects(text: str) -> frozenset[str]:
     """Return the telling lemmas of a phrase, its leading verb apart: of "drives the grader" one."""
     first, *rest = words.words(text) or ("",)
-    inflected = first.islower() and words.lemma(first) != first and not first.endswith("s")
-    if rest and (inflected or (first.islower() and rest[0] in ARTICLES)):
-        found = words.telling_lemmas(text.split(first, 1)[1])
-        if found:
-            return found
-    return words.telling_lemmas(text)
+    inflected = words.lemma(first) != first and not first.endswith("s")
+    verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)
+    found = words.telling_lemmas(text.split(first, 1)[1]) if verb else None
+    return found or words.telling_lemmas(text)
 
 
 def _head(text: str) -> str:
@@ -242,8 +233,6 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 
     Args:
         answer: what an attacker said, likeliest guess first.
-        matcher: decides whether a guess gives a mention away.
-        settings: how many guesses count, and which risk is too high.
     """
     guesses = answer.guesses[: settings.guesses]
     least = settings.min_risk - _ROUNDING
@@ -267,14 +256,12 @@ def adds_nothing(
 
     Args:
         answer: to the candidate, which gives the entity away.
-        matcher: decides whether a guess gives a mention away.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False
     if all(any(g.logprob is not None for g in each.guesses) for each in (answer, control)):
-        added, known = (judge(one, entity, matcher, settings).risk for one in (answer, control))
-        added -= known
-        return added <= ADDED_RISK + _ROUNDING
+        risk, known = (judge(one, entity, matcher, settings).risk for one in (answer, control))
+        return risk - known <= ADDED_RISK + _ROUNDING
     return _best(control, entity, matcher) >= _best(answer, entity, matcher)
 
 
@@ -290,19 +277,13 @@ def rank_of_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) ->
 
 
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
-    """Return how much of an entity the best guess names; its rank is chance."""
-    return max(
-        _named(guess, mention, matcher) for guess in answer.guesses for mention in _distinct(entity)
-    )
-
-
-def _named(guess: Guess, mention: Mention, matcher: Matcher) -> float:
-    """Return the share of a mention that a guess names: of names that share words those words'
-    share."""
-    rule, whole = matcher.match(guess, mention), content_lemmas(mention.text)
-    if rule in ("lemma", "containment"):
-        return len(whole & content_lemmas(guess.text)) / max(1, len(whole))
-    return float(bool(rule))
+    """Return how much of an entity the best guess names: of names the share of words it shares."""
+    shares = []
+    for guess, mention in product(answer.guesses, _distinct(entity)):
+        rule, whole = matcher.match(guess, mention), words.content_lemmas(mention.text)
+        shared = len(whole & words.content_lemmas(guess.text)) / max(1, len(whole))
+        shares.append(shared if rule in ("lemma", "containment") else float(bool(rule)))
+    return max(shares)
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
@@ -332,19 +313,9 @@ def _days(text: str) -> float:
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:
-    """Return the rule of the first guess that matches a mention, or "".
-
-    Args:
-        guesses: likeliest first.
-        matcher: decides whether a guess gives a mention away.
-    """
-    distinct = _distinct(entity)
-    for guess in guesses:
-        for mention in distinct:
-            rule = matcher.match(guess, mention)
-            if rule:
-                return rule
-    return ""
+    """Return the rule of the first guess that matches a mention, or ""."""
+    pairs = product(guesses, _distinct(entity))
+    return next((rule for pair in pairs if (rule := matcher.match(*pair))), "")
 
 
 def _distinct(entity: Entity) -> list[Mention]:

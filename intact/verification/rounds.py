@@ -21,15 +21,21 @@ guessed entity goes straight there or to its label.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from intact.config import Settings
+from intact.discourse.phrase_book import Implies
 from intact.domain import Document, Ladder, SanitizedDocument
-from intact.protocols import Attacker, PlanEditor
+from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.state import (
     NAME_REINTRODUCED,
-    AttackSelector,
+    Labeller,
     MaskedNames,
     Rungs,
+    SelectionState,
+    StatesReader,
+    rewriter_of,
 )
 
 MOST_ROUNDS = 40
@@ -42,10 +48,22 @@ Wave = tuple[Sequence[Attacker], dict[str, tuple[int | None, str]]]
 """Attackers that are asked together, and by entity the rung and text that last withstood them."""
 
 
-class RoundsSelector(AttackSelector):
-    """The default selector."""
+@dataclass
+class RoundsSelector:
+    """The default selector.
 
-    name = "rounds"
+    Attributes:
+        attackers: an entity is safe only if all of them fail; put the fast ones first.
+        states: reads the States that a document speaks of.
+        implies: what a phrase tells of countries, for ``LEAST_STATES``.
+    """
+
+    attackers: Sequence[Attacker]
+    matcher: Matcher
+    labels: Labeller
+    settings: Settings
+    states: StatesReader | None = None
+    implies: Implies | None = None
 
     def select(
         self,
@@ -68,11 +86,13 @@ class RoundsSelector(AttackSelector):
         Args:
             ladders: candidates by entity id; entities that are absent get their label.
             rewriter: of this document, where it is made already.
-            editor: mends what an attack hits, and reads the text again; None: rungs are climbed.
+            editor: mends what an attack hits; None: rungs are climbed.
         """
-        state, names = self._begin(document, ladders, rewriter), MaskedNames(document)
+        rewriter = rewriter or rewriter_of(document, self.states)
+        state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
+        names = MaskedNames(document)
         rungs = state.above_ledger(state.start())
-        together = [self._attackers] if editor else [[one] for one in self._attackers]
+        together = [self.attackers] if editor else [[one] for one in self.attackers]
         waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
         most = MOST_REVISIONS + 1 if editor else MOST_ROUNDS
         rounds = 0
@@ -90,20 +110,19 @@ class RoundsSelector(AttackSelector):
                     state.settled.update(rungs)
                 rounds += 1
                 last = attackers is waves[-1][0]
-                fallen = state.guessed(rendered, rungs, keys, attackers, self._matcher, last)
+                fallen = state.guessed(rendered, rungs, keys, attackers, self.matcher, last)
                 held = (key for key in keys if key not in fallen)
                 withstood |= {key: (rungs[key], rendered.text) for key in held}
                 if editor and rounds <= MOST_REVISIONS:
-                    hit = fallen | state.guessed_at_label(rungs)
-                    findings = state.findings(hit, rungs)
+                    findings = state.findings(fallen | state.guessed_at_label(rungs), rungs)
                     plan = editor.revise(state.standing(rungs), findings)
-                    moved = dict(state.extend(plan, rungs))
+                    moved |= state.extend(plan, rungs)
             for key in fallen - moved.keys():
                 above = state.above(key, rungs[key])
                 moved[key] = above if rounds < most or state.is_counted(key, above) else None
                 if moved[key] is None:
-                    moved[key] = state.settle(key, self._matcher)
-                if editor and state.stands_told(key, rungs[key], moved[key], self._attackers[-1]):
+                    moved[key] = state.settle(key, self.matcher)
+                if editor and state.stands_told(key, rungs[key], moved[key], self.attackers[-1]):
                     waves[-1][1][key] = (rungs[key], rendered.text)
             before, rungs = rungs, state.above_ledger(rungs | moved)
             changed = {key: rung for key, rung in rungs.items() if rung != before.get(key)}
@@ -121,17 +140,14 @@ def _due(
 ) -> tuple[Wave, list[str]]:
     """Return the first wave that has anything to attack, and what.
 
-    That is the undecided, if there are any, else what is not yet safe in this very text.
-
-    Args:
-        all_at_once: whether both are attacked together.
+    That is the undecided, unless all are attacked at once, else what is not yet safe in this text.
     """
-    on_rung = {key: rung for key, rung in rungs.items() if rung is not None}
     for wave in waves:
         safe = wave[1]
-        undecided = [key for key, rung in on_rung.items() if safe.get(key, (None, ""))[0] != rung]
-        changed = [key for key, rung in on_rung.items() if safe.get(key) != (rung, text)]
-        due = changed if all_at_once or not undecided else undecided
+        due = [
+            key for key, rung in rungs.items() if rung is not None and safe.get(key) != (rung, text)
+        ]
+        undecided = [key for key in due if key not in safe or safe[key][0] != rungs[key]]
         if due:
-            break
-    return wave, due
+            return wave, due if all_at_once else undecided or due
+    return waves[-1], []

@@ -1,9 +1,8 @@
 """The rule-based attacker: ranks what a phrase can stand for by prior and context.
 
-It knows what the knowledge base knows and reads nothing but the sanitised text. Names are ranked
-by prior (population, frequency), by the countries that the text still speaks of, and by whether
-they stand in the text unmasked. For phrases about time and number it gives the share of the
-equally likely values that the guesses cover.
+It reads nothing but the sanitised text. Names are ranked by prior (population, frequency), by the
+countries that the text still speaks of, and by whether they stand in the text unmasked. Of times
+and numbers it gives the share of the equally likely values that the guesses cover.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from intact.config import AttackSettings
 from intact.discourse.phrase_book import plainly
@@ -61,13 +61,10 @@ class Clues:
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
     def stands(self, name: str) -> bool:
-        """Return whether ``name`` was left in the text, capitalised, as whole words.
-
-        Diacritics and the case of later letters do not matter.
-        """
+        """Return whether ``name`` was left in the text, capitalised, as whole words."""
         folded, known = self._left
-        spaced, first = _spaced_name(name)
-        return first in known and spaced in folded
+        spaced = _spaced_name(name)
+        return spaced[1:].partition(" ")[0] in known and spaced in folded
 
     @cached_property
     def _left(self) -> tuple[str, frozenset[str]]:
@@ -89,21 +86,15 @@ class Clues:
         return max(before, key=lambda each: each[0])[1] if before else None
 
     def dates_within(self, phrase: Temporal, target: Span) -> Sequence[DateInText]:
-        """Finer dates inside a phrase that stand elsewhere, the nearest first.
-
-        Args:
-            target: where it stands; a date there is none that stands elsewhere.
-        """
+        """Finer dates inside a phrase that stand elsewhere than at it, the nearest first."""
         inside = [
-            date
-            for date in self.dates
+            (min(abs(span.start - target.start) for span in date.spans), number, date)
+            for number, date in enumerate(self.dates)
             if date.time.granularity < phrase.granularity
             and phrase.contains(date.time)
             and any(not span.overlaps(target) for span in date.spans)
         ]
-        return sorted(
-            inside, key=lambda date: min(abs(span.start - target.start) for span in date.spans)
-        )
+        return [date for _, _, date in sorted(inside)]
 
 
 def _dates(text: str) -> tuple[DateInText, ...]:
@@ -118,15 +109,11 @@ def _dates(text: str) -> tuple[DateInText, ...]:
     )
 
 
-@lru_cache(1 << 14)
-def _spaced_name(name: str) -> tuple[str, str]:
-    """``name`` as it is looked for, and its first word."""
-    spaced = _spaced(name)
-    return spaced, next(iter(spaced.split()), "")
-
-
 def _spaced(text: str) -> str:
     return f" {' '.join(_WORD.findall(fold(text)))} "
+
+
+_spaced_name = lru_cache(1 << 14)(_spaced)
 
 
 _PARTS_OF = dict.fromkeys(Granularity, Granularity.YEAR) | {
@@ -144,16 +131,13 @@ _OPEN = 1000  # values that a range without an end leaves
 def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...]]:
     """Return how many originals ``phrase`` leaves, and some of them as they may have been written.
 
-    What a phrase may stand for follows from what the rules write: "March 1996" and "1996" stand for
-    a day, "April–June 1996" (a part of a year) for a month, "the 1990s" (several years) for a year.
-    A rule that words a time otherwise needs a case here, or its phrases fall at once. A range told
-    by the months or years of its ends had two days or two months. A time of day was a quarter of
-    an hour. Counts and ordinals are whole numbers, shares whole percentages, sums and measures are
-    told to two digits of the least value. Everything else was of the unit that the phrase itself
-    uses.
+    This follows from what the rules write: "March 1996" and "1996" stand for a day, a part of a
+    year for a month, several years for a year. A rule that words a time otherwise needs a case
+    here, or its phrases fall at once. A range told by the months or years of its ends had two days
+    or two months, a time of day was a quarter of an hour. Counts are whole numbers, shares whole
+    percentages, sums and measures are told to two digits of the least value.
 
     Args:
-        phrase: a time or an amount.
         samples: how many originals to write out at most.
 
     Returns:
@@ -182,28 +166,14 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
-    """Days at even distances over the whole phrase, written as originals may have been; without
-    their year where the phrase has none."""
-    spans, shift = phrase.spans, 0
+    """Return days at even distances over the whole phrase, without the year where it has none."""
+    shift = 0
     if phrase.kind is Kind.PARTIAL:
         shift, form = date(1999, 12, 31).toordinal(), form.removesuffix(" %Y}") + "}"
-    size = sum(high - low + 1 for low, high in spans)
-    count = min(samples, int(size))
-    found = []
-    for at in range(count):
-        left = size / count * (at + 0.5)
-        for low, high in spans:
-            if left < high - low + 1:
-                found.append(form.format(date.fromordinal(int(low + left) + shift)))
-                break
-            left -= high - low + 1
-    return tuple(dict.fromkeys(found))
-
-
-def is_narrow(phrase: Temporal) -> bool:
-    """Return whether a date that stands elsewhere in the text is a clue: within a decade at
-    most."""
-    return phrase.kind is Kind.INTERVAL and phrase.last - phrase.first <= DAYS[Granularity.DECADE]
+    days = list(chain.from_iterable(range(int(low), int(high) + 1) for low, high in phrase.spans))
+    count = min(samples, len(days))
+    chosen = (days[int(len(days) / count * (at + 0.5))] for at in range(count))
+    return tuple(dict.fromkeys(form.format(date.fromordinal(day + shift)) for day in chosen))
 
 
 def _two_digit_values(low: float, high: float) -> int:
@@ -292,15 +262,14 @@ class KnowledgeAttacker(Attacker):
         phrase = plainly(" ".join(challenge.replacement.split()))
         if challenge.entity_type == EntityType.DATETIME:
             # "the same day" leaves at least what the date before it leaves
-            following = follows(phrase)
-            read = read_value(phrase, EntityType.DATETIME)
-            own = read if isinstance(read, Temporal) else None
-            time = clues.date_before(challenge.target) if following else own
-            near = (
-                clues.dates_within(time, challenge.target)
-                if time and not following and is_narrow(time)
-                else ()
-            )
+            if follows(phrase):
+                return self._any_of(clues.date_before(challenge.target))
+            time = read_value(phrase, EntityType.DATETIME)
+            if not isinstance(time, Temporal):
+                return _UNREAD
+            decade = time.last - time.first <= DAYS[Granularity.DECADE]
+            narrow = decade and time.kind is Kind.INTERVAL
+            near = clues.dates_within(time, challenge.target) if narrow else ()
             if near:
                 share = DATE_TRUST / len(near)
                 return Answer(_ranked([(date.text, share) for date in near[: self._guesses]]))
@@ -311,9 +280,8 @@ class KnowledgeAttacker(Attacker):
         if members is None or not members.names:
             # an age, a date or a sum may go under any type
             if challenge.entity_type not in PROPER or any(map(str.isdigit, phrase)):
-                value = next(
-                    (one for kind in sorted(BY_VALUE) if (one := read_value(phrase, kind))), None
-                )
+                values = (read_value(phrase, kind) for kind in sorted(BY_VALUE))
+                value = next(filter(None, values), None)
                 if value is not None:
                     return self._any_of(value)
             return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD
@@ -343,10 +311,10 @@ class KnowledgeAttacker(Attacker):
             known = members.total / (members.total + UNSEEN)
             prior = {name: known * share for name, share in prior.items()}
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
-        weights = {
-            name: weight * (UNMASKED_BOOST if _is_left(name, clues) else 1.0)
-            for name, weight in self._voted(prior, entity_type, votes).items()
-        }
+        weights = dict(self._voted(prior, entity_type, votes))
+        for name in weights:
+            if words.telling_lemmas(name) and clues.stands(name):
+                weights[name] *= UNMASKED_BOOST
         total = math.fsum(weights.values()) + unlisted
         return {name: weight / total for name, weight in weights.items()}
 
@@ -365,22 +333,19 @@ class KnowledgeAttacker(Attacker):
         if len(set(countries.values())) < 2 or not heard:
             return prior
         listed = math.fsum(prior.values())
-        return {
-            name: (1 - VOTE_TRUST) * weight
-            + VOTE_TRUST
-            * listed
-            * (votes[country] / heard * weight / shares[country] if country in shares else 0.0)
-            for name, weight in prior.items()
-            for country in (countries[name],)
-        }
+        mixed = {}
+        for name, weight in prior.items():
+            country = countries[name]
+            voted = votes[country] / heard * weight / shares[country] if country in shares else 0.0
+            mixed[name] = (1 - VOTE_TRUST) * weight + VOTE_TRUST * listed * voted
+        return mixed
 
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
         """The countries of a region that ``region`` names or is the adjective of, and shares."""
-        members = self._base.members(f"a country in {region}", EntityType.LOC, LISTED)
-        kind = EntityType.LOC
-        if members is None:
-            kind = EntityType.DEM
-            members = self._base.members(region, kind, LISTED)
+        for phrase, kind in ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)):
+            members = self._base.members(phrase, kind, LISTED)
+            if members is not None:
+                break
         if members is None or not self._listed(members.names[0], kind):
             return ()
         known = zip(members.names, members.probabilities, strict=True)
@@ -389,11 +354,8 @@ class KnowledgeAttacker(Attacker):
         )
 
     def _is_located(self, phrase: str) -> bool:
-        """Return whether the phrase itself tells where.
-
-        What the rest of the text tells of countries would help against a bare label as well,
-        so it is not held against "a country".
-        """
+        """Return whether the phrase itself tells where: other clues would help against a bare
+        label, too."""
         core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
@@ -408,22 +370,12 @@ class KnowledgeAttacker(Attacker):
         return link.country if link is not None else ""
 
     def _members_of(self, phrase: str, entity_type: str) -> Members | None:
-        """The members of the phrase, however articles and prepositions have changed with it.
-
-        None also where the phrase says no more than a label does.
-        """
+        """The members of the phrase or a variant; None where it says no more than a label does."""
         if words.normalise(phrase) in SAYS_NOTHING:
             return None
-        for variant in phrase_variants(phrase):
-            members = self._base.members(variant, entity_type, LISTED)
-            if members is not None:
-                return members
-        return None
-
-
-def _is_left(name: str, clues: Clues) -> bool:
-    """Return whether a name, not just a generic word, stands in the text unmasked."""
-    return bool(words.telling_lemmas(name)) and clues.stands(name)
+        variants = phrase_variants(phrase)
+        found = (self._base.members(variant, entity_type, LISTED) for variant in variants)
+        return next((members for members in found if members is not None), None)
 
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:

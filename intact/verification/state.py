@@ -81,8 +81,7 @@ class MaskedNames:
         return self._names.search(candidate.text) is not None
 
     def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
-        """Return Ids of the entities whose replacement has a part in a name that stands in the
-        text."""
+        """Return the entities whose replacement has a part in a name that stands in the text."""
         named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
         return frozenset(
             entity_id
@@ -187,15 +186,13 @@ class SelectionState:
         What a person decided stands there at once; a user's own fact is always tried.
         """
         return {
-            entity.id: self._start_rank(entity.entity_type, ladder)
-            if (ladder := self.ladders[entity.id])
-            else None
-            for entity in self.entities.values()
+            key: self._start_rank(entity.entity_type, self.ladders[key])
+            for key, entity in self.entities.items()
         }
 
-    def _start_rank(self, entity_type: str, ladder: Ladder) -> int:
+    def _start_rank(self, entity_type: str, ladder: Ladder) -> int | None:
         decided = _decided(ladder)
-        if decided is not None:
+        if decided is not None or not ladder:
             return decided
         wanted = self._settings.selection.start_rank_for(entity_type)
         if ladder[0].source in (Source.GLOSSARY, Source.MODEL):
@@ -208,11 +205,7 @@ class SelectionState:
         return min(wanted, len(ladder) - 1)
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
-        """Return the rung above another; past the last one it is the label.
-
-        Args:
-            rung: index into the entity's ladder, None for the label.
-        """
+        """Return the rung above another; past the last one it is the label, None."""
         if rung is None or rung + 1 >= len(self.ladders[entity_id]):
             return None
         return rung + 1
@@ -241,9 +234,8 @@ class SelectionState:
             hit: ids of entities; what was guessed by no guess (an unread answer) is left out.
         """
         found = []
-        attacked = (key for key, rung in rungs.items() if rung is not None and self.attacks[key])
-        for key in attacked:
-            if self._unmarked(key):
+        for key, rung in rungs.items():
+            if rung is None or not self.attacks[key] or self._unmarked(key):
                 continue
             if key not in hit:
                 said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
@@ -251,6 +243,8 @@ class SelectionState:
                     found.append(AttackFinding(key, tuple(said[:_SHOWN]), outcome=Outcome.SAFE))
                 continue
             attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
+            if not attack.guesses:
+                continue
             guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
             at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])
             by_lot = self.entities[key].entity_type in BY_VALUE
@@ -260,18 +254,13 @@ class SelectionState:
                 guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
             context = attack.outcome is Outcome.CONTEXT and not by_lot
             outcome = Outcome.CONTEXT if context else Outcome.GUESSED
-            if attack.guesses:
-                found.append(AttackFinding(key, guesses, attack.note, remark, outcome))
+            found.append(AttackFinding(key, guesses, attack.note, remark, outcome))
         return found
 
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
-        """Put new candidates directly above the rung that each entity has.
+        """Put new candidates directly above the rung that each entity has, or its last one.
 
-        What is on its label has them above its last rung. Entities that nothing stands for, and
-        those on which a person decided, have none.
-
-        Args:
-            more: the new candidates; what it dropped and found elsewhere is kept for the record.
+        Entities that nothing stands for, and those on which a person decided, have none.
 
         Returns:
             The first new rung of each entity that has one, 0 for new entities.
@@ -282,29 +271,25 @@ class SelectionState:
         changed = {}
         if more.document is not None:
             states = self._rewriter.states
-            rewriter = Rewriter(
-                more.document, occurrences(more.document), timeline=True, states=states
-            )
+            places = occurrences(more.document)
+            rewriter = Rewriter(more.document, places, timeline=True, states=states)
             self._take_in(rewriter, more.ladders)
             changed = {key: 0 for key in self.entities if key not in rungs}
         for key, new in more.ladders.items():
-            if key in changed:
-                continue
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
-            if not ladder or self._held(key, rung):
+            if key in changed or not ladder or self._held(key, rung):
                 continue
             seen = [ladder.index(attack.candidate) for attack in self.attacks[key]]
             new_rung = len(ladder) if rung is None else max(rung, *seen, 0) + 1
             tried = {_words_of(one) for one in ladder[:new_rung]}
             fresh = [one for one in new if _words_of(one) not in tried]
-            if not fresh:
-                continue
-            again = {_words_of(one) for one in fresh}
-            left = (one for one in ladder[new_rung:] if _words_of(one) not in again)
-            above = enumerate((*fresh, *left), ladder[new_rung - 1].rank + 1)
-            ranked = (replace(one, rank=rank) for rank, one in above)
-            self.ladders[key] = (*ladder[:new_rung], *ranked)
-            changed[key] = new_rung
+            if fresh:
+                again = {_words_of(one) for one in fresh}
+                left = (one for one in ladder[new_rung:] if _words_of(one) not in again)
+                above = enumerate((*fresh, *left), ladder[new_rung - 1].rank + 1)
+                ranked = (replace(one, rank=rank) for rank, one in above)
+                self.ladders[key] = (*ladder[:new_rung], *ranked)
+                changed[key] = new_rung
         return changed
 
     def settle(self, entity_id: str, matcher: Matcher) -> int | None:
@@ -313,13 +298,7 @@ class SelectionState:
         Who guesses a rung must have guessed the label, too, or the rung tells him something.
         Least is the lowest probability, then the right guess that comes last, then the vaguest.
         The entity stands there from now on. Words that were not marked stood in the text: the
-        vaguest of theirs says less.
-
-        Args:
-            matcher: decides whether a guess gives the original away.
-
-        Returns:
-            None where the label hides more than any rung.
+        vaguest of theirs says less. None where the label hides more than any rung.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
         if self._unmarked(entity_id):
@@ -350,15 +329,17 @@ class SelectionState:
 
         What was answered to the label is recorded as the answer to it.
         """
-        last = len(self.ladders[entity_id]) - 1
-        tried = {attack.candidate for attack in self.attacks[entity_id]}
-        controls = self.controls[entity_id]
-        if last < 0 or not self.is_label(entity_id, last) or not controls:
+        ladder, controls = self.ladders[entity_id], self.controls[entity_id]
+        last = len(ladder) - 1
+        if (
+            not ladder
+            or not controls
+            or not self.is_label(entity_id, last)
+            or any(attack.candidate == ladder[last] for attack in self.attacks[entity_id])
+            or any(control.outcome is not Outcome.SAFE for control in controls)
+        ):
             return None
-        rung = self.ladders[entity_id][last]
-        if rung in tried or any(control.outcome is not Outcome.SAFE for control in controls):
-            return None
-        self.attacks[entity_id] += (replace(control, candidate=rung) for control in controls)
+        self.attacks[entity_id] += (replace(one, candidate=ladder[last]) for one in controls)
         return last
 
     def _unmarked(self, entity_id: str) -> bool:
@@ -391,9 +372,12 @@ class SelectionState:
                 for key, rung in raised.items()
                 if rung is not None and key not in held
             }
-            failing = dict.fromkeys(
-                (key for key, one in standing.items() if _leans_on_nothing(one, raised)), LEANS
-            )
+            failing = {
+                key: LEANS
+                for key, one in standing.items()
+                for wording in one.wordings.values()
+                if any(raised.get(other) is None for other in wording.leans_on)
+            }
             if not failing and self._ledger is not None:
                 texts = {key: one.text for key, one in standing.items()}
                 failing = dict.fromkeys(self._ledger.telling(texts), STATE_TOLD)
@@ -418,14 +402,11 @@ class SelectionState:
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
         """Return where every entity stands, ascending."""
         placed = []
-        for entity_id, spans in rendered.targets.items():
-            if entity_id in self.entities:
-                height, rung = len(self.ladders[entity_id]), rungs[entity_id]
-                number, climbed = self._order[entity_id], height if rung is None else rung
-                placed += [
-                    PlacedReplacement(span, number, climbed, label_only=not height)
-                    for span in spans
-                ]
+        for key in filter(self.entities.__contains__, rendered.targets):
+            height, rung = len(self.ladders[key]), rungs[key]
+            climbed = height if rung is None else rung
+            for span in rendered.targets[key]:
+                placed.append(PlacedReplacement(span, self._order[key], climbed, not height))
         return tuple(sorted(placed, key=lambda place: place.span))
 
     def _phrase(self, entity_id: str, rung: int | None) -> Phrase:
@@ -456,7 +437,6 @@ class SelectionState:
 
         Args:
             due: ids of the entities to attack; those on their label are passed over.
-            matcher: decides whether a guess gives the original away.
             last: whether no other attacker will be asked: what none has read is not safe then.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
@@ -472,20 +452,20 @@ class SelectionState:
                 verdicts[key] = self._judged(key, answers[key], matcher, control)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
-            left = [
-                key for key in left if key not in verdicts or verdicts[key][1].outcome in STANDING
-            ]
-        unread = {key for key in left if last and not self._was_read(key, rungs[key])}
-        for key in unread:
-            verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
-            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
+            fell = {key for key, each in verdicts.items() if each[1].outcome not in STANDING}
+            left = [key for key in left if key not in fell]
+        unread: set[str] = set()
+        for key in left if last else ():
+            one = self.ladders[key][rungs[key] or 0]
+            if all(a.candidate != one or a.attacker == UNREAD for a in self.attacks[key]):
+                unread.add(key)
+                verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
+                self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
         fallen = unread.union(asked) - (set(left) - unread)
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
-        """Return whether an attacker could read what stands for an entity. What a model or a person
-        worded and the rules cannot read is not attacked by them; what the rules worded, they
-        know."""
+        """Return whether an attacker could read what stands for an entity; rules know their own."""
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
@@ -498,43 +478,34 @@ class SelectionState:
             rung: index into the entity's ladder; None counts as the first.
         """
         text = self.ladders[key][rung or 0].text
-        time = (
-            parse_temporal(text) if self.entities[key].entity_type == EntityType.DATETIME else None
-        )
+        is_time = self.entities[key].entity_type == EntityType.DATETIME
+        time = parse_temporal(text) if is_time else None
         return says_nothing(text) or (time is not None and time.kind is Kind.ANY)
 
     def is_counted(self, key: str, rung: int | None) -> bool:
-        """Return whether a rung of the rules is a range, whose values are counted, not guessed.
-
-        Args:
-            rung: index into the entity's ladder; None is the label.
-        """
+        """Return whether a rung of the rules is a range, whose values are counted, not guessed."""
         if rung is None or self.ladders[key][rung].source is Source.MODEL:
             return False
         kind = self.entities[key].entity_type
         return read_value(self.ladders[key][rung].text, kind) is not None
-
-    def _was_read(self, key: str, rung: int | None) -> bool:
-        """Return whether an attacker has attacked a rung."""
-        candidate = self.ladders[key][rung or 0]
-        return any(
-            one.candidate == candidate and one.attacker != UNREAD for one in self.attacks[key]
-        )
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
         """Return what an attacker answers to some entities of a document, by their ids: one answer
         for each wording, or one in all from who is shown every wording at once."""
-        placed = self._placed(rendered, rungs)
-        once = attacker.reads_wordings
+        text, placed = rendered.text, self._placed(rendered, rungs)
         owners: list[str] = []
         challenges: list[Challenge] = []
         for key in due:
-            targets = _wordings(rendered, key)
-            for target in targets[:1] if once else targets:
+            wordings: dict[str, Span] = {}
+            for span in rendered.targets[key]:
+                wordings.setdefault(normalise(span.of(text)), span)
+            targets = list(wordings.values())
+            for target in targets[:1] if attacker.reads_wordings else targets:
                 owners.append(key)
-                challenges.append(self._challenge(rendered, placed, self.entities[key], target))
+                kind = self.entities[key].entity_type
+                challenges.append(Challenge(text, target, kind, placed))
         answers = list(attacker.attack(challenges)) if challenges else []
         answers += [Answer((), parsed=False)] * (len(challenges) - len(answers))
         found: dict[str, list[Answer]] = {key: [] for key in due}
@@ -556,19 +527,18 @@ class SelectionState:
         much of it, or, once selection has settled, any of it.
         """
         entity, settings = self.entities[key], self._settings.attack
+
+        def told_by_context(answer: Answer) -> bool:
+            settled = key in self.settled
+            if control is None or (settled and self._unmarked(key)):
+                return settled and self._unmarked(key)
+            at_label = settled and is_guessed(control, entity, matcher, settings)
+            return at_label or adds_nothing(answer, control, entity, matcher, settings)
+
         judged = []
         for answer in answers:
             verdict = judge(answer, entity, matcher, settings)
-            if verdict.outcome is Outcome.GUESSED and (
-                (key in self.settled and self._unmarked(key))
-                or (
-                    control is not None
-                    and (
-                        adds_nothing(answer, control, entity, matcher, settings)
-                        or (key in self.settled and is_guessed(control, entity, matcher, settings))
-                    )
-                )
-            ):
+            if verdict.outcome is Outcome.GUESSED and told_by_context(answer):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))
         return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
@@ -610,11 +580,7 @@ class SelectionState:
         return {key: controls[key] for key in found if key in controls}
 
     def record_as_guessed(self, entity_id: str, rung: int, rule: str) -> None:
-        """Records that a rung tells what is masked: it is held to be guessed.
-
-        Args:
-            rule: by which it tells, in place of an attacker.
-        """
+        """Record that a rung tells what is masked, by a rule in place of an attacker."""
         self._record(entity_id, rung, rule, Answer(()), Verdict(Outcome.GUESSED, rule, 1.0))
 
     def _record(
@@ -624,67 +590,35 @@ class SelectionState:
         attack = Attack(candidate, attacker, answer.guesses, *verdict, note=answer.note)
         self.attacks[entity_id].append(attack)
 
-    def _challenge(
-        self,
-        rendered: RenderedDocument,
-        placed: tuple[PlacedReplacement, ...],
-        entity: Entity,
-        target: Span,
-    ) -> Challenge:
-        return Challenge(
-            text=rendered.text,
-            target=target,
-            entity_type=entity.entity_type,
-            placed=placed,
-        )
-
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
         """Return the sanitised document with its decisions."""
-        decisions = {
-            entity.id: Decision(
+        decisions = tuple(
+            Decision(
                 entity=entity,
-                ladder=self.ladders[entity.id],
-                chosen=rungs[entity.id],
-                label=self.labels[entity.id],
-                attacks=tuple(self.attacks[entity.id]),
-                controls=tuple(self.controls[entity.id]),
-                dropped=self._dropped.get(entity.id, ()),
+                ladder=self.ladders[key],
+                chosen=rungs[key],
+                label=self.labels[key],
+                attacks=tuple(self.attacks[key]),
+                controls=tuple(self.controls[key]),
+                dropped=self._dropped.get(key, ()),
             )
-            for entity in self.entities.values()
-        }
+            for key, entity in self.entities.items()
+        )
         replacements = rendered.replacements
         swept = sum(not r.mention_id and r.entity_id in self.entities for r in replacements)
-        counted = (f"{swept} unannotated occurrences replaced",) if swept else ()
         return SanitizedDocument(
             document=self.document,
             edits=rendered.edits,
             replacements=replacements,
-            decisions=tuple(decisions.values()),
-            notes=counted,
+            decisions=decisions,
+            notes=(f"{swept} unannotated occurrences replaced",) if swept else (),
             clues=self._clues,
         )
-
-
-def _wordings(rendered: RenderedDocument, entity_id: str) -> list[Span]:
-    """Return the first place of each different wording of an entity."""
-    found: dict[str, Span] = {}
-    for span in rendered.targets[entity_id]:
-        found.setdefault(normalise(span.of(rendered.text)), span)
-    return list(found.values())
 
 
 def _words_of(candidate: Candidate) -> tuple[object, ...]:
     """Return what two candidates that say the same have in common."""
     return (candidate.text, *candidate.wordings.values())
-
-
-def _leans_on_nothing(candidate: Candidate, rungs: Rungs) -> bool:
-    """Return whether a candidate's words speak of an entity that stands at its label or is left."""
-    return any(
-        rungs.get(other) is None
-        for wording in candidate.wordings.values()
-        for other in wording.leans_on
-    )
 
 
 def _decided(ladder: Ladder) -> int | None:
@@ -709,42 +643,3 @@ class Selector(Protocol):
             rewriter: of this document, where it is made already.
             editor: mends what an attack hits; None: rungs are climbed.
         """
-
-
-class AttackSelector:
-    """The common part of selectors that attack the rungs of a document.
-
-    Args:
-        attackers: an entity is safe only if all of them fail; put the fast ones first.
-        matcher: decides whether a guess gives the original away.
-        settings: attack, selection and rewriting settings.
-        states: reads the States that a document speaks of.
-        implies: what a phrase tells of countries, for ``LEAST_STATES``.
-    """
-
-    def __init__(
-        self,
-        attackers: Sequence[Attacker],
-        matcher: Matcher,
-        labels: Labeller,
-        settings: Settings,
-        states: StatesReader | None = None,
-        implies: Implies | None = None,
-    ) -> None:
-        self._attackers = attackers
-        self._matcher = matcher
-        self._labels = labels
-        self._settings = settings
-        self._states = states
-        self._implies = implies
-
-    def _begin(
-        self, document: Document, ladders: Mapping[str, Ladder], rewriter: Rewriter | None
-    ) -> SelectionState:
-        return SelectionState(
-            rewriter or rewriter_of(document, self._states),
-            ladders,
-            self._labels,
-            self._settings,
-            implies=self._implies,
-        )
