@@ -1,7 +1,6 @@
 """Detectors put together."""
 
 import itertools
-from dataclasses import replace
 
 import pytest
 
@@ -80,17 +79,18 @@ def test_without_a_detector_raw_text_is_refused():
         Pipeline(None, None).sanitize(Document("a", TEXT, (), annotated=False))
 
 
-class _Learned:
-    """A finder that is called as the tagger is and says one thing."""
+class Scripted:
+    """Finds words with their kinds, scores and, if given, how sure it is of the kinds."""
 
-    name = "tagger"
+    threshold = 0.5
 
-    def __init__(self, said, kind, certainty=0.6):
-        self.said, self.kind, self.certainty = said, kind, certainty
+    def __init__(self, name, *found):
+        self.name, self.found = name, found
 
     def find(self, text):
-        span = Span(start := text.index(self.said), start + len(self.said))
-        return [Finding(span, self.kind, 0.9, self.name, self.certainty)]
+        for words, kind, score, *sure in self.found:
+            span = Span(start := text.index(words), start + len(words))
+            yield Finding(span, kind, score, self.name, *sure)
 
 
 @pytest.mark.parametrize(
@@ -100,56 +100,24 @@ class _Learned:
 def test_a_short_number_of_whose_type_the_tagger_is_unsure_is_only_labelled(
     kind, certainty, entity_type
 ):
-    learned = _Learned("4471", kind, certainty)
-    (only,) = DocumentDetector([learned]).detect("The locker is 4471, by the door.").mentions
+    tagger = Scripted("tagger", ("4471", kind, 0.9, certainty))
+    (only,) = DocumentDetector([tagger]).detect("The locker is 4471, by the door.").mentions
     assert (only.identifier_type is IdentifierType.DIRECT) == (kind == "code")
     assert only.entity_type == entity_type
 
 
-class _Ruled(_Learned):
-    name = "rule"
-
-    def __init__(self, said, kind, score):
-        super().__init__(said, kind)
-        self.score = score
-
-    def find(self, text):
-        return [replace(found, score=self.score) for found in super().find(text)]
-
-
 @pytest.mark.parametrize(
     "kind, score, stands",
-    [
-        ("other", 0.6, False),
-        ("other", 0.9, True),
-        ("organisation", 0.6, False),
-        ("organisation", 0.8, True),
-    ],
+    [("other", 0.6, False), ("other", 0.9, True), ("organisation", 0.6, False)],
 )
 def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, score, stands):
     text = "Ann spoke of the AGM."
-    rule = _Ruled("AGM", kind, score)
-    found = DocumentDetector([rule, _Learned("Ann", "person")]).detect(text).mentions
+    rule = Scripted("rule", ("AGM", kind, score, 0.6))
+    tagger = Scripted("tagger", ("Ann", "person", 0.9, 0.6))
+    found = DocumentDetector([rule, tagger]).detect(text).mentions
     assert ("AGM" in [mention.text for mention in found]) == stands
     alone = DocumentDetector([rule]).detect(text).mentions
     assert [mention.text for mention in alone] == ["AGM"]
-
-
-class Unsure:
-    """Finds each of its words with its score, as the tagger would."""
-
-    name = "tagger"
-    threshold = 0.5
-
-    def __init__(self, found):
-        self._found = found
-
-    def find(self, text):
-        return [
-            Finding(Span(at, at + len(word)), kind, score, self.name)
-            for word, kind, score in self._found
-            for at in [text.index(word)]
-        ]
 
 
 def test_common_words_that_hardly_seem_personal_are_everyday():
@@ -159,19 +127,16 @@ def test_common_words_that_hardly_seem_personal_are_everyday():
         ("two kids", "characteristic", 0.9),  # surely personal
         ("Ann", "person", 0.6),  # a name
     )
-    detector = DocumentDetector([Unsure(found)], is_common="a nurse two kids Ann".__contains__)
+    detector = DocumentDetector(
+        [Scripted("tagger", *found)], is_common="a nurse two kids Ann".__contains__
+    )
     made = detector.detect("Ann, a nurse, met a beekeeper with two kids.")
     assert [m.text for m in made.mentions if m.id in made.everyday] == ["a nurse"]
 
 
 @pytest.mark.parametrize(("read", "kind"), [("place", "LOC"), ("person", "PERSON")])
 def test_what_the_tagger_takes_for_something_else_everywhere_is_no_person(read, kind):
-    class Lists:
-        name = "knowledge"
-
-        def find(self, text):
-            return [Finding(Span(0, 9), "person", 0.93, self.name)]
-
-    tagger = Unsure([("Abbey Rae", read, 0.98)])
-    made = DocumentDetector([Lists(), tagger]).detect("Abbey Rae is near.")
+    lists = Scripted("knowledge", ("Abbey Rae", "person", 0.93))
+    tagger = Scripted("tagger", ("Abbey Rae", read, 0.98))
+    made = DocumentDetector([lists, tagger]).detect("Abbey Rae is near.")
     assert {m.entity_type for m in made.mentions} <= {kind, "MISC"}

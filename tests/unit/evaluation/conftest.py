@@ -28,33 +28,20 @@ class LetterEncoder:
         return rows / np.maximum(norms, 1e-9)
 
 
-def mention(text, start, entity, kind, whole=TEXT):
-    end = start + len(text)
-    assert whole[start:end] == text
-    direct = kind in ("PERSON", "CODE")
-    return Mention(
-        f"m{start}",
-        Span(start, end),
-        text,
-        entity,
-        kind,
-        IdentifierType.DIRECT if direct else IdentifierType.QUASI,
-    )
+MENTIONS = (
+    ("Ada Byron", 0, "e1", "PERSON"), ("London", 22, "e2", "LOC"), ("1815", 32, "e3", "DATETIME"),
+    ("Babbage", 46, "e4", "PERSON"), ("London", 57, "e2", "LOC"),
+)  # fmt: skip
 
 
 @pytest.fixture
 def document():
-    return Document(
-        "d1",
-        TEXT,
-        (
-            mention("Ada Byron", 0, "e1", "PERSON"),
-            mention("London", 22, "e2", "LOC"),
-            mention("1815", 32, "e3", "DATETIME"),
-            mention("Babbage", 46, "e4", "PERSON"),
-            mention("London", 57, "e2", "LOC"),
-        ),
-    )
+    mentions = []
+    for words, start, entity, kind in MENTIONS:
+        span = Span(start, start + len(words))
+        identifier = IdentifierType.DIRECT if kind == "PERSON" else IdentifierType.QUASI
+        mentions.append(Mention(f"m{start}", span, words, entity, kind, identifier))
+    return Document("d1", TEXT, tuple(mentions))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from intact.errors import NotMeasuredError, ResourceError
+from intact.errors import NotMeasuredError
 from intact.evaluation.judge import (
     WEIGHTS,
     JudgedString,
@@ -34,11 +34,8 @@ def test_what_can_be_proved(encoder, before, after, verdict):
 def test_a_proof_outweighs_the_regression(encoder, tmp_path):
     doubting = {"bias": -9.0, "weights": {}}
     weights = tmp_path / "weights.json"
-    weights.write_text(
-        json.dumps(
-            {"version": 1, "encoder": "letters", "truthful": doubting, "less_specific": doubting}
-        )
-    )
+    both = {"truthful": doubting, "less_specific": doubting}
+    weights.write_text(json.dumps({"version": 1, "encoder": "letters"} | both))
     judge = LearnedJudge(encoder, weights)
     proved, other = judge.judge(
         [JudgedString("3 May 1996", "May 1996", "DATETIME"), JudgedString("Bonn", "a city", "LOC")]
@@ -92,8 +89,3 @@ def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced):
 def test_with_another_encoder_it_is_not_measured(context, replaced):
     with pytest.raises(NotMeasuredError, match="--encoder minilm"):
         Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
-
-
-def test_broken_weights_are_an_error(encoder, tmp_path):
-    with pytest.raises(ResourceError):
-        LearnedJudge(encoder, weights=tmp_path / "none.json")

@@ -6,10 +6,10 @@ from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
-from intact.evaluation.grammar import GrammarDefects, Unlikely, defects
+from intact.evaluation.grammar import Unlikely, defects
 from intact.evaluation.judge import Containment, holds
 from intact.evaluation.metric import EvaluationContext
-from intact.evaluation.risk import AttackerInference, ClosedPoolInference, targets_of
+from intact.evaluation.risk import AttackerInference, ClosedPoolInference
 from intact.evaluation.strings import (
     EntityConsistency,
     LabelShare,
@@ -20,6 +20,7 @@ from intact.evaluation.strings import (
 )
 from intact.evaluation.tps import WordsChanged
 from intact.protocols import Attacker
+from tests.marked import document_of
 
 
 def values(measure, *pairs):
@@ -64,17 +65,13 @@ def test_labels(context, replaced):
 
 
 def test_closed_pool(context):
-    names = ["Bonn", "Oslo", "Rome", "Lima", "Kyiv", "Graz", "Pula"]
-    text = " ".join(names)
-    mentions, at = [], 0
-    for index, name in enumerate(names):
-        mentions.append(Mention(f"m{index}", Span(at, at + 4), name, f"e{index}", "LOC"))
-        at += 5
-    document = Document("d", text, tuple(mentions))
-    exact = pair(document, [Edit(m.span, m.text.lower()) for m in mentions[:1]])
+    names = "Bonn Oslo Rome Lima Kyiv Graz Pula"
+    document = document_of(names, *((name, "LOC") for name in names.split()))
+    first, *_ = document.mentions
+    exact = pair(document, [Edit(first.span, first.text.lower())])
     found = values(ClosedPoolInference(context), exact)
     assert found["inference"] == 1.0  # the others stand as they were
-    gone = pair(document, [Edit(m.span, "") for m in mentions])
+    gone = pair(document, [Edit(m.span, "") for m in document.mentions])
     assert values(ClosedPoolInference(context), gone)["inference"] == 0.0
 
 
@@ -106,11 +103,6 @@ def test_attackers_read_the_final_document(encoder, replaced):
     assert [challenge.replacement for challenge in clerk.seen] == ["a city"]
     standing = [place.span.of(one.text) for place in clerk.seen[0].placed]
     assert standing == ["PERSON_1", "a city", "PERSON_2", "a city"]
-
-
-def test_what_is_gone_is_not_guessed(replaced):
-    targets = targets_of(replaced("", "", "", "", ""))
-    assert [(t.challenge, t.standing) for t in targets] == [(None, False), (None, False)]
 
 
 def test_without_attackers_it_is_not_measured(context, replaced):
@@ -161,11 +153,6 @@ def test_precision(context, document):
 def test_defects(text, start, end, new, kind):
     one = pair(Document("d", text, ()), [Edit(Span(start, end), new)])
     assert {name for name, count in defects(one).items() if count} == {kind}
-
-
-def test_the_originals_own_defects_do_not_count(context):
-    one = pair(Document("d", "the the man met Rex", ()), [Edit(Span(16, 19), "PERSON_1")])
-    assert values(GrammarDefects(context), one)["grammar"] == 0
 
 
 @pytest.mark.parametrize(("new", "share"), [("DEM_1", 1.0), ("paints", 0.0)])

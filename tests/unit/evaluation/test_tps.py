@@ -7,7 +7,6 @@ from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
     TextPreservedSimilarity,
-    document_terms,
     names_and_words,
 )
 
@@ -65,11 +64,6 @@ def test_span_similarity_by_type(context, replaced):
     assert values["span_similarity/LOC"] == pytest.approx(1 / 2)
     assert values["span_similarity/PERSON"] == 0.0
     assert found[0].n == 5
-
-
-def test_terms_are_mentions_then_names_then_words(document):
-    found = [term.of(document.text) for term in document_terms(document)]
-    assert found == ["Ada Byron", "born", "London", "1815", "met", "Babbage", "London"]
 
 
 @pytest.mark.parametrize(
