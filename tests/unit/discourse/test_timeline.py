@@ -45,12 +45,10 @@ def told(text, phrase=""):
          ["", "some months later in 2004", "a later day in 2004"]),
         # births, laws, quotations and lists keep their own phrase
         ("On 3 May 2004 he fell. The Act of 9 July 2004 says so.", ["", ""]),
-        ("On 3 May 2004 he fell. He wrote “on 9 July 2004 I fell”.", ["", ""]),
         ("On 3 May 2004 he fell, and on 9 July 2004, 10 July 2004 and 12 July 2004.", [""] * 4),
         # another time between them would be what the reader counts from
         ("On 3 May 2004 he fell. Two days later he rose. On 9 May 2004 he left.", ["", "mid-2004"]),
         # a heading begins anew
-        ("On 3 May 2004 he fell.\n\nTHE LAW\n\nOn 9 May 2004 he sued.", ["", "mid-2004"]),
     ],
 )  # fmt: skip
 def test_dates_of_one_year_say_how_they_follow(text, expected):

@@ -83,13 +83,10 @@ def test_one_word_is_not_yet_a_country(base):
 @pytest.mark.parametrize(
     ("text", "entity_type", "before", "phrase"),
     [
-        ("FIR", "MISC", "she lodged the ", ""),  # an acronym is no tree
         ("Biscuit", "MISC", "our collie ", ""),  # a name is no food
         ("lithium batteries", "MISC", "pallets of ", "electrical devices"),
-        ("Master of Public Health", "MISC", "holds a ", "an academic degree"),
         ("te reo Māori", "DEM", "and speaks ", "a language"),
         ("carer for her sister", "DEM", "a ", "a person with a certain role"),
-        ("rubber tapper", "DEM", "the daughter of a ", "an agricultural worker"),
         ("pākehā", "DEM", "was smaller, ", ""),
     ],
 )
@@ -126,9 +123,7 @@ def test_one_word_of_a_name_does_not_decide(base, text, entity_type, phrase):
         ("CF24 3QN", "LOC", "a postal area"),
         ("Istanbul (SAW)", "LOC", "a place in Turkey"),
         ("Banks & Sons", "ORG", "a firm"),
-        ("Wexford General", "ORG", ""),
         ("PAN", "MISC", ""),
-        ("the Hallé", "MISC", ""),
     ],
 )
 def test_a_name_is_only_what_it_surely_is(base, text, entity_type, phrase):

@@ -49,20 +49,15 @@ def chain(terms, text, kind, before="", after=""):
     ("text", "kind", "first"),
     [
         ("barrister", "DEM", "a lawyer"),
-        ("pastry cook", "DEM", "a food production worker"),
-        ("glazier by trade", "DEM", "a craftsperson"),
         ("former bishop", "DEM", "a former senior member of the clergy"),
         ("her two stepsons", "DEM", "step-relatives"),
         ("Peruvian nationals", "DEM", "South American nationals"),
         ("of Kurdish origin", "DEM", "Western Asian origin"),
         ("migraine and insomnia", "DEM", "health conditions"),
         ("a deep cut on the chin", "DEM", "a cut"),
-        ("Forestry Act 1921", "MISC", "a written law"),
-        ("convicted of burglary", "DEM", "found guilty of a dishonest taking of property"),
         ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),
         ("Civic Government (Scotland) Act 1982", "MISC", "a law on public administration"),
         ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
-        ("sold apples", "MISC", "traded in fruit"),
     ],
 )
 def test_first_rung(terms, text, kind, first):
@@ -70,8 +65,7 @@ def test_first_rung(terms, text, kind, first):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["12 June 1987", "1954", "49", "“Magpie”", "QXR", "replied at once to every question", "", "—"],
+    "text", ["12 June 1987", "“Magpie”", "replied at once to every question", ""]
 )
 def test_what_is_not_sure_has_no_link(terms, text):
     assert terms.link(text, "MISC") is None
@@ -110,19 +104,14 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
     ("before", "text", "first"),
     [
         ("He wrote that he ", "lost his job", "had a change at work"),
-        ("Dot, who is 91 and ", "uses a frame", "has a medical aid"),
         ("Joaquim is on dialysis and ", "can't drive", "can't do certain things"),
-        ("When he went out to ", "smoke", "follow a certain habit"),
         ("He was ", "tearful", "in a certain mood"),
         ("I have ", "one kidney", "a health condition"),
         ("they took out ", "one kidney", "an internal organ"),
-        ("takes ", "ramipril 5 mg", "a medicine"),
-        ("She ", "stopped the sertraline", "had a change in the use of a medicine"),
         ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),
         ("a son who ", "was killed in 1996", "passed away"),
         ("She ", "never drinks wine", "never does certain things"),
         ("LANGUAGES\nWelsh (native), ", "Swedish", "a Scandinavian language"),
-        ("he has been ", "in prison", "deprived of liberty"),
         ("Nationality: ", "Peruvian", "South American"),
     ],
 )

@@ -30,18 +30,15 @@ def ladder(texts):
     ("candidate", "original", "kind", "found"),
     [
         ("a Turkish city", "Turkey", "LOC", "ngram"),
-        ("the nurses", "nurse", "DEM", "contains"),
         ("a hospital nurse", "ward nurse", "DEM", ""),
         ("a tram worker", "tram driver", "DEM", "lemma"),
         ("a former driver", "former tram driver", "DEM", ""),
         ("a tram driver", "former tram driver", "DEM", "lemma"),
         ("a health worker", "nurse", "DEM", ""),
         ("200 million to 2 billion", "TRL 1,000,000,000", "QUANTITY", ""),
-        ("a court", "the Court", "ORG", "equal"),
         ("a university", "University of Bergen", "ORG", ""),
         ("between 1990 and 1995", "1990", "DATETIME", "numbers"),
         ("the 1990s", "1990", "DATETIME", ""),
-        ("50 to 100 persons", "63 persons", "QUANTITY", ""),
     ],
 )
 def test_leaks(candidate, original, kind, found):
