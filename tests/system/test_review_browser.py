@@ -133,35 +133,6 @@ def test_keys_pressed_faster_than_they_are_answered_are_all_done(browser, tmp_pa
         assert len(lines_of(tmp_path / "letter.txt.decisions")) == 10
 
 
-def test_what_is_kept_stays_counted_and_a_release_asks_first(browser, tmp_path):
-    path, out = tmp_path / "letter.txt", tmp_path / "letter.sanitized.txt"
-    path.write_text("Ann Lee moved to Leeds in 1978.", "utf-8")
-    out.write_text("before", "utf-8")
-    with reviewing(path) as (_, address):
-        page = opened(browser, address)
-        total = page.evaluate("shown.summary.entities")
-        page.click("#release")
-        page.wait_for_selector("#ask[open]")
-        asked = page.inner_text("#questions")
-        assert "Nobody has decided anything" in asked and "It is replaced" in asked
-        page.click("#confirm button.main")  # nothing is confirmed
-        page.click("#not-yet")
-        assert out.read_text("utf-8") == "before"
-        go_to(page, "Leeds")
-        press(page, "x", "it is public", "Enter")
-        assert page.evaluate("shown.summary.entities") == total
-        assert page.evaluate("shown.summary.decided") == 1
-        release(page)
-        assert "to Leeds in" in out.read_text("utf-8")
-        page.keyboard.press("n")
-        page.evaluate("busily(() => open(0))")
-        wait(page, "!busy")
-        assert "Written" in page.inner_text("#message")
-        page.keyboard.press("u")
-        decided(page, 0)
-        assert "Written" not in page.inner_text("#message")
-
-
 def test_a_whole_review_by_keyboard(browser, folder, tmp_path):
     decisions, out = tmp_path / "in.decisions", tmp_path / "in.sanitized"
     with reviewing(folder) as (process, address):

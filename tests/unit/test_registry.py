@@ -81,10 +81,3 @@ def test_a_package_that_lacks_in_the_middle_of_a_command(monkeypatch, capsys):
 def test_a_part_that_does_not_exist():
     with pytest.raises(ConfigError, match=r"no attacker called 'nosuch'.*knowledge"):
         pipeline.build_attackers(settings("nosuch"))
-
-
-def test_a_server_asked_over_http_without_httpx_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr("intact.models.openai.OpenAIModel", raising("httpx"))
-    model = {"backend": "openai", "name": "any"}
-    with pytest.raises(MissingExtraError, match=r"model 'openai' needs the package httpx"):
-        pipeline.build_pipeline(Settings.model_validate({"model": model}))

@@ -170,17 +170,6 @@ def test_a_redacted_report_has_no_originals(intact, run, tmp_path):
     assert '"entity"' not in text
 
 
-def test_a_report_tells_what_was_warned_of_and_may_be_left(intact, tmp_path):
-    given, out, page = (tmp_path / name for name in ("in.csv", "out.csv", "page.html"))
-    given.write_text("id,text,other\n7,Ann Lee met her aunt at 7 in Bergen.,x\n", "utf-8")
-    assert intact("sanitize", given, "-o", out, "-q", "--columns", "text")[0] == 0
-    record = json.loads((tmp_path / "out.csv.run" / "record.jsonl").read_text())["intact"]
-    assert intact("report", out, "-o", page, "-q")[0] == 0
-    text = page.read_text("utf-8")
-    assert f"In a hundred words {record['doubts']['rate']:.1f} mentions may be left" in text
-    assert record["notes"] and all(note in text for note in record["notes"])
-
-
 def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     out, edits, results = (tmp_path / name for name in ("out.json", "edits.json", "results"))
     assert intact("sanitize", corpus, "-o", out, "--edits", edits, "-q")[0] == 0

@@ -11,7 +11,7 @@ from intact.errors import FormatError
 from intact.formats import archive
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, distinctive_words, holds_any, rewritten
+from intact.formats.pieces import Piece, rewritten
 from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
 docx = pytest.importorskip("docx")
@@ -33,17 +33,6 @@ def test_replacements_go_where_most_of_the_replaced_text_stood():
     assert rewritten(pieces, over) == ["DeaQ", "n", " Z", "", ""]
     assert rewritten(pieces, [Edit(Span(12, 13), "?")])[3] == ""
     assert "".join(rewritten(pieces, [])) == "".join(piece.text for piece in pieces)
-
-
-def test_words_that_may_not_stay():
-    words = distinctive_words(
-        "Ann Lee of Tromsø at 4711", [Edit(Span(0, 7), "x"), Edit(Span(11, 17), "y")]
-    )
-    assert words == {"ann", "lee", "annlee", "leeann", "tromsø"}
-    assert holds_any("https://x.org/ann-lee", words)
-    assert holds_any("AnnLee", words) and holds_any("photos/leeann2.png", words)
-    assert holds_any("https://x.org/Troms%C3%B8by", words)
-    assert not holds_any("https://x.org/planner/sleep", words)
 
 
 PAGE = """<!DOCTYPE html>

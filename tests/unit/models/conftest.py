@@ -1,12 +1,5 @@
 """Tiny models with random weights, made once a test run."""
 
-import importlib.util
-import socket
-import subprocess
-import sys
-import time
-from contextlib import contextmanager
-
 import pytest
 
 
@@ -43,33 +36,3 @@ def load(gguf_file):
     yield opener
     for model in opened:
         model.close()
-
-
-@contextmanager
-def llama_server(path):
-    """A server of llama-cpp-python with a model file; its address."""
-    import httpx
-
-    if not all(map(importlib.util.find_spec, ("llama_cpp", "starlette_context"))):
-        pytest.skip("llama_cpp.server is not installed")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "llama_cpp.server", "--model", str(path)]
-    command += ["--port", str(port), "--n_ctx", "1024", "--n_threads", "1", "--logits_all", "true"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        url = f"http://127.0.0.1:{port}/v1"
-        for _ in range(300):
-            try:
-                httpx.get(f"{url}/models", trust_env=False)
-                break
-            except httpx.HTTPError:
-                time.sleep(0.1)
-        yield url
-        process.terminate()
-
-
-@pytest.fixture(scope="session")
-def serving():
-    """Serves a model file: a context manager of the address."""
-    return llama_server

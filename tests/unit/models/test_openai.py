@@ -1,4 +1,4 @@
-"""The HTTP backend against a faulty server of our own, and a real one on a tiny model."""
+"""The HTTP backend against a faulty server of our own, and imitations of others."""
 
 import json
 import logging
@@ -368,20 +368,3 @@ def test_a_key_is_sent_and_never_shown(serve, monkeypatch):
     with pytest.raises(ModelError) as caught:
         model.complete(ASK[:1])
     assert "secret-key" not in str(caught.value)
-
-
-# -- a real server ----------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def real(gguf_file, serving):
-    with serving(gguf_file) as url:
-        yield url
-
-
-def test_a_real_server_answers(real):
-    settings = ModelSettings(backend="openai", url=real, parallel=2, timeout=60, context=1024)
-    model = OpenAIModel(settings)
-    for done in model.complete([CompletionRequest("the city court\n", "guess", (1, 2), 300)]):
-        assert done.text and done.prompt_tokens > 5 and done.answer_tokens > 0
-    model.close()

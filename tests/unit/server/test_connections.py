@@ -73,14 +73,6 @@ def test_a_head_that_does_not_come_ends_the_connection(listening, begun):
         assert client.recv(10) == b""
 
 
-def test_a_second_head_is_waited_for_no_longer_than_the_first(listening):
-    with connect(listening(most=2, seconds=1.0)) as client:
-        client.sendall(HEAD + b"\r\n")
-        assert client.recv(4096).startswith(b"HTTP/1.1 200 ")
-        client.sendall(HEAD)
-        assert client.recv(4096).lstrip(b"0\r\n") == b""
-
-
 def test_a_body_that_does_not_come_is_given_up():
     sent = []
 
