@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -143,16 +144,11 @@ def _person(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
         yield own.as_variant(entity_id, EntityType.PERSON)
         yield from _derived(words, own.shown, entity_id)
     elif len(words[0]) > 1:
-        yield _name(words, entity_id, exact=True)
+        yield replace(_name(words, entity_id), exact=True)
 
 
 def _name(
-    words: list[str],
-    entity_id: str,
-    *,
-    exact: bool = False,
-    alone: bool = False,
-    case: str = CAPITAL,
+    words: list[str], entity_id: str, *, alone: bool = False, case: str = CAPITAL
 ) -> SurfaceVariant:
     """Return a name of a person, its words without anything between them but blanks."""
     common = len(words) == 1 and words[0] in _COMMON
@@ -164,7 +160,7 @@ def _name(
         case=case,
         alone=alone or common,
         common=common,
-        exact=exact,
+        exact=False,
     )
 
 
@@ -174,8 +170,7 @@ def _are_initials(letters: list[str]) -> bool:
 
 
 def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
-    """Yield shorter forms of a full name: surname, initials with and without it, given name
-    alone."""
+    """Yield shorter forms of a full name: surname, initials with and without, a given name."""
     last = words[-1]
     if len(last) >= 2 and shown[-1][:1].isupper():
         given = [word for word in words[:-1] if word not in _PARTICLES]
@@ -191,12 +186,9 @@ def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[Sur
             family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
             if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
                 yield _name([family], entity_id)
-    middle = zip(words[1:-1], shown[1:-1], strict=True)
-    yield from (
-        _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
-        for word, written in middle
-        if len(word) >= 4 and word not in _PARTICLES and written[0].isupper()
-    )
+    for word, written in zip(words[1:-1], shown[1:-1], strict=True):
+        if len(word) >= 4 and word not in _PARTICLES and written[0].isupper():
+            yield _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
     letters = [word[0] for word in words if word not in _PARTICLES]
     if _are_initials(letters):
         yield replace(_name(letters, entity_id, case=UPPER), dotted=True)
@@ -230,23 +222,18 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
         letters = sum(map(len, own.words))
-        if letters < 2 or STOP_WORDS.issuperset(own.words):
-            continue
-        if index and not any(word[:1].isupper() for word in own.shown):
-            continue
         capitals = "".join(own.shown).isupper()
-        if letters < 4 and not capitals:
+        named = not index or any(word[:1].isupper() for word in own.shown)
+        if letters < (2 if capitals else 4) or not named or STOP_WORDS.issuperset(own.words):
             continue
         case = UPPER if letters < 4 or (index == 2 and capitals) else ANY
         variant = own.as_variant(entity_id, kind, case)
-        yield variant if index == 0 else replace(variant, exact=False)
+        yield replace(variant, exact=index == 0)
         own.without_last(_LEGAL_FORMS)
-        short = 0 < len(own.words) < len(variant.words)
-        if kind == EntityType.ORG and short and own.words[-1] != "and":
-            one = len(own.words) == 1
-            if not one or not is_english(own.words[0]):  # "Vestrano AG", not "London Ltd"
-                named = own.as_variant(entity_id, kind, CAPITAL if one else case)
-                yield replace(named, exact=False)
+        one, short = len(own.words) == 1, len(own.words) < len(variant.words)
+        known = own.words[-1] == "and" or (one and is_english(own.words[0]))
+        if kind == EntityType.ORG and short and not known:  # "Vestrano AG", not "London Ltd"
+            yield replace(own.as_variant(entity_id, kind, CAPITAL if one else case), exact=False)
 
 
 _MAX_GAP = 6
@@ -295,13 +282,13 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
         else:
             groups.append([occurrence])
         end = max(end, occurrence.span.end)
-    return tuple(group[0] if len(group) == 1 else _union(group) for group in groups)
-
-
-def _union(group: list[Occurrence]) -> Occurrence:
-    span = Span(group[0].span.start, max(o.span.end for o in group))
-    longest = max(group, key=lambda o: len(o.span))  # the first of them
-    return replace(longest, span=span, covers=tuple(o for o in group if o is not longest))
+    found = []
+    for group in groups:
+        span = Span(group[0].span.start, max(one.span.end for one in group))
+        longest = max(group, key=lambda one: len(one.span))  # the first of them
+        covers = longest.covers + tuple(one for one in group if one is not longest)
+        found.append(replace(longest, span=span, covers=covers))
+    return tuple(found)
 
 
 def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, ...]:
@@ -398,18 +385,17 @@ class _Sweep:
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
             between = fold(self._text[left.end : right.start])
-            if len(between) > _MAX_GAP or between.count("\n") > 1:
-                return None
-            if gap(between, name) != wanted or (variant.dotted and "." not in between):
+            wide = len(between) > _MAX_GAP or between.count("\n") > 1
+            if wide or gap(between, name) != wanted or (variant.dotted and "." not in between):
                 return None
         start, end = there[0].start, there[-1].end
-        if self._taken(start, end) or not all(self._cased(variant.case, each) for each in there):
-            return None
-        if variant.common and (
-            starts_sentence(self._text, start) or self._is_word(variant, position)
+        if (
+            self._taken(start, end)
+            or not all(self._cased(variant.case, each) for each in there)
+            or (variant.common and starts_sentence(self._text, start))
+            or (variant.common and self._is_word(variant, position))
+            or (variant.alone and self._beside_name(position))
         ):
-            return None
-        if variant.alone and self._beside_name(position):
             return None
         return self._widened(variant, position, start, end)
 
@@ -425,8 +411,7 @@ class _Sweep:
         return case != UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
-        """Return the span that goes with a match at ``[start, end)``, or None if it is none after
-        all."""
+        """Return the span that goes with a match at ``[start, end)``, if it is one."""
         if variant.entity_type in BY_VALUE:
             return self._value(variant, start, end)
         if variant.entity_type == EntityType.CODE:
@@ -503,8 +488,7 @@ class _Sweep:
         date = _DATE_BEFORE.search(head)
         if date and len(variant.words) == 1 and variant.entity_type == EntityType.DATETIME:
             start -= len(date.group())
-            return None if self._taken(start, end) else Span(start, end)
-        return Span(start, end)
+        return None if self._taken(start, end) else Span(start, end)
 
 
 def _index(
@@ -518,13 +502,12 @@ def _index(
             key = (variant.words, variant.gaps)
             if key not in best or (variant.exact and not best[key].exact):
                 best[key] = variant
-    index: dict[tuple[str, ...], list[SurfaceVariant]] = {}
-    for variant in best.values():
-        index.setdefault(variant.words, []).append(variant)
-    lengths: dict[str, set[int]] = {}
-    for words in index:
-        lengths.setdefault(words[0], set()).add(len(words))
-    return index, {word: sorted(found, reverse=True) for word, found in lengths.items()}
+    index: dict[tuple[str, ...], list[SurfaceVariant]] = defaultdict(list)
+    lengths: dict[str, set[int]] = defaultdict(set)
+    for (words, _), variant in best.items():
+        index[words].append(variant)
+        lengths[words[0]].add(len(words))
+    return dict(index), {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
 
 _NOUNS = word_sets("grammar", "nouns")
@@ -706,8 +689,9 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         if _cased(text[start]):
             while start > floor and _cased(text[start - 1]):
                 start -= 1
-        if occurrence.entity_type == EntityType.DATETIME:
-            start = _whole_date(text, floor, start, end)
+        if occurrence.entity_type == EntityType.DATETIME and _DAY_OR_MONTH.match(text, start, end):
+            days = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
+            start = days.start() if days else start  # "20 [July 2006]"
         begun = _BEGUN_CODE.search(text, floor, start) if text[start].isdigit() else None
         start = begun.start() if begun else start
         if _cased(text[end - 1]):
@@ -721,27 +705,13 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
-            end = _whole_name(text, start, end, limit)
+            cut = _UNFINISHED.search(text, start, end)
+            rest = _REST_OF_NAME.match(text, end, limit) if cut else None
+            end = rest.end() if rest else end  # "[Civil Court of First] Instance"
             begun = _BEGUN_NAME.search(text, floor, start)
             start = begun.start() if begun and text[start].isupper() else start
         whole.append(replace(occurrence, span=Span(start, end)))
     return whole
-
-
-def _whole_date(text: str, floor: int, start: int, end: int) -> int:
-    """Return the begin of a date whose days stand before the span: "20 [July 2006]"."""
-    if not _DAY_OR_MONTH.match(text, start, end):
-        return start
-    before = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
-    return before.start() if before else start
-
-
-def _whole_name(text: str, start: int, end: int, limit: int) -> int:
-    """Return the end of a name that the span cuts: "[Civil Court of First] Instance"."""
-    if not _UNFINISHED.search(text, start, end):
-        return end
-    rest = _REST_OF_NAME.match(text, end, limit)
-    return rest.end() if rest else end
 
 
 def _cased(char: str) -> bool:
@@ -783,6 +753,9 @@ def _slot(
         noun = _QUALIFIED.match(text, end, limit)
         if noun is None and occurrence.entity_type == EntityType.LOC and words:
             noun = _qualified(text, end, limit, words[-1].low, head)
+    plural = head == head.lower() and not head[:1].isdigit() and is_plural_noun(head_noun(head))
+    the = words[-1] if words and words[-1].low == "the" else None
+    defined = the is not None and text[max(0, the.start - 1)] in '“"‘'  # “the Bank”
     return Slot(
         occurrence=occurrence,
         span=Span(start, end),
@@ -792,11 +765,11 @@ def _slot(
         possessive=mark,
         after_genitive=genitive.group() if genitive else "",
         head=head,
-        plural=_is_plural(head),
+        plural=plural,
         upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end),
         qualified=noun["words"] if noun else "",
         noun=noun["noun"] if noun else "",
-        later=occurrence.entity_id in seen or _is_defined(text, words),
+        later=occurrence.entity_id in seen or defined,
         after_slot=floor == start - 1 and text[floor:start] == " ",
         bridged=bool(words) and floor > 0 and text[floor : words[0].start] == " ",
         echo=_echo(text, bounds, Span(start, end), opening + closing),
@@ -818,12 +791,8 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
 def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Match[str] | None:
     """Return the noun that a place name between a determiner and a small word qualifies, if any."""
     owned = before in DETERMINERS | ARTICLES or owns(before)
-    if not owned or _WITH_THE.search(head):
-        return None
-    noun = _ANY_NOUN.match(text, end, limit)
-    if noun is None or noun["noun"] in _NO_NOUN or noun["noun"].endswith("ed"):
-        return None
-    return noun
+    noun = _ANY_NOUN.match(text, end, limit) if owned and not _WITH_THE.search(head) else None
+    return noun if noun and noun["noun"] not in _NO_NOUN and noun["noun"][-2:] != "ed" else None
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
@@ -874,14 +843,3 @@ def _closed(core: str, opener: str) -> bool:
 def _opened(core: str, closer: str) -> bool:
     opener = next(key for key, value in _PAIRS.items() if value == closer)
     return core.count(opener) >= core.count(closer)
-
-
-def _is_defined(text: str, words: Sequence[Word]) -> bool:
-    """Return whether the span and its "the" stand in quotation marks, as a defined term does."""
-    return bool(words) and words[-1].low == "the" and text[max(0, words[-1].start - 1)] in '“"‘'
-
-
-def _is_plural(head: str) -> bool:
-    if not head or head[0].isdigit() or head.lower() != head:
-        return False
-    return is_plural_noun(head_noun(head))

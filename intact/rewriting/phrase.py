@@ -39,6 +39,7 @@ _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ",
     re.I,
 )
+_CONJUNCTIONS = {"and", "or", "but", "that", "when"}
 _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
 
 
@@ -72,8 +73,7 @@ class SentencePart:
         self.moved = ""
 
     def low(self, index: int) -> str:
-        """Return the word at ``index`` (negative, from the slot) as it stands now, in lower
-        case."""
+        """Return the word at ``index`` (negative, from the slot) as it stands, in lower case."""
         return self.now[index].lower() if -index <= len(self.now) else ""
 
     def last(self) -> int:
@@ -169,8 +169,8 @@ def _known(part: SentencePart) -> bool:
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
     """Return whether the words before a phrase leave no room for an article."""
-    if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:
-        return not _joins_sentences(part)
+    if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:  # "said that [two men]"
+        return before != "that" or not (part.slot.named or part.slot.entity_type in BY_VALUE)
     if before == "same":  # "Same tablets, same [rash]"
         return True
     if before == "one":
@@ -189,15 +189,8 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
     )
 
 
-def _joins_sentences(part: SentencePart) -> bool:
-    """Return whether "that" before the phrase joins sentences: "said that [two men]"."""
-    slot = part.slot
-    return part.before == "that" and (slot.named or slot.entity_type in BY_VALUE)
-
-
 def _qualifies_noun(part: SentencePart) -> bool:
-    """Return whether a quality and a noun stand bare before a common noun: "serious joint
-    [trouble]"."""
+    """Return whether a quality and a noun stand bare before: "serious joint [trouble]"."""
     slot, noun = part.slot, part.low(-1)
     return (
         slot.entity_type in (EntityType.DEM, EntityType.MISC)
@@ -212,8 +205,7 @@ def _qualifies_noun(part: SentencePart) -> bool:
 
 
 def _in_compound(part: SentencePart) -> bool:
-    """Return whether the original stood bare in its noun phrase: "the most senior female
-    [officer]"."""
+    """Return whether the original stood bare: "the most senior female [officer]"."""
     thing = part.slot.entity_type == EntityType.MISC and not part.slot.named
     if not (thing or part.slot.entity_type == EntityType.DEM) or part.last() != -1:
         return False
@@ -223,15 +215,11 @@ def _in_compound(part: SentencePart) -> bool:
         word = part.low(index)
         if is_determiner(word):
             return index < -1
-        alone = word in PHRASE_END | MANY or _VERBAL.search(word) or _is_past(word)
+        past = grammar.verb_of(word)[1] == "past" and not word.endswith("er")  # "found", "lower"
+        alone = word in PHRASE_END | MANY or _VERBAL.search(word) or past
         if alone or not word.replace("-", "").isalpha():
             return False
     return thing and len(part.now) == 1 and part.now[0].islower()  # ", grey [plait],"
-
-
-def _is_past(word: str) -> bool:
-    """Return whether a word is the past form of an irregular verb: "found", not "lower"."""
-    return grammar.verb_of(word)[1] == "past" and not word.endswith("er")
 
 
 def _after_adjective(part: SentencePart, word: str) -> None:
@@ -316,16 +304,16 @@ def fit_time(part: SentencePart) -> None:
         part.put(index, "aged" if aged else "")
     elif kind == "between" and word in _TIMES["loose"]:
         part.rest, part.article = f"some time {part.core}", ""
-    elif kind in ("in", "on", "at") and word not in PREPOSITIONS and _is_adverb(slot):
-        if part.before in ARTICLES:
+    elif (
+        kind in ("in", "on", "at")
+        and word not in PREPOSITIONS
+        and _ADVERB.match(slot.head)
+        and not slot.possessive
+    ):
+        if part.before in ARTICLES:  # "came [this Friday]"
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())
         part.rest, part.article = f"{kind} {part.core}", ""
-
-
-def _is_adverb(slot: Slot) -> bool:
-    """Return whether a time stands without a preposition: "came [this Friday]"."""
-    return _ADVERB.match(slot.head) is not None and not slot.possessive
 
 
 def _come_again(part: SentencePart) -> bool:
@@ -491,11 +479,7 @@ def fit(
 
 
 def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
-    """Return the phrase as it is in place of the span.
-
-    Args:
-        phrase: as it would stand in mid-sentence.
-    """
+    """Return the phrase as it is in place of the span."""
     low = len(slot.opening)
     edit = Edit(slot.span, slot.opening + phrase + slot.closing)
     return FittedPhrase((edit,), 0, low, low + len(phrase))
@@ -587,12 +571,10 @@ def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
 
 
 def _bare_plural(part: SentencePart) -> str:
-    """Return the plural noun right after a modifier, if it surely is one and "a" cannot go before
-    it."""
+    """Return the noun right after a modifier, if it surely is a plural that "a" cannot precede."""
     before = part.before
-    if (is_determiner(before) and before != "the") or before in MANY | ADJECTIVES:
-        return ""
-    if not before.isalpha() or before in ("and", "or", "but", "that", "when"):
+    owned = is_determiner(before) and before != "the"
+    if owned or not before.isalpha() or before in MANY | ADJECTIVES | _CONJUNCTIONS:
         return ""
     noun = _following(part.slot, _PLURAL)
     return noun if grammar.is_plural_noun(noun.strip()) else ""
@@ -631,8 +613,10 @@ def _fit_being(part: SentencePart) -> None:
     if having and part.first == "with" and part.slot.entity_type in BY_CONCEPT:
         part.put(part.last(), having)
         part.article, part.rest = grammar.split_article(part.rest.partition(" ")[2])
-    elif part.before in ("a", "an") and part.first in ("with", "of", "in") and _lone_trait(part):
-        part.rest = f"person {part.rest}"  # "one of them a [coeliac]"
+    elif part.before in ("a", "an") and part.first in ("with", "of", "in"):
+        trait = part.slot.entity_type == EntityType.DEM
+        if trait and not part.moved and not part.slot.qualifies:  # "one of them a [coeliac]"
+            part.rest = f"person {part.rest}"
 
 
 def _fit_owned(part: SentencePart) -> None:
@@ -640,12 +624,6 @@ def _fit_owned(part: SentencePart) -> None:
     opening = part.rest if part.rest in _OWNED else " ".join(part.rest.split(" ")[:2])
     if opening in _OWNED and part.before in _OWNERS:
         part.rest = f"{_OWNED[opening]}{part.rest[len(opening) :]}"
-
-
-def _lone_trait(part: SentencePart) -> bool:
-    """Return whether an attribute stands where a noun has to: "a [coeliac]."."""
-    trait = part.slot.entity_type == EntityType.DEM
-    return trait and not part.moved and not part.slot.qualifies
 
 
 def _fit_bound(part: SentencePart) -> None:
@@ -715,8 +693,7 @@ def _fit_repeats(part: SentencePart) -> None:
 
 
 def _assembled(text: str, part: SentencePart) -> FittedPhrase:
-    """Return the edits for the words before a slot, the phrase and what follows, as they stand
-    now."""
+    """Return the edits for the words before a slot, the phrase and what follows."""
     slot = part.slot
     words = list(zip(part.words, part.now, strict=True))
     start = min([slot.span.start, *(word.start for word, now in words if now != word.text)])
@@ -769,8 +746,7 @@ def _written_out(part: SentencePart, start: int) -> bool:
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
-    """Return the phrase with its genitive mark; a mark right after the span is taken in if it
-    changes."""
+    """Return the phrase with its genitive mark, one after the span taken in if it changes."""
     if slot.possessive:
         return grammar.possessive(core, slot.possessive), end
     mark = slot.after_genitive

@@ -37,11 +37,8 @@ class WordedPlace:
         """Return the same words, which also stand for places behind."""
         last = self.edits[-1]
         wider = Edit(Span(last.span.start, max(last.span.end, end)), last.text)
-        return replace(
-            self,
-            edits=(*self.edits[:-1], wider),
-            replacements=(*self.replacements, *replacements),
-        )
+        every = (*self.replacements, *replacements)
+        return replace(self, edits=(*self.edits[:-1], wider), replacements=every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +120,21 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         elif _is_label(one) and restricted and only and text[end : end + 1] == " ":
             beside = [next_ for next_ in worded[at + 1 : at + 2] if next_.span.start == end + 1]
             follows = (_said(beside[0]) if beside else text[end + 1 : end + 32]).split()
-            adjective = restricted.end() == end - start and PREPOSITIONS.isdisjoint(follows[:1])
-            words = _unrestricted(only[1], follows)
-            mended.append(_without(one, len(only[0]), words) if adjective else one)
+            if restricted.end() == end - start and PREPOSITIONS.isdisjoint(follows[:1]):
+                words = _unrestricted(only[1], follows)
+                edit = Edit(Span(start - len(only[0]), end + 1), words)
+                gone = (replace(old, text="", origin=Source.NESTED) for old in one.replacements)
+                mended.append(WordedPlace((edit,), (), tuple(gone)))
+            else:
+                mended.append(one)
         elif _is_label(one):
             mended.append(one)
-        elif last is not None and done == start - 2 and _is_seat(between, said, last, one, types):
+        elif (
+            last is not None
+            and between == ", "
+            and done == start - 2
+            and _is_seat(last, one, types)
+        ):
             mended.append(_beginning(one, 2, " in "))
         elif only:
             after = re.match(r"\s?([\w-]*)", text[end:])
@@ -143,24 +149,15 @@ def _said(one: WordedPlace) -> str:
     return "".join(edit.text for edit in one.edits)
 
 
-def _without(one: WordedPlace, before: int, words: str) -> WordedPlace:
-    """The place with ``words`` for what stands before it, itself and the blank behind it."""
-    gone = tuple(replace(record, text="", origin=Source.NESTED) for record in one.replacements)
-    edit = Edit(Span(one.span.start - before, one.span.end + 1), words)
-    return WordedPlace((edit,), (), gone)
-
-
 def _is_label(one: WordedPlace) -> bool:
     return any(record.origin == Source.LABEL for record in one.replacements)
 
 
-def _is_seat(
-    between: str, said: str, last: WordedPlace, one: WordedPlace, types: Mapping[str, str]
-) -> bool:
+def _is_seat(body: WordedPlace, seat: WordedPlace, types: Mapping[str, str]) -> bool:
     """Return whether a place is told only to say where the body before it is."""
-    body, seat = (types.get(each.targets[0][0]) if each.targets else "" for each in (last, one))
-    told = body == EntityType.ORG and seat == EntityType.LOC and not _is_label(last)
-    return told and between == ", " and _ARTICLE.match(said) is not None
+    told = [types.get(each.targets[0][0]) if each.targets else "" for each in (body, seat)]
+    named = told == [EntityType.ORG, EntityType.LOC] and not _is_label(body)
+    return named and _ARTICLE.match(_said(seat)) is not None
 
 
 def _unrestricted(determiner: str, follows: Sequence[str]) -> str:

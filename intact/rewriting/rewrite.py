@@ -7,7 +7,7 @@ phrase is remembered, so that a round that changes a few phrases costs little mo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
@@ -74,7 +74,6 @@ class Rewriter:
     Args:
         occurrences: every place that must go; see
             :func:`intact.rewriting.occurrences.occurrences`.
-        agreement: fit articles, prepositions and case; off, phrases go in as they are.
         timeline: dates that would read alike say how they follow each other.
         states: the document's States; with them its things are told apart, see
             :mod:`intact.discourse.phrase_book`.
@@ -85,35 +84,45 @@ class Rewriter:
         document: Document,
         occurrences: Sequence[Occurrence],
         *,
-        agreement: bool = True,
         timeline: bool = False,
         states: States | None = None,
     ) -> None:
         self.document = document
         self.states = states
         self._occurrences = tuple(occurrences)
-        self._agreement = agreement
         self._follow = timeline
         self._slots = slots(document.text, without_overlaps(occurrences))
         dated = {
             index: mention
             for index, slot in enumerate(self._slots)
-            if timeline and agreement and (mention := _dated(slot)) is not None
+            if timeline and (mention := _dated(slot)) is not None
         }
         self._dated = tuple(dated)
         self._timeline = Timeline(document.text, tuple(dated.values()))
+        ends = [0, *(slot.span.end for slot in self._slots)]
         named = [
-            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.follows, between)
-            for slot, between in zip(self._slots, self._betweens(), strict=True)
+            NamedMention(
+                slot.entity_id,
+                slot.entity_type,
+                slot.head,
+                slot.follows,
+                document.text[end : slot.span.start],
+            )
+            for end, slot in zip(ends, self._slots, strict=False)
         ]
-        self._book = None if states is None or not agreement else PhraseBook(states, named)
+        self._book = None if states is None else PhraseBook(states, named)
         self._ranges = frozenset(
             at
             for at, slot in enumerate(self._slots)
             if slot.before and slot.before[-1].low in ("between", "from")
         )
-        self._lists = tuple(self._time_lists())
-        self._pairs = dict(self._composable()) if agreement else {}
+        self._lists: list[tuple[int, int]] = []  # first and last slot of lists and ranges of times
+        first = 0
+        for at in range(len(self._slots)):
+            if at + 1 == len(self._slots) or not self._listed(at):
+                self._lists += [(first, at)] if at > first else []
+                first = at + 1
+        self._pairs = dict(self._composable())
         self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool], FittedPhrase] = {}
 
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
@@ -122,13 +131,8 @@ class Rewriter:
         Args:
             occurrences: with entity ids of their own.
         """
-        return Rewriter(
-            self.document,
-            (*self._occurrences, *occurrences),
-            agreement=self._agreement,
-            timeline=self._follow,
-            states=self.states,
-        )
+        every = (*self._occurrences, *occurrences)
+        return Rewriter(self.document, every, timeline=self._follow, states=self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """Return the document with ``decisions`` (entity id -> phrase) put in.
@@ -156,13 +160,13 @@ class Rewriter:
         worded: list[WordedPlace] = []
         stacked, last = False, ""
         phrases = self._phrases(decisions)
-        repeated, owners = self._merged(phrases) if self._agreement else ({}, {})
+        repeated, owners = self._merged(phrases)
         composed = dict(self._composed(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             done = worded[-1].span.end if worded else 0
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
             written = phrase.at(slot)
-            echoes = slot.echo is not None and written is None and said == last and self._agreement
+            echoes = written is None and said == last
             if slot.echo and echoes and slot.echo[0] == done:
                 records = _records(slot, Span(*slot.echo), "", Source.NESTED)
                 worded[-1] = worded[-1].speaking_for(records, slot.echo[1])
@@ -174,13 +178,17 @@ class Rewriter:
             last = said
             pair = composed.get(index)
             if written is not None:
-                fitted = _as_written(written, slot, done)
+                start = max(done, min(written.span.start, slot.span.start))
+                span = Span(start, max(written.span.end, slot.span.end))
+                fitted = FittedPhrase((Edit(span, written.text),), 0, 0, len(written.text))
             else:
                 follows = stacked and slot.after_slot
                 ranged = index in owners and index in self._ranges
                 whole = said if pair is None else "".join(pair)
                 fitted = self._fit(index, whole, label, done, follows, ranged, pair is not None)
-                if fitted.edits[-1].span.end > self._next_written(index, phrases):
+                beside = zip(phrases[index + 1 :][:1], self._slots[index + 1 :], strict=False)
+                wordings = (phrase.at(other) for phrase, other in beside)
+                if any(one and one.span.start < fitted.edits[-1].span.end for one in wordings):
                     fitted = unfitted(slot, said)
             adjective = slot.entity_type == EntityType.DEM or (  # "a [47-year-old] [driver]"
                 slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
@@ -203,47 +211,23 @@ class Rewriter:
             )
         return worded
 
-    def _next_written(self, index: int, phrases: Sequence[Phrase]) -> int:
-        """Return where the next place begins, if a planner wrote its words, else the end of the
-        text."""
-        following = index + 1
-        wording = (
-            phrases[following].at(self._slots[following]) if following < len(phrases) else None
-        )
-        return len(self.document.text) if wording is None else wording.span.start
-
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
         """Return the phrase of each slot, in the light of the others."""
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
-        if self._book is not None:
-            told = self._book.reword(
-                [
-                    "" if phrase.origin == Source.LABEL or phrase.at(slot) else phrase.text
-                    for slot, phrase in zip(self._slots, phrases, strict=True)
-                ]
-            )
-            phrases = [
-                Phrase(other, phrase.origin) if other else phrase
-                for phrase, other in zip(phrases, told, strict=True)
-            ]
-        alone = [phrases[index] for index in self._dated]
-        told = self._timeline.follow(
-            [
-                "" if phrase.origin == Source.LABEL or phrase.at(self._slots[at]) else phrase.text
-                for at, phrase in zip(self._dated, alone, strict=True)
-            ]
-        )
-        for index, phrase, following in zip(self._dated, alone, told, strict=True):
-            if following:
-                phrases[index] = Phrase(following, phrase.origin)
-        return phrases
 
-    def _betweens(self) -> Iterator[str]:
-        """Yield for each slot the text since the slot before."""
-        end = 0
-        for slot in self._slots:
-            yield self.document.text[end : slot.span.start]
-            end = slot.span.end
+        def reword(told: Callable[[list[str]], Sequence[str]], places: Sequence[int]) -> None:
+            said = []
+            for at in places:
+                stays = phrases[at].origin == Source.LABEL or phrases[at].at(self._slots[at])
+                said.append("" if stays else phrases[at].text)
+            for at, other in zip(places, told(said), strict=True):
+                if other:
+                    phrases[at] = Phrase(other, phrases[at].origin)
+
+        if self._book is not None:
+            reword(self._book.reword, range(len(phrases)))
+        reword(self._timeline.follow, self._dated)
+        return phrases
 
     def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:
         """Yield the slots that stand right before another's noun phrase, with the slot that both
@@ -313,12 +297,10 @@ class Rewriter:
 
     def _list_end(self, begin: int, rest: Sequence[int], said: str) -> int:
         """Return the end of a list that says one time, 0 where it cannot be said once."""
-        if not rest:
-            return 0
-        end = self._slots[rest[-1]].span.end
+        end = self._slots[rest[-1]].span.end if rest else 0
         if begin in self._ranges:
             return end if len(rest) == 1 and time_kind(said) == "in" else 0
-        if len(rest) == 1 and self._joint(begin) in _LISTS["dashes"]:
+        if not rest or (len(rest) == 1 and self._joint(begin) in _LISTS["dashes"]):
             return end
         listed = _LIST_END.match(self.document.text, end)
         return listed.end() if listed else 0
@@ -337,15 +319,6 @@ class Rewriter:
         start = date(date.fromordinal(int(whole.first)).year, 1, 1).toordinal()
         low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
         return period.first <= max(low, start) and high <= whole.last <= period.last
-
-    def _time_lists(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and the last slot of each list or range of times."""
-        first = 0
-        for at in range(len(self._slots)):
-            if at + 1 == len(self._slots) or not self._listed(at):
-                if at > first:
-                    yield first, at
-                first = at + 1
 
     def _listed(self, at: int) -> bool:
         """Return whether the slot after ``at`` goes on with a list of times."""
@@ -384,24 +357,12 @@ class Rewriter:
         slot = self._pairs[index][0] if composed else self._slots[index]
         floor = done if slot.before and slot.before[0].start < done else 0
         key = (index, said, label, floor, stacked, ranged, composed)
-        fitted = self._fitted.get(key)
-        if fitted is None:
-            if self._agreement:
-                text = self.document.text
-                if ranged:
-                    slot = replace(slot, head=f"{slot.head} to {self._slots[index + 1].head}")
-                fitted = fit(text, slot, said, label=label, start=floor, stacked=stacked)
-            else:
-                fitted = unfitted(slot, said)
-            self._fitted[key] = fitted
-        return fitted
-
-
-def _as_written(wording: Wording, slot: Slot, done: int) -> FittedPhrase:
-    """Return a wording as it is, over the whole slot and behind what is placed already."""
-    start = max(done, min(wording.span.start, slot.span.start))
-    span = Span(start, max(wording.span.end, slot.span.end))
-    return FittedPhrase((Edit(span, wording.text),), 0, 0, len(wording.text))
+        if key not in self._fitted:
+            if ranged:
+                slot = replace(slot, head=f"{slot.head} to {self._slots[index + 1].head}")
+            text = self.document.text
+            self._fitted[key] = fit(text, slot, said, label=label, start=floor, stacked=stacked)
+        return self._fitted[key]
 
 
 def _targets(

@@ -42,14 +42,14 @@ def documents(draw):
 
 
 @settings(max_examples=300, deadline=None)
-@given(documents(), st.data(), st.booleans(), st.booleans())
-def test_edits_give_the_text_and_cover_every_masked_character(document, data, sweep, agreement):
+@given(documents(), st.data(), st.booleans())
+def test_edits_give_the_text_and_cover_every_masked_character(document, data, sweep):
     found = occurrences(document, sweep=sweep)
     chosen = {
         entity.id: Phrase(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
         for entity in document.entities
     }
-    rewriter = Rewriter(document, found, agreement=agreement)
+    rewriter = Rewriter(document, found)
     rendered = rewriter.render(chosen)
     assert rewriter.render(chosen) == rendered
     assert apply_edits(document.text, rendered.edits) == rendered.text

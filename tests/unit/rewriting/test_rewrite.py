@@ -221,12 +221,6 @@ def test_a_readable_label_takes_no_second_determiner():
     )
 
 
-def test_without_agreement_the_phrase_goes_in_as_it_is():
-    doc = document("on <<DATETIME#x:3 May 1996>>")
-    rendered = Rewriter(doc, occurrences(doc), agreement=False).render({"x": Phrase("May 1996")})
-    assert rendered.text == "on May 1996"
-
-
 def test_an_inner_span_goes_with_the_outer_one():
     masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
     doc = document_of("He left the Hull Boat Union.", *masked)
