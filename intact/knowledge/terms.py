@@ -461,7 +461,10 @@ def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> TermLink:
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     """The likeliest sense first: ladders, what the sentence asks for, the type's own, by rank."""
     term = hit.term
-    spoken = context.entity_type == "MISC" or bool(_LANGUAGE.search(context.before))
+    said = _LANGUAGE.search(context.before) or (
+        not context.before_noun and context.before.endswith((" in ", " into "))
+    )  # "it was read to her in [Polish]"
+    spoken = context.entity_type == "MISC" or bool(said)
     language = term.kind == "language" and spoken and not context.before_noun
     adjective = context.before_noun or (
         term.kind in _BEFORE_NOUN and not (context.after and context.after_article)

@@ -516,7 +516,7 @@ _LEFT_WINDOW = 96
 _LEFT = re.compile(r"(?:[\w’'-]+(?:[^\S\n\r]+|[^\S\n\r]*\r?\n[^\S\n\r]*)){0,5}\Z")
 _TOKEN = re.compile(r"([\w’'-]+)(\s+)")
 _INSIDE = re.compile(
-    r"(?:(?:on|in|at|between|from|since|until|by|before|after|during|within|of|the|an?)\s+)+"
+    r"(?:(?:on|in|at|for|between|from|since|until|by|before|after|during|within|of|the|an?)\s+)+"
     r"(?=[^\s.,;])",
     re.I,
 )

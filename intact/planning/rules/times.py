@@ -194,6 +194,9 @@ def _apposed(before: str, entity_type: str) -> bool:
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
     """Return the ladder of one time that is written in these ways, most specific first, or ()."""
+    lengths = [re.sub(r"^for ", "", text, flags=re.IGNORECASE) for text in surfaces]
+    if all((time := read_time(text)) and time.kind is Kind.DURATION for text in lengths):
+        surfaces = lengths  # "for" stays in the sentence
     stated = [(text, time) for text in surfaces if (time := read_time(text)) is not None]
     if not stated:
         return _unread(surfaces[0])
@@ -210,12 +213,13 @@ _FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|prev
 
 
 def is_counted(text: str) -> bool:
-    """Return whether a time is told by a number of what is no unit of time: "six seasons"."""
+    """Return whether a time is told by a number of what is no unit of time ("six seasons"), or as
+    the length of something: "four years' imprisonment"."""
     if read_time(text) is not None:
         return False
     amount = parse_quantity(text)
     if amount is None or amount.kind is not QuantityKind.COUNT:
-        return False
+        return amount is not None and amount.unit == "time" and amount.after != ""
     return re.fullmatch(r"\S+ [a-z]+s", text) is not None
 
 
