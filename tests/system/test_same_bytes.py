@@ -32,16 +32,10 @@ def expected(tmp_path_factory, documents):
     return sanitized(tmp_path_factory.mktemp("expected"), documents)
 
 
-def test_whatever_the_hashes_and_workers(tmp_path, documents, expected):
+def test_whatever_the_hashes_the_workers_the_order_and_the_company(tmp_path, documents, expected):
     assert sanitized(tmp_path, documents, "1") == expected
     assert sanitized(tmp_path, documents, "2", "--workers", "2") == expected
-
-
-def test_whatever_the_order(tmp_path, documents, expected):
     backwards = json.loads(sanitized(tmp_path, documents[::-1]))
     assert backwards[::-1] == json.loads(expected)
-
-
-def test_whatever_the_company(tmp_path, documents, expected):
     alone = json.loads(sanitized(tmp_path, documents[2:3]))
     assert alone == json.loads(expected)[2:3]

@@ -16,12 +16,9 @@ def imported(code):
     return set(shown.stdout.splitlines()[-1].split())
 
 
-def test_version_needs_nothing():
+def test_version_and_import_need_nothing():
     code = "sys.argv = ['intact', '--version']\nfrom intact.cli import main\nmain()"
     assert not imported(code) & {"typer", "rich", "pydantic", "intact.config", *HEAVY}
-
-
-def test_import_intact_is_free():
     assert not imported("import intact") & {"typer", "rich", "pydantic", "intact.api"}
 
 

@@ -16,14 +16,11 @@ def test_everything_that_is_promised_is_there_and_shown():
         _ = intact.nosuch
 
 
-def test_a_string_is_one_text():
+def test_one_text_one_document_or_many():
     done = intact.sanitize(TEXT)
     assert isinstance(done, intact.SanitizedDocument)
     assert done.document.text == TEXT
     assert "Ann" not in done.text
-
-
-def test_a_document_is_one_and_an_iterable_gives_an_iterator():
     document = intact.Document("d", "No one.", ())
     assert intact.sanitize(document).document is document
     several = intact.sanitize([TEXT, document])
@@ -137,4 +134,4 @@ def test_a_mention_may_cross_a_wrapped_line():
     assert done.document.text == text and "retired\nbus driver" in {
         mention.text for mention in done.document.mentions
     }
-    assert done.text.startswith("My father is a former\ntransport worker from a ")
+    assert done.text.startswith("My father is a former\n") and " from a " in done.text

@@ -30,10 +30,17 @@ def test_no_file_the_default_preset_and_an_empty_file_are_one_default(tmp_path):
     assert load_settings(written(tmp_path, "")) == default
 
 
-def test_a_file_changes_what_it_names_and_nothing_else(tmp_path):
+def test_files_and_tables_lie_over_the_default_key_by_key(tmp_path):
     settings = load_settings(written(tmp_path, "[run]\nseed = 7\n"))
     assert settings.run.seed == 7
     assert settings.model_copy(update={"run": Settings().run}) == Settings()
+    file = written(tmp_path, "[selection.start_rank_per_type]\nQUANTITY = 2\n")
+    assert load_settings(file).selection.start_rank_per_type == {"DATETIME": 1, "QUANTITY": 2}
+    one = load_settings(None, ["selection.start_rank_per_type.LOC=3"])
+    assert one.selection.start_rank_per_type == {"DATETIME": 1, "LOC": 3}
+    file = written(tmp_path, "[attack]\nguesses = 9\nmax_risk = 0.2\n")
+    attack = load_settings(file, ["attack.max_risk=0.3"]).attack
+    assert (attack.guesses, attack.max_risk, attack.min_risk) == (9, 0.3, 0.06)
 
 
 @pytest.mark.parametrize("preset", presets())
@@ -46,19 +53,6 @@ def test_a_preset_lies_over_the_default(preset):
     changed = {name for name, value in settings.items() if value != default.get(name)}
     assert changed <= own.keys()
     assert all(settings[name] == value for name, value in own.items())
-
-
-def test_tables_lie_over_each_other_key_by_key(tmp_path):
-    file = written(tmp_path, "[selection.start_rank_per_type]\nQUANTITY = 2\n")
-    assert load_settings(file).selection.start_rank_per_type == {"DATETIME": 1, "QUANTITY": 2}
-    one = load_settings(None, ["selection.start_rank_per_type.LOC=3"])
-    assert one.selection.start_rank_per_type == {"DATETIME": 1, "LOC": 3}
-
-
-def test_set_lies_over_the_file_and_the_file_over_the_default(tmp_path):
-    file = written(tmp_path, "[attack]\nguesses = 9\nmax_risk = 0.2\n")
-    attack = load_settings(file, ["attack.max_risk=0.3"]).attack
-    assert (attack.guesses, attack.max_risk, attack.min_risk) == (9, 0.3, 0.06)
 
 
 @pytest.mark.parametrize(

@@ -85,16 +85,13 @@ def sanitised(monkeypatch, answer, **more):
     return build_pipeline(chosen).sanitize(document()), model
 
 
-def test_the_plan_stands_word_for_word_and_takes_few_requests(monkeypatch):
+def test_the_plan_stands_word_for_word_and_unmarked_words_change_if_protected(monkeypatch):
     done, model = sanitised(monkeypatch, answers())
     assert "was born in the early 1980s in a coastal city in Northern Europe." in done.text
     assert "as a health professional on a ward at a large teaching hospital." in done.text
     assert "In the middle of the 2010s the hospital dismissed her." in done.text
     assert "night owl" in done.text  # unmarked words change only where the context is protected
     assert len(model.requests) <= 5
-
-
-def test_unmarked_words_change_where_the_context_is_protected(monkeypatch):
     done, _ = sanitised(monkeypatch, answers(), context={"protect": True})
     assert "calls herself by a nickname." in done.text
 

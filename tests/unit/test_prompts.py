@@ -27,16 +27,13 @@ def test_the_shipped_prompts_are_sound():
     )
 
 
-def test_a_changed_copy_has_another_hash(folder):
+def test_a_changed_copy_has_another_hash_and_what_lacks_is_shipped(folder):
+    (folder / "plan.toml").unlink()
+    assert load_prompts(folder).sha256 == load_prompts().sha256
     assert load_prompts(folder).sha256 == load_prompts().sha256
     change(folder, "stranger.toml", "Guess what", "Find out what")
     assert load_prompts(folder).sha256 != load_prompts().sha256
     assert "Find out what" in load_prompts(folder).templates["stranger.prefix"]
-
-
-def test_files_that_a_folder_lacks_are_the_shipped_ones(folder):
-    (folder / "plan.toml").unlink()
-    assert load_prompts(folder).sha256 == load_prompts().sha256
 
 
 @pytest.mark.parametrize(
@@ -64,9 +61,13 @@ def test_unknown_files_and_folders(folder):
         load_prompts(folder / "none")
 
 
-def test_fields_in_values_are_not_filled():
+def test_values_are_not_filled_and_ordinary_text_is_left_alone():
     filled = load_prompts().fill("stranger.prefix", document="{places} {document} {x}")
     assert "{places} {document} {x}" in filled
+    text = "It cost <5 % (see [a] and §3); x > y, e-mail <a@b.c>.\nNext line — “quoted”."
+    assert escape(text) == text
+    assert escape("a\ud800b\x00c") == "a\ufffdb\ufffdc"
+    assert escape_line("a\n  b\t[1]") == "a b (1)"
 
 
 @pytest.mark.parametrize(
@@ -81,13 +82,3 @@ def test_nothing_in_a_text_can_end_its_place(hostile):
     assert hostile not in escaped
     assert escaped.startswith("before ") and escaped.endswith(" after")
     assert escape(escaped) == escaped
-
-
-def test_ordinary_text_is_left_alone():
-    text = "It cost <5 % (see [a] and §3); x > y, e-mail <a@b.c>.\nNext line — “quoted”."
-    assert escape(text) == text
-
-
-def test_what_cannot_be_encoded_is_replaced():
-    assert escape("a\ud800b\x00c") == "a\ufffdb\ufffdc"
-    assert escape_line("a\n  b\t[1]") == "a b (1)"

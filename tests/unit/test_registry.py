@@ -70,9 +70,6 @@ def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, 
     monkeypatch.setitem(BUILT_IN["command"], "doctor", "tests.nowhere:doctor")
     assert cli.run(["doctor"]) == 2
     assert "the command 'doctor' needs the package tests" in capsys.readouterr().err
-
-
-def test_a_package_that_lacks_in_the_middle_of_a_command(monkeypatch, capsys):
     monkeypatch.setattr(cli, "_app", lambda _arguments: lambda **_given: raising("sklearn")())
     assert cli.run(["doctor"]) == 2
     assert "scikit-learn is not installed" in capsys.readouterr().err

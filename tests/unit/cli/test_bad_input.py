@@ -82,13 +82,10 @@ def test_wrong_options(intact, tmp_path, tab, document, options, said):
     assert said in refused(intact, tmp_path, tab(document()), *options).replace("\n", " ")
 
 
-def test_nothing_to_read(intact, tmp_path):
+def test_what_cannot_be_read_or_written_is_named(intact, tmp_path, tab, document):
     assert "no such file or folder" in refused(intact, tmp_path, tmp_path / "none.json")
     (tmp_path / "folder").mkdir()
     assert "holds no documents" in refused(intact, tmp_path, tmp_path / "folder")
-
-
-def test_an_unwritable_place(intact, tab, document):
     code, _, stderr = intact("sanitize", tab(document()), "-o", "/proc/out.json", *FAST)
     assert (code, "/proc/out.json.run: cannot be written" in stderr) == (2, True)
 

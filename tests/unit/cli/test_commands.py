@@ -77,14 +77,11 @@ def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
     assert settings["attack"]["guesses"] == 3
 
 
-def test_explain_tells_a_document(intact, done):
+def test_explain_tells_a_document_and_a_mention(intact, done):
     code, out, _ = intact("explain", done, "d1")
     assert code == 0
     assert "Tromsø" in out and "PERSON_1" in out and "direct identifier" in out
     assert "Not annotated, at 46: Topp became PERSON_1" in out
-
-
-def test_explain_tells_a_mention(intact, done):
     code, out, _ = intact("explain", done, "d1", "m1")
     assert code == 0
     assert "LOC: Tromsø became" in out and "entry Tromsø" in out and "LOC_1" in out
@@ -149,15 +146,12 @@ def test_config_round_trips(intact, tmp_path):
     assert intact("config", "show", tmp_path / "mine.toml")[1] == out
 
 
-def test_doctor_says_what_is_missing(intact, monkeypatch):
+def test_doctor_says_what_is_missing_or_damaged(intact, monkeypatch, tmp_path):
     code, out, _ = intact("doctor")
     assert (code, library.__version__ in out) == (0, True)
     monkeypatch.setattr("intact.cli.config._version", lambda package: "")
     _, out, _ = intact("doctor")
     assert '[llm]"' in out and "intact-sanitizer" not in out
-
-
-def test_doctor_says_what_is_damaged(intact, monkeypatch, tmp_path):
     monkeypatch.setattr("intact.knowledge.base.FILE", tmp_path / "none.sqlite")
     code, out, _ = intact("doctor")
     assert (code, "the knowledge file is missing" in out, "fastapi" in out) == (1, True, True)

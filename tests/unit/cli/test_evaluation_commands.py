@@ -103,13 +103,10 @@ def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path):
     assert "trir" not in results["systems"]["x"]
 
 
-def test_a_system_has_to_be_named(intact, corpus, tmp_path):
+def test_systems_and_metrics_have_to_be_named_once(intact, corpus, tmp_path, write):
     code, _, said = intact("evaluate", corpus, "-o", tmp_path / "o")
     assert (code, "no system is named" in said) == (2, True)
     assert not (tmp_path / "o").exists()
-
-
-def test_unknown_metrics_and_double_names(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": FULL})
     args = ("-o", tmp_path / "o", "--attackers", "none", "--edits", f"x={edits}")
     code, _, said = intact("evaluate", corpus, *args, "--metrics", "taste")

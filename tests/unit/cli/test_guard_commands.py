@@ -61,12 +61,16 @@ def test_build_info_attack_sanitize(tmp_path, source, corpus, capsys):
     assert json.loads((out / "results.json").read_text())["rates"]["any"]["2"] == 0.0
 
 
-def test_what_is_not_protected_is_listed(tmp_path, source, corpus, capsys):
+def test_what_is_not_protected_is_listed_and_no_population_told(tmp_path, source, corpus, capsys):
     done = tmp_path / "done.jsonl"
     guard = ["sanitize", str(corpus), "-o", str(done), "--background", str(source), "-q"]
     assert run([*guard, "--set", "guard.k=2", "--set", "guard.max_words=0"]) == 1
     assert "not protected as asked: 1 document: p1" in capsys.readouterr().err
     assert done.is_file()
+    done = tmp_path / "done.jsonl"
+    nowhere = str(tmp_path / "nowhere")
+    assert run(["sanitize", str(corpus), "-o", str(done), "--background", nowhere, "-q"]) == 2
+    assert "intact background build" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -87,13 +91,6 @@ def test_bad_populations(tmp_path, corpus, capsys, background, settings, message
     assert run(command) == 2
     assert message in capsys.readouterr().err
     assert not done.exists()
-
-
-def test_no_population(tmp_path, corpus, capsys):
-    done = tmp_path / "done.jsonl"
-    nowhere = str(tmp_path / "nowhere")
-    assert run(["sanitize", str(corpus), "-o", str(done), "--background", nowhere, "-q"]) == 2
-    assert "intact background build" in capsys.readouterr().err
 
 
 def test_a_build_that_is_stopped_leaves_what_was_there(tmp_path, source, monkeypatch):

@@ -21,12 +21,17 @@ def sanitized(*, protect, text=TEXT):
     return pipeline.sanitize(Document("d", text, ()))
 
 
-def test_each_clue_gets_a_true_phrase_and_others_stay_others():
+def test_each_clue_gets_a_true_phrase_and_is_in_the_record():
     done = sanitized(protect=True)
     assert "a legal provision and a second legal provision" in done.text
     assert "(a term in another language)" in done.text
     for words in ("3713", "domstolloven", "section"):
         assert words not in done.text
+    told = document_fields(sanitized(protect=True))["intact"]["context"]
+    assert [one["class"] for one in told] == ["norm", "norm", "foreign", "institution"]
+    assert all(one["outcome"] == "SAFE" and one["candidates"] for one in told)
+    assert TEXT[told[2]["start_offset"] : told[2]["end_offset"]] == "domstolloven"
+    json.dumps(told)
 
 
 def test_what_words_of_another_language_may_mean_in_english_is_not_told():
@@ -36,18 +41,12 @@ def test_what_words_of_another_language_may_mean_in_english_is_not_told():
     assert done.text == f"{told * 3}It was under a law (a passage in another language)."
 
 
-def test_what_was_done_is_in_the_record():
-    told = document_fields(sanitized(protect=True))["intact"]["context"]
-    assert [one["class"] for one in told] == ["norm", "norm", "foreign", "institution"]
-    assert all(one["outcome"] == "SAFE" and one["candidates"] for one in told)
-    assert TEXT[told[2]["start_offset"] : told[2]["end_offset"]] == "domstolloven"
-    json.dumps(told)
-
-
-def test_off_by_default():
+def test_it_is_off_but_in_the_preset_strict():
     done = sanitized(protect=False)
     assert done.text == TEXT
     assert "context" not in document_fields(done)["intact"]
+    assert load_settings("strict").context.protect
+    assert not load_settings(None).context.protect
 
 
 @pytest.mark.parametrize(
@@ -55,11 +54,6 @@ def test_off_by_default():
 )
 def test_no_false_phrase(text):
     assert sanitized(protect=True, text=text).text == text
-
-
-def test_the_preset_strict_protects():
-    assert load_settings("strict").context.protect
-    assert not load_settings(None).context.protect
 
 
 def test_a_term_of_few_countries_gets_its_own_phrase():

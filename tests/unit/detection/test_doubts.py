@@ -33,14 +33,11 @@ def test_an_ordinary_text_is_not_doubted():
     assert find_doubts(text * 3, (), ()) == ((), Doubts())
 
 
-def test_it_says_in_which_lines():
+def test_long_and_short_numbers_are_doubted_by_line():
     text = f"Today.\n{ENGLISH}\n{ENGLISH} write to 5550148 and then to 5550149.\n"
     notes, made = find_doubts(text, (), ())
     assert "numbers may be left: 2 long ones (line 3)" in notes
     assert made.rate > find_doubts(ENGLISH, (), ())[1].rate
-
-
-def test_documents_with_many_numbers_left_are_doubted_more():
     text = f"{ENGLISH} at seven we were 9 of 14, then three of 20.\n"
     notes, made = find_doubts(text, (), ())
     assert made.rate > find_doubts(ENGLISH, (), ())[1].rate + 10

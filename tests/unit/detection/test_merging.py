@@ -24,18 +24,12 @@ def merged(*findings):
     ]
 
 
-def test_the_inner_one_goes_into_the_outer():
+def test_of_findings_that_overlap_nothing_is_lost_and_the_better_counts():
     outer, inner = finding("Mr Jan Novak", "person", 0.6, "b"), finding("Novak", "place", 0.9, "a")
     assert merged(inner, outer) == [("Mr Jan Novak", "person", 0.9, ("a", "b"))]
-
-
-def test_of_equal_ones_the_better_score_counts_then_the_order():
     one, other = finding("Leeds", "place", 0.7, "a"), finding("Leeds", "person", 0.8, "b")
     assert merged(one, other)[0][1] == "person"
     assert merged(finding("Leeds", "place", 0.8, "a"), other)[0][1] == "place"
-
-
-def test_of_partial_overlap_nothing_is_lost():
     left = finding("Jan Novak", "person", 0.9, "a")
     right = finding("Novak of Leeds", "place", 0.5, "b")
     assert [m[0] for m in merged(left, right)] == ["Jan Novak", "of Leeds"]

@@ -217,14 +217,11 @@ def test_numbers_of_a_list_and_verbs_before_ages_are_nothing_to_hide(reader):
     assert [f.span.of(text) for f in found] == ["4"]
 
 
-def test_the_shipped_tagger_finds_what_no_list_knows():
+def test_the_shipped_tagger_finds_what_no_list_knows_and_says_what_it_reached():
     text = "hi its zorvanna, my lad qibbo has been poorly since tues, we live in Nether Pwll"
     found = {f.span.of(text): f.kind for f in load_tagger().find(text) if f.score >= 0.5}
     assert found.get("zorvanna") == "person" and found.get("qibbo") == "person"
     assert "Nether Pwll" in " ".join(found)
-
-
-def test_the_shipped_tagger_says_what_it_reached():
     about = load_tagger().about
     half = next((one for one in about.reached if one.threshold == 0.5), None)
     assert half is not None, "it was not measured"

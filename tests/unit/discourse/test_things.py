@@ -43,16 +43,13 @@ def test_what_annotators_split_is_one_again(text, wanted):
     assert [m.entity_id for m in unified(document(text)).mentions] == [f"e{n}" for n in wanted]
 
 
-def test_a_direct_and_a_quasi_identifier_are_not_one():
+def test_what_contradicts_is_not_one():
     plain = document("[o:Acme Ltd] and [o:Acme Ltd]", direct="")
     first, second = plain.mentions
     direct = Mention("m0", first.span, first.text, "e0", "ORG", IdentifierType.DIRECT)
     mixed = Document("d", plain.text, (direct, second))
     assert {m.entity_id for m in unified(mixed).mentions} == {"e0", "e1"}
     assert {m.entity_id for m in unified(plain).mentions} == {"e0"}
-
-
-def test_two_contradicting_entities_are_not_joined_through_a_third():
     shown = "[p:Danuta Novak] [p:Novak] [p:Wanda Novak] [p:Novak]"
     ids = [m.entity_id for m in unified(document(shown)).mentions]
     assert ids[0] != ids[2]

@@ -27,18 +27,12 @@ def known_letters():
 LETTERS = known_letters()
 
 
-def test_capital_and_small_letter_fold_alike():
+def test_every_letter_folds_once_to_a_plain_one():
     assert [c for c in LETTERS if not fold(c) == fold(c.upper()) == fold(c.lower())] == []
-
-
-def test_every_latin_letter_of_a_known_name_becomes_plain():
     latin = [c for c in LETTERS if unicodedata.name(c, "").startswith("LATIN")]
     rows = sqlite3.connect(KNOWLEDGE).execute("SELECT name FROM city WHERE name NOT NULL")
     used = {char for (name,) in rows for char in name}
     assert [c for c in latin if c in used and not fold(c).isascii()] == []
-
-
-def test_folding_twice_changes_nothing():
     everything = "".join(map(chr, range(sys.maxunicode + 1)))
     assert fold(fold(everything)) == fold(everything)
 

@@ -50,7 +50,7 @@ def test_what_is_no_plural_is_its_own_singular(noun):
     assert singular(noun) == noun
 
 
-def test_the_head_of_a_phrase_is_inflected():
+def test_the_head_of_a_phrase_is_inflected_and_takes_the_genitive():
     assert plural("member of the armed forces") == "members of the armed forces"
     assert plural("person living abroad") == "people living abroad"
     assert plural("attorney general in the cabinet") == "attorneys general in the cabinet"
@@ -58,6 +58,8 @@ def test_the_head_of_a_phrase_is_inflected():
     assert plural_phrase("criminal law") == "criminal law"
     assert singulars("dairy workers") == ("dairy worker",)
     assert without_article("an old man") == "old man"
+    assert possessive("several years") == "several years’"
+    assert possessive("a court in Turkey", "'") == "a court in Turkey's"
 
 
 @pytest.mark.parametrize(
@@ -73,11 +75,6 @@ def test_the_article_goes_by_the_sound(phrase):
     article, _, rest = phrase.strip().partition(" ")
     assert indefinite(rest) == article
     assert with_indefinite(rest) == phrase.strip()
-
-
-def test_the_genitive():
-    assert possessive("several years") == "several years’"
-    assert possessive("a court in Turkey", "'") == "a court in Turkey's"
 
 
 @pytest.mark.parametrize(

@@ -32,17 +32,11 @@ def test_each_kind_is_found_with_its_value():
     }
 
 
-def test_values_ascend_and_do_not_overlap():
+def test_values_ascend_give_way_and_hold_each_other():
     spans = [span for span, _ in scan(TEXT * 3)]
     assert all(one.end <= other.start for one, other in itertools.pairwise(spans))
-
-
-def test_what_does_not_count_gives_way_to_what_is_shorter():
     found = scan("in May 1996 and", lambda text, span, value: span.of(text).isdigit())
     assert [span.of("in May 1996 and") for span, _ in found] == ["1996"]
-
-
-def test_one_value_holds_another_of_its_kind():
     assert contains(parse("EUR 10 to 20"), parse("EUR 15")) is True
     assert contains(parse("1995"), parse("3 May 1996")) is False
     assert contains(parse("May 1996"), parse("EUR 15")) is None

@@ -11,20 +11,14 @@ TEXT = (
 )
 
 
-def test_sentences_cover_the_text():
+def test_sentences_cover_the_text_and_cut_no_mention():
     parts = [span.of(TEXT) for span in sentences(TEXT)]
     assert "".join(parts) == TEXT
     assert parts[0] == "Mr. Smith came. "
     assert parts[-1] == "Then it rose."
-
-
-def test_a_mention_is_never_cut():
     text = "He read “Is it? Yes. No. Really.” aloud. Then he slept."
     inside = Span(text.index("Is it"), text.index("Really") + 6)
     assert any(span.contains(inside) for span in sentences(text, [inside]))
-
-
-def test_endless_sentences_are_cut():
     text = "word " * 2000
     spans = sentences(text)
     assert all(len(span) <= LONGEST + 10 for span in spans)

@@ -5,16 +5,14 @@ import pytest
 from intact.english import words
 
 
-def test_hyphens_divide_words_and_possessives_go():
+def test_words_lemmas_acronyms_and_normal_forms():
     assert words.words("the Anglo-Irish bank’s") == ("the", "Anglo", "Irish", "bank")
-
-
-def test_lemmas_are_dictionary_forms():
     assert words.lemmas("Courts and children") == ("court", "and", "child")
-
-
-def test_telling_lemmas_leave_out_heads_and_everyday_words():
     assert words.telling_lemmas("the Bergen District Court's judgment") == {"bergen"}
+    assert words.acronyms("Society of Friends of Music") == {"sfm", "sofom"}
+    assert words.acronyms("Oslo") == frozenset()
+    assert words.normalise("The Hon. Mr. J. Smith,") == "j smith"
+    assert words.normalise("Mr") == "mr"
 
 
 @pytest.mark.parametrize(
@@ -42,13 +40,3 @@ def test_numbers(text, values):
 )
 def test_shared_ngram(name, text, found):
     assert words.shared_ngram(name, text) == found
-
-
-def test_acronyms_with_and_without_small_words():
-    assert words.acronyms("Society of Friends of Music") == {"sfm", "sofom"}
-    assert words.acronyms("Oslo") == frozenset()
-
-
-def test_normalise_drops_articles_titles_and_punctuation():
-    assert words.normalise("The Hon. Mr. J. Smith,") == "j smith"
-    assert words.normalise("Mr") == "mr"

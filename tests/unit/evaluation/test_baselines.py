@@ -9,14 +9,11 @@ LADDERS = {
 LABELS = {"e1": "PERSON_1", "e2": "LOC_1", "e3": "DATETIME_1", "e4": "PERSON_2"}
 
 
-def test_suppression_and_labels(document):
+def test_suppression_labels_and_rungs(document):
     assert apply_edits(document.text, suppression(document)) == (" was born in  in . She met  in .")
     assert apply_edits(document.text, entity_labels(document)) == (
         "PERSON was born in LOC in DATETIME. She met PERSON in LOC."
     )
-
-
-def test_rungs_are_fitted(document):
     found = apply_edits(document.text, replace_by_rung(document, LADDERS, LABELS, 0))
     assert found.startswith("PERSON_1 was born in a city in England in the 1810s. She met PERSON_2")
     assert "a place" in apply_edits(document.text, replace_by_rung(document, LADDERS, LABELS, -1))

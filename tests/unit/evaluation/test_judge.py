@@ -77,7 +77,9 @@ def test_weights_hold_only_names_of_features_and_numbers(encoder):
         assert all(isinstance(value, float) for value in data[target]["weights"].values())
 
 
-def test_metrics_leave_out_names_and_what_is_gone(encoder, replaced):
+def test_names_and_what_is_gone_are_left_out_and_another_encoder_measures_nothing(
+    encoder, replaced, context
+):
     encoder.name = "minilm"
     context = EvaluationContext(encoder)
     found = Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])

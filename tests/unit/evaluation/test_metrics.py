@@ -27,14 +27,11 @@ def values(measure, *pairs):
     return {score.name: score.value for score in measure.scores(pairs)}
 
 
-def test_strings_left(context, replaced):
+def test_strings_and_parts_left(context, replaced):
     found = values(StringsLeft(context), replaced("PERSON_1", "a city", "1815", "PERSON_2", None))
     assert found["left"] == pytest.approx(2 / 4)  # London and 1815 of four distinct strings
     assert found["left/names"] == pytest.approx(1 / 3)
     assert found["left/values"] == 1.0
-
-
-def test_parts_left(context):
     text = "Ada Byron spoke. Byron left."
     person = Mention("m", Span(0, 9), "Ada Byron", "e", "PERSON", IdentifierType.DIRECT)
     one = pair(Document("d", text, (person,)), [Edit(Span(0, 9), "PERSON_1")])
@@ -50,12 +47,9 @@ def test_consistency(context, replaced):
     assert normal_form("In the City’s") == normal_form("a city")
 
 
-def test_words_changed(context, replaced):
+def test_words_changed_and_labels(context, replaced):
     found = values(WordsChanged(context), replaced("x", None, "y", None, None))
     assert found["words_changed"] == pytest.approx(3 / 13)
-
-
-def test_labels(context, replaced):
     found = values(LabelShare(context), replaced("PERSON_1", "LOC_1", "the 1810s", "P", "a city"))
     assert found["labels"] == pytest.approx(1 / 3)
     assert is_label("[ORG 2]", "ORG")
@@ -110,24 +104,18 @@ def test_without_attackers_it_is_not_measured(context, replaced):
         AttackerInference(context).scores([replaced("", "", "", "", "")])
 
 
-def test_recall_asks_for_all_mentions(context, replaced):
+def test_recall(context, replaced, encoder, document):
     found = values(DetectionRecall(context), replaced("x", "y", None, "z", None))
     assert found["recall/direct"] == 1.0
     assert found["recall/quasi"] == 0.0  # London once, 1815 never
     assert found["recall"] == pytest.approx(2 / 4)
     assert found["recall/mentions"] == pytest.approx(3 / 5)
-
-
-def test_recall_over_annotators(encoder, document, replaced):
+    found = values(DetectionRecall(context), replaced("Ada Byron", "x", "x", "x", "x"))
+    assert found["recall/direct"] == pytest.approx(1 / 2)
     other = Document("d1", document.text, document.mentions[:1], annotator="b")
     context = EvaluationContext(encoder, layers={"d1": (document, other)})
     found = values(DetectionRecall(context), replaced("x", None, None, None, None))
     assert found["recall"] == pytest.approx(2 / 5)
-
-
-def test_an_edit_that_changes_nothing_protects_nothing(context, replaced):
-    found = values(DetectionRecall(context), replaced("Ada Byron", "x", "x", "x", "x"))
-    assert found["recall/direct"] == pytest.approx(1 / 2)
 
 
 def test_precision(context, document):

@@ -60,7 +60,7 @@ def test_the_page_holds_everything_and_loads_nothing():
     assert 'class="best"' in page
 
 
-def test_evaluate_takes_edits_or_documents(document, replaced, context):
+def test_evaluate_takes_edits_or_documents_of_the_same_texts(document, replaced, context):
     edits = {"d1": [Edit(Span(22, 28), "a city"), Edit(Span(0, 9), "PERSON_1")]}
     systems = {"edits": edits, "documents": [replaced("x", "y", "z", "x", "y")]}
     found = evaluate([document], systems, ["left", "words_changed"], context=context)
@@ -68,6 +68,9 @@ def test_evaluate_takes_edits_or_documents(document, replaced, context):
     assert found.systems["documents"]["left"].value == 0.0
     assert found.documents == 1
     assert list(found.titles) == ["left", "words_changed"]
+    other = replaced("x", "y", "z", "x", "y", source=replace(document, text=document.text + "!"))
+    with pytest.raises(EditsError, match="has another text"):
+        evaluate([document], {"x": [other]}, ["left"], context=context)
 
 
 @pytest.mark.parametrize(
@@ -82,12 +85,6 @@ def test_evaluate_takes_edits_or_documents(document, replaced, context):
 def test_evaluate_checks_systems(document, context, edits, message):
     with pytest.raises(EditsError, match=message):
         evaluate([document], {"x": edits}, ["left"], context=context)
-
-
-def test_evaluate_wants_the_same_texts(document, replaced, context):
-    other = replaced("x", "y", "z", "x", "y", source=replace(document, text=document.text + "!"))
-    with pytest.raises(EditsError, match="has another text"):
-        evaluate([document], {"x": [other]}, ["left"], context=context)
 
 
 def test_evaluate_knows_its_metrics(document, context):

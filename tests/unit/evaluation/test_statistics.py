@@ -13,14 +13,11 @@ from intact.evaluation.metric import (
 )
 
 
-def test_mean_is_weighted_by_units():
+def test_mean_is_weighted_by_units_and_of_nothing_no_number():
     score = mean_score("x", {"a": Tally(1, 4), "b": Tally(1, 1), "c": Tally(0, 0)})
     assert score.value == pytest.approx(2 / 5)
     assert score.n == 5
     assert (score.per_document, score.weights) == ({"a": 0.25, "b": 1.0}, {"a": 4, "b": 1})
-
-
-def test_nothing_to_score_is_no_number():
     score = mean_score("x", {})
     assert math.isnan(score.value)
     assert score.n == 0

@@ -27,13 +27,10 @@ def scores(context, one):
     )
 
 
-def test_identity_keeps_everything(context, replaced):
+def test_identity_keeps_everything_and_suppression_makes_both_equal(context, replaced):
     assert scores(context, replaced(None, None, None, None, None)) == (1.0, 1.0)
     same = replaced("Ada Byron", "London", "1815", "Babbage", "London")
     assert scores(context, same) == (1.0, 1.0)
-
-
-def test_suppression_makes_both_equal(context, replaced):
     tps, tpi = scores(context, replaced("", "", "", "", ""))
     assert tps == tpi
     assert 0 < tps < 1

@@ -37,21 +37,18 @@ def test_risk(encoder):
     assert "chance:0.2500" in found["trir"].signature
 
 
-def test_missing_individuals_are_counted(encoder):
+def test_individuals_are_mapped_and_missing_ones_counted(encoder):
+    context = EvaluationContext(
+        encoder, background=BACKGROUND, owner={"d1": "ada", "d2": "d2"}.__getitem__
+    )
+    one = pair(Document("d1", ABOUT["ada"], ()), ())
+    assert ReidentificationRisk(context).score([one]).value == 1.0
     said = []
     background = {name: text for name, text in BACKGROUND.items() if name != "mary"}
     context = EvaluationContext(encoder, background=background, warn=said.append)
     score = ReidentificationRisk(context).score(documents())
     assert score.n == 3
     assert said == ["1 documents left out: the background lacks their individual"]
-
-
-def test_owners_map_documents_to_individuals(encoder):
-    context = EvaluationContext(
-        encoder, background=BACKGROUND, owner={"d1": "ada", "d2": "d2"}.__getitem__
-    )
-    one = pair(Document("d1", ABOUT["ada"], ()), ())
-    assert ReidentificationRisk(context).score([one]).value == 1.0
 
 
 @pytest.mark.parametrize("background", [{}, {"nobody": "text"}])

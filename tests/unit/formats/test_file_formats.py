@@ -116,14 +116,11 @@ def test_jsonl_reads_lines_and_yields_errors_of_bad_ones():
     assert JsonlFormat().load(found[2], "anna").document.id == "d1"
 
 
-def test_jsonl_adds_the_outcome():
+def test_jsonl_adds_the_outcome_and_without_mentions_is_raw_text():
     after = rendered(JsonlFormat(), {"id": "a", "text": TEXT, "mentions": MENTIONS, "n": 1})
     assert list(after) == ["id", "text", "mentions", "n", "sanitized_text", "intact"]
     assert after["mentions"][1]["replacement"] == "a city in Latvia"
     assert rendered(JsonlFormat(), RAW) == rendered(TabFormat(), RAW)
-
-
-def test_jsonl_without_mentions_is_raw_text():
     found = JsonlFormat().load(Record({"id": 1, "text": TEXT}, "a.jsonl, line 1"), "first")
     assert not found.document.annotated and found.document.mentions == ()
     marked = JsonlFormat().load(Record({"id": 1, "text": TEXT, "mentions": []}, "a"), "first")
@@ -153,13 +150,19 @@ def test_formats_are_found_by_name_suffix_and_content(tmp_path):
         assert by_content(io.BytesIO(data)).name == name
 
 
-def test_edits_are_read_in_any_order(tmp_path):
+def test_edits_are_read_in_any_order_and_have_to_fit(tmp_path):
     path = tmp_path / "edits.json"
     path.write_text('{"d": [[9, 12], [0, 4, "x"], [3, 5, "y"]], "e": []}')
     overlapping = []
     edits = {"d": (Edit(Span(0, 4), "x"), Edit(Span(9, 12), "")), "e": ()}
     assert read_edits(path, overlapping.append) == edits
     assert overlapping == ["d"]
+    items = {"d": (Edit(Span(0, 4), "x"),)}
+    check_fit(items, {"d": 4}, "f")
+    with pytest.raises(EditsError, match="no document d"):
+        check_fit(items, {"e": 4}, "f")
+    with pytest.raises(EditsError, match="ends at 4, the text at 3"):
+        check_fit(items, {"d": 3}, "f")
 
 
 @pytest.mark.parametrize(
@@ -173,15 +176,6 @@ def test_wrong_edits(tmp_path, text):
     path.write_text(text)
     with pytest.raises(InputError, match=r"edits\.json"):
         read_edits(path, print)
-
-
-def test_edits_have_to_fit():
-    items = {"d": (Edit(Span(0, 4), "x"),)}
-    check_fit(items, {"d": 4}, "f")
-    with pytest.raises(EditsError, match="no document d"):
-        check_fit(items, {"e": 4}, "f")
-    with pytest.raises(EditsError, match="ends at 4, the text at 3"):
-        check_fit(items, {"d": 3}, "f")
 
 
 def test_every_format_is_listed_as_it_is():

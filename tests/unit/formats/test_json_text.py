@@ -26,9 +26,15 @@ def test_reads_what_json_reads_whatever_the_chunks(values, chunk, indent, ascii_
     assert list(iterate_array(data, "f", chunk=chunk)) == expected
 
 
-def test_byte_order_mark_and_white_space():
+def test_a_list_is_read_value_by_value_and_its_documents_are_counted():
     assert list(iterate_array(io.BytesIO(b"\xef\xbb\xbf \r\n[ 1 ,\n2 ] \n"), "f")) == [1, 2]
     assert list(iterate_array(io.BytesIO(b" [ ] "), "f")) == []
+    data = b"[\n" + b'{"a": 1},\n' * 500 + b"oops]"
+    with pytest.raises(FormatError, match="document 501"):
+        list(iterate_array(io.BytesIO(data), "f", chunk=64))
+    data = io.BytesIO(b"[1, " + b" " * 10_000 + b"2]")
+    assert next(iterate_array(data, "f", chunk=16)) == 1
+    assert data.tell() < 100
 
 
 @pytest.mark.parametrize(
@@ -50,18 +56,6 @@ def test_what_is_no_list_is_an_error_that_names_the_place(data, said, chunk):
     with pytest.raises(FormatError, match=said) as caught:
         list(iterate_array(io.BytesIO(data), "corpus.json", chunk=chunk))
     assert caught.value.where == "corpus.json"
-
-
-def test_documents_are_counted_over_chunks():
-    data = b"[\n" + b'{"a": 1},\n' * 500 + b"oops]"
-    with pytest.raises(FormatError, match="document 501"):
-        list(iterate_array(io.BytesIO(data), "f", chunk=64))
-
-
-def test_values_come_before_the_file_is_read():
-    data = io.BytesIO(b"[1, " + b" " * 10_000 + b"2]")
-    assert next(iterate_array(data, "f", chunk=16)) == 1
-    assert data.tell() < 100
 
 
 @pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000, b"9" * 5000])

@@ -75,12 +75,9 @@ def test_html_keeps_its_markup_and_nothing_of_the_person():
     assert "images and embedded objects (2)" in said
 
 
-def test_cells_and_blocks_do_not_run_together():
+def test_blocks_do_not_run_together_and_lines_of_a_paragraph_do():
     _, loaded = replaced(HtmlFormat(), b"<p>one <i>two</i>three</p><td>a</td><td>b</td><br>c")
     assert loaded.document.text == "one twothree\na\nb\nc"
-
-
-def test_a_line_break_inside_a_paragraph_is_a_blank_but_where_text_shows_as_typed():
     page = b"<p>seen by Dr Ignatius\r\nPemberley today</p><pre>Dr Ann\nLee</pre>"
     _, loaded = replaced(HtmlFormat(), page)
     assert re.search(r"Dr Ignatius +Pemberley today\n", loaded.document.text)

@@ -12,20 +12,14 @@ def raw(start, end, kind="LOC", **more):
     return {"start_offset": start, "end_offset": end, "entity_type": kind, **more}
 
 
-def test_names_of_tab_and_short_names_say_the_same():
+def test_names_ids_and_entities_that_are_not_given_are_made():
     tab = raw(0, 7, "PERSON", entity_mention_id="m", span_text="Ann Lee", identifier_type="DIRECT")
     short = {"start": 0, "end": 7, "type": "PERSON", "id": "m", "identifier_type": "DIRECT"}
     assert read_layer([tab], TEXT, "f") == read_layer([short], TEXT, "f")
-
-
-def test_mentions_without_entity_are_one_where_type_and_text_agree():
     text = "Riga, riga, Oslo"
     first, second, third = read_layer([raw(0, 4), raw(6, 10), raw(12, 16)], text, "f")
     assert first.entity_id == second.entity_id != third.entity_id
     assert first.identifier_type is IdentifierType.QUASI
-
-
-def test_repeated_ids_are_told_apart():
     mentions = read_layer([raw(0, 3, id="x"), raw(4, 7, id="x"), raw(8, 11)], TEXT, "f")
     assert [m.id for m in mentions] == ["x", "x#2", "mention3"]
 
@@ -84,11 +78,15 @@ def layers():
     return {"one": read_layer(one, TEXT, "f"), "two": read_layer(two, TEXT, "f")}
 
 
-def test_first_and_by_name(layers):
+def test_a_layer_is_chosen_by_name(layers):
     assert choose_layer(layers, "first", "f")[0] == layers["one"]
     mentions, links = choose_layer(layers, "two", "f")
     assert mentions == layers["two"]
     assert links == {("two", 0): "a", ("two", 1): "b", ("two", 2): "c"}
+    with pytest.raises(DocumentError, match=r"no annotator 'three'.*It has: one, two"):
+        choose_layer(layers, "three", "f")
+    with pytest.raises(DocumentError, match="no annotations"):
+        choose_layer({}, "first", "f")
 
 
 def test_the_union_merges_equal_spans_and_protects_most(layers):
@@ -99,13 +97,6 @@ def test_the_union_merges_equal_spans_and_protects_most(layers):
     assert links["one", 0] == links["two", 2] == "one:a"
     assert links["one", 1] == links["two", 0] == "one:b"
     assert set(links.values()) == {m.id for m in mentions}
-
-
-def test_no_such_annotator(layers):
-    with pytest.raises(DocumentError, match=r"no annotator 'three'.*It has: one, two"):
-        choose_layer(layers, "three", "f")
-    with pytest.raises(DocumentError, match="no annotations"):
-        choose_layer({}, "first", "f")
 
 
 def test_ids_that_are_made_up_hold_no_text():

@@ -47,14 +47,11 @@ def decided(chosen, *attacks):
     )
 
 
-def test_outcomes():
+def test_the_worst_of_the_last_attacks_is_the_outcome():
     safe = attack(1, Outcome.SAFE)
     assert outcomes(decided(1, safe)) == {"m1": "SAFE", "m2": "COVERED", "m3": "NO_MASK"}
     assert outcomes(decided(None, safe))["m1"] == "LABEL"
     assert outcomes(decided(0, safe))["m1"] == "UNTESTED"
-
-
-def test_the_last_attack_of_each_attacker_counts_and_the_worst_of_them():
     guessed, safe = attack(1, Outcome.GUESSED), attack(1, Outcome.SAFE)
     assert outcomes(decided(1, guessed, safe))["m1"] == "SAFE"
     assert outcomes(decided(1, safe, guessed))["m1"] == "GUESSED"

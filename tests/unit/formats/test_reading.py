@@ -9,8 +9,10 @@ from intact.formats.base import decode, read_whole
 from intact.formats.tools import to_utf16
 
 
-def test_utf16_units():
+def test_what_is_too_large_and_utf16_units():
     assert [to_utf16("a😀b", at) for at in range(4)] == [0, 1, 3, 4]
+    with pytest.raises(FormatError, match="larger than 0 MiB"):
+        read_whole(io.BytesIO(b"abcd"), "f", most=3)
 
 
 @pytest.mark.parametrize(
@@ -25,8 +27,3 @@ def test_utf16_units():
 def test_what_is_no_text(data, said):
     with pytest.raises(FormatError, match=said):
         decode(data, "f")
-
-
-def test_what_is_too_large():
-    with pytest.raises(FormatError, match="larger than 0 MiB"):
-        read_whole(io.BytesIO(b"abcd"), "f", most=3)

@@ -62,12 +62,9 @@ def test_no_column_goes_out_as_it_is_unless_asked():
         rows("csv", b'"Ann Lee left Riga on 3 May, at noon."\nx\n')
 
 
-def test_csv_keeps_all_but_the_text():
+def test_csv_keeps_all_but_the_text_and_empties_mentions():
     done = sanitised("csv:text", b"\xef\xbb\xbf" + TABLE.encode()).decode()
     assert done == 'name;text;id\nAnn;"X said ""no"";\nand left";7\nBo;Xstayed;8\n'
-
-
-def test_csv_mentions_are_read_and_then_emptied():
     data = b'id,text,mentions\n1,Ann left,"' + MENTIONS.replace('"', '""').encode() + b'"\n'
     (loaded,) = rows("csv", data)
     assert loaded.document.annotated

@@ -90,12 +90,9 @@ def test_presidio_analyzer_results():
         assert [kind for _, kind in seen(one("presidio", data))] == kinds
 
 
-def test_presidio_results_without_their_text_are_refused():
+def test_presidio_results_without_their_text_or_of_its_output_are_refused():
     with pytest.raises(DocumentError, match="results without their text"):
         read("presidio", json.dumps(RESULTS))
-
-
-def test_presidio_anonymizer_results_are_refused():
     raw = {"text": "<PERSON> in Riga", "items": [result(0, 8, "PERSON", operator="replace")]}
     with pytest.raises(DocumentError, match="offsets are those of its output"):
         one("presidio", json.dumps(raw))

@@ -30,8 +30,5 @@ def test_a_wrong_row_is_named_without_its_text():
     with pytest.raises(DocumentError, match="row 8") as caught:
         sanitize_column(texts, pd.Series([[], MENTIONS]))
     assert "Bo" not in str(caught.value)
-
-
-def test_numbers_are_no_texts():
     with pytest.raises(DocumentError, match="not a string"):
         sanitize_column(pd.Series([3]), pd.Series([[]]))

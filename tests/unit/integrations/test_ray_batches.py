@@ -36,13 +36,10 @@ def test_a_dict_of_columns():
     assert "text" in batch, "the batch given is left alone"
 
 
-def test_mentions_are_detected_without_a_column_of_them():
+def test_what_is_detected_what_stays_and_what_is_replaced():
     done = Sanitizer()({"text": ["Write to zelda@example.org."]})
     assert done["sanitized_text"] == ["Write to CODE_1."]
     assert Sanitizer()({"text": []}) == {name: [] for name in COLUMNS}
-
-
-def test_the_original_stays_if_asked_and_what_was_there_is_replaced():
     batch = {"text": ["Write to zelda@example.org."], "intact_status": ["old"]}
     done = Sanitizer(keep_original=True)(batch)
     assert done["text"] == batch["text"]

@@ -57,16 +57,12 @@ def test_a_wrong_setting_is_said_when_the_pipe_is_added(nlp):
         nlp.add_pipe("intact", config={"overrides": ["labels.style='loud'"]})
 
 
-def test_the_text_survives_a_docbin(nlp):
+def test_the_text_survives_a_docbin_and_the_pipeline_a_folder(nlp, tmp_path):
     nlp.add_pipe("intact")
     doc = run(nlp, marked(nlp))
     data = DocBin(docs=[doc], store_user_data=True).to_bytes()
     (back,) = DocBin().from_bytes(data).get_docs(nlp.vocab)
     assert back._.sanitized == doc._.sanitized
-
-
-def test_a_pipeline_with_it_is_saved_and_loaded(nlp, tmp_path):
-    nlp.add_pipe("intact", config={"detect": False})
     nlp.to_disk(tmp_path)
     again = spacy.load(tmp_path)
     assert run(again, marked(again))._.sanitized == run(nlp, marked(nlp))._.sanitized

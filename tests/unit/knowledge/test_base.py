@@ -43,9 +43,12 @@ def test_places(base, text, votes, first):
     assert texts(base, text, "LOC", votes)[0] == first
 
 
-def test_a_composite_links_inside_its_container(base):
+def test_votes_and_containers_decide_between_namesakes(base):
     link = base.link("Stalybridge, Cheshire", "LOC", BRITISH)
     assert (link.country, link.rule) == ("GB", Rule.COMPOSITE)
+    british = base.link("Newcastle", "LOC", BRITISH)
+    australian = base.link("Newcastle", "LOC", {"AU": 1.0})
+    assert (british.country, australian.country) == ("GB", "AU")
 
 
 @pytest.mark.parametrize("text", ["Middlesex", "Stalybridge", "Gaziosmanpaşa"])
@@ -53,12 +56,6 @@ def test_no_namesake_in_a_country_nobody_spoke_of(base, text):
     votes = {"SE": 1.0}
     chain = texts(base, text, "LOC", votes)
     assert chain and not any(" in " in rung for rung in chain)
-
-
-def test_the_votes_decide_between_namesakes(base):
-    british = base.link("Newcastle", "LOC", BRITISH)
-    australian = base.link("Newcastle", "LOC", {"AU": 1.0})
-    assert (british.country, australian.country) == ("GB", "AU")
 
 
 @pytest.mark.parametrize(
@@ -146,14 +143,11 @@ def test_members(base, phrase, name):
     assert 0 < sum(members.probabilities) <= 1 + 1e-9
 
 
-def test_members_of_an_office_are_heads_with_towns(base):
+def test_members_of_an_office_are_heads_with_towns_and_of_an_unknown_scope_none(base):
     members = base.members("a labour court in Turkey", "ORG", 40)
     assert "Labour Court" not in members.names  # the phrase says so itself
     assert "Employment Court" in members.names
     assert any(name.startswith("Istanbul ") for name in members.names)
-
-
-def test_a_phrase_of_unknown_scope_has_no_members(base):
     assert base.members("a city in Blefuscu", "LOC", 5) is None
 
 

@@ -56,10 +56,12 @@ def no_terms(connection):
     write_terms(connection, ())
 
 
-def test_the_same_inputs_give_the_same_bytes(tmp_path, cldr):
+def test_the_same_inputs_give_the_same_bytes_and_a_missing_one_is_named(tmp_path, cldr):
     build(tmp_path / "a.sqlite", CITIES, COUNTRIES, cldr, no_terms, {})
     build(tmp_path / "b.sqlite", list(reversed(CITIES)), COUNTRIES, cldr, no_terms, {})
     assert (tmp_path / "a.sqlite").read_bytes() == (tmp_path / "b.sqlite").read_bytes()
+    with pytest.raises(ResourceError, match="unicode-cldr-core"):
+        build(tmp_path / "a.sqlite", [], {}, tmp_path / "nowhere", no_terms, {})
 
 
 def test_what_is_built_can_be_asked(tmp_path, cldr):
@@ -80,8 +82,3 @@ def test_what_is_built_can_be_asked(tmp_path, cldr):
         "Lillby": "a town or village in Sweden",
         "Provinsen": "a county in Sweden",
     }
-
-
-def test_a_missing_source_is_named(tmp_path):
-    with pytest.raises(ResourceError, match="unicode-cldr-core"):
-        build(tmp_path / "a.sqlite", [], {}, tmp_path / "nowhere", no_terms, {})

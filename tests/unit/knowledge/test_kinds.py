@@ -94,14 +94,8 @@ def test_a_head_is_asked_where_the_whole_is_not_known(lexicon):
     assert not whole
     assert "nurse" in head
     assert "language" in rest
-
-
-def test_what_no_word_tells_has_no_kind(lexicon):
     assert lexicon.read("Qxzzy") == ({}, {}, {})
     assert lexicon.read("") == ({}, {}, {})
-
-
-def test_a_rung_with_its_country_is_of_a_kind(lexicon):
     assert lexicon.kind_of(["a district court in Turkey"]) == "district-court"
     assert lexicon.kind_of(["a thing nobody listed", "a lawyer"]) == "lawyer"
     assert lexicon.kind_of([]) == ""

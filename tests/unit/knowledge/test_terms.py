@@ -82,11 +82,13 @@ def test_the_sentence_tells_the_sense(terms):
     assert chain(terms, "“Late Guest”", "MISC", "a film called ", ".")[0] == "a film"
 
 
-def test_nationality_keeps_its_country(terms):
+def test_nationality_keeps_its_country_and_a_verb_its_object(terms):
     link = terms.link("Norwegian", "DEM")
     assert link.country == "NO"
     other = terms.link("Norwegian", "DEM", "the ", " flag")
     assert other.concept == link.concept
+    link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
+    assert [rung.text for rung in link.rungs] == ["deals with"]
 
 
 def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, tmp_path):
@@ -132,8 +134,3 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
 )
 def test_what_only_looks_like_something_has_no_link(terms, before, text, kind):
     assert terms.link(text, kind, before) is None
-
-
-def test_a_verb_whose_object_stands_behind_it_takes_one(terms):
-    link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
-    assert [rung.text for rung in link.rungs] == ["deals with"]

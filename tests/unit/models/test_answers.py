@@ -86,19 +86,13 @@ def rows(cells):
     )
 
 
-def test_a_text_cannot_switch_the_attack_off():
+def test_answers_that_name_nothing_are_never_safe_and_wrong_guesses_are():
     machine = LlmAttacker(rows("N/A | unknown"), load_prompts(), AttackSettings())
     assert all(decision.chosen is None for decision in selected(machine).decisions)
-
-
-def test_an_answer_without_guesses_is_asked_for_once_more_and_is_never_safe():
     model = rows("// no idea")
     machine = LlmAttacker(model, load_prompts(), AttackSettings())
     [answer] = machine.attack([Challenge(TEXT, PLACES[0].span, "LOC", PLACES)])
     assert not answer.parsed
-
-
-def test_guesses_at_other_things_are_an_attack_that_failed():
     machine = LlmAttacker(rows(" | ".join(NAMES[:2])), load_prompts(), AttackSettings())
     assert [decision.chosen for decision in selected(machine).decisions] == [0, 0]
 
@@ -128,14 +122,11 @@ def test_no_request_of_many_places_outgrows_the_context(window, together):
         assert prompt + request.max_tokens <= window
 
 
-def test_a_right_guess_among_too_few_is_a_guess():
+def test_a_right_guess_counts_under_its_own_number_and_among_too_few():
     attacker = Evasive(("Tromsø",))
     attacker.reads_labels = False
     result = selected(attacker)
     assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
-
-
-def test_a_guess_under_its_own_number_counts_and_under_another_does_not():
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)
     given_ = Answer((Guess("[1] Ankara", 0), Guess("[2] Izmir", 1), Guess("[1: a town]: Bursa", 2)))
     [answer] = with_real_guesses([given_], [challenge])

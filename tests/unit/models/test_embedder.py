@@ -40,10 +40,12 @@ def test_the_cache_is_private_and_holds_no_text(tmp_path):
     assert b"Byron" not in file.read_bytes()
 
 
-def test_an_unknown_model_is_an_error(tmp_path):
+def test_unknown_models_and_other_files_are_errors(tmp_path):
     pytest.importorskip("sentence_transformers")
     with pytest.raises(ModelError, match="minilm"):
         SentenceEncoder(str(tmp_path / "none")).embed(["a"])
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        MiniLm(str(tmp_path))
 
 
 TEXTS = ["a town in Norway", "", "Tromsø", "a town in Norway", "the early 1990s " * 120]
@@ -68,8 +70,3 @@ def test_a_text_has_one_vector_whoever_its_neighbours_are(folder):
     alone = np.concatenate([encoder.encode([text]) for text in TEXTS])
     assert np.abs(together - alone).max() < 1e-6
     assert np.allclose(np.linalg.norm(together, axis=1), 1)
-
-
-def test_other_files_are_an_error(tmp_path):
-    with pytest.raises(ModelError, match="cannot be loaded"):
-        MiniLm(str(tmp_path))

@@ -128,13 +128,10 @@ def test_a_truncated_file(load, gguf_file, tmp_path, share):
         load(cut)
 
 
-def test_an_architecture_that_llama_cpp_does_not_know(load, maker, tmp_path):
+def test_files_without_a_known_architecture_or_template_are_refused(load, maker, tmp_path):
     path = maker.write_model(tmp_path / "odd.gguf", architecture="nosuch")
     with pytest.raises(ModelError, match="architecture"):
         load(path)
-
-
-def test_a_file_without_a_chat_template(load, maker, tmp_path):
     path = maker.write_model(tmp_path / "bare.gguf", template=None)
     with pytest.raises(ModelError, match=r"model\.template"):
         load(path)

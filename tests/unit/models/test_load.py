@@ -122,15 +122,12 @@ class FakeHub:
 
 
 def test_a_pulled_file_is_verified(tmp_path, monkeypatch):
+    monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path, offline=True))
+    with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
+        pull("a/b", "f.gguf")
     (tmp_path / "f.gguf").write_bytes(b"abc")
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path))
     assert pull("a/b", "f.gguf") == tmp_path / "f.gguf"
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path, "f.gguf"))
     with pytest.raises(ModelError, match="not the one published"):
-        pull("a/b", "f.gguf")
-
-
-def test_what_cannot_be_pulled(tmp_path, monkeypatch):
-    monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path, offline=True))
-    with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
         pull("a/b", "f.gguf")

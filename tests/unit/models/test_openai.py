@@ -329,16 +329,13 @@ def test_a_refused_question_is_no_answer_and_not_the_end(serve, refusal):
     assert "seed" in heard.bodies[-1]
 
 
-def test_only_loopback_is_silent(caplog):
+def test_only_loopback_is_silent_and_needs_no_leave(caplog):
     with caplog.at_level(logging.WARNING, "intact"):
         OpenAIModel(ModelSettings(backend="openai")).close()
         assert not caplog.records
         remote = ModelSettings(backend="openai", url="http://example.org/v1", allow_remote=True)
         OpenAIModel(remote).close()
     assert "not on this machine" in caplog.text
-
-
-def test_another_machine_is_refused_unless_it_is_allowed():
     with pytest.raises(ConfigError, match=r"model\.url: example\.org .*--allow-remote"):
         OpenAIModel(ModelSettings(backend="openai", url="http://example.org/v1"))
 

@@ -22,12 +22,9 @@ def test_json_that_was_asked_for_becomes_lines():
         assert lines_of(other) is None
 
 
-def test_rows_about_no_place():
+def test_rows_about_no_place_and_cells_that_are_too_long():
     rows = read_rows("also | squad boss | the leader\nperson | she may be a nurse\nnone | x")
     assert [row.key for row in rows] == ["also", "person"]
-
-
-def test_a_cell_that_is_too_long_is_left_out():
     assert read_rows(f"1 | a town | {'x' * (LONGEST + 1)}") == [Row("1", ("a town",))]
 
 

@@ -30,12 +30,11 @@ def test_families(family, expected):
     assert ChatTemplate(FAMILIES[family], "<s>", "</s>").render("hello") == expected
 
 
-def test_a_strict_template_takes_one_user_message():
+def test_strict_dated_and_hostile_templates():
     assert ChatTemplate(STRICT, "<s>").render("x") == "<s>[INST] x [/INST]"
-
-
-def test_the_clock_does_not_get_into_prompts():
     assert ChatTemplate(DATED).render("x") == "x"
+    with pytest.raises(ModelError):
+        ChatTemplate("{{ messages.__class__.__mro__ }}{{ messages[0].content }}x" + "{{ 1 + 'a' }}")
 
 
 @pytest.mark.parametrize(
@@ -44,11 +43,6 @@ def test_the_clock_does_not_get_into_prompts():
 def test_unusable_templates_name_the_setting(bad):
     with pytest.raises(ModelError, match=r"model\.template"):
         ChatTemplate(bad)
-
-
-def test_templates_run_in_a_sandbox():
-    with pytest.raises(ModelError):
-        ChatTemplate("{{ messages.__class__.__mro__ }}{{ messages[0].content }}x" + "{{ 1 + 'a' }}")
 
 
 def test_choosing(tmp_path):

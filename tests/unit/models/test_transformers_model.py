@@ -81,26 +81,20 @@ def test_answers_have_their_lines_and_a_document_is_read_once(load):
     assert model.read - before < 80
 
 
-def test_the_cache_does_not_change_answers(load):
+def test_neither_cache_nor_company_changes_answers(load):
     model = load()
     first = list(model.complete(questions(4)))
     other = DOCUMENT[:80] + "something else.\n"
     model.complete([CompletionRequest(other, "guess:\n", places=(1,), max_tokens=9)])
     assert list(model.complete(questions(4))) == first
-
-
-def test_answers_do_not_depend_on_what_is_asked_beside(load):
     model = load()
     together = model.complete(questions(5))
     assert [model.complete([one])[0].text for one in questions(5)] == [d.text for d in together]
 
 
-def test_what_does_not_fit(load):
+def test_what_does_not_fit_or_is_no_model(load, tmp_path):
     with pytest.raises(ContextError, match=r"model\.context"):
         load(context=256).complete([CompletionRequest(DOCUMENT * 9, "x", places=(1,))])
-
-
-def test_bad_folders(load, tmp_path):
     with pytest.raises(ConfigError, match="not there"):
         load(path=tmp_path / "none")
     with pytest.raises(ConfigError, match=r"config\.json"):

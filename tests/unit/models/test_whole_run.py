@@ -52,14 +52,11 @@ def sanitize(source, out, model, *sets, hook=None, more=()):
     return out.read_bytes()
 
 
-def test_the_same_bytes_and_no_socket(documents, gguf_file, tmp_path):
+def test_one_or_several_processes_open_no_socket_and_write_the_same(documents, gguf_file, tmp_path):
     whole = sanitize(documents, tmp_path / "a.json", gguf_file, hook=tmp_path)
     assert whole == sanitize(documents, tmp_path / "b.json", gguf_file)
     first = json.loads(whole)[0]
     assert "Bergen" not in first["sanitized_text"]
-
-
-def test_several_processes_open_no_socket_and_write_the_same(documents, gguf_file, tmp_path):
     two = ("--workers", "2")
     both = sanitize(documents, tmp_path / "a.json", gguf_file, more=two, hook=tmp_path)
     assert both == sanitize(documents, tmp_path / "b.json", gguf_file)

@@ -72,15 +72,12 @@ def test_an_unknown_instruction_is_survived_once_without_extra_buffers(start, ca
     assert "processor" in record.message
 
 
-def test_an_unknown_instruction_without_a_remedy_is_an_error(start):
+def test_a_death_without_a_remedy_is_an_error(start):
     with pytest.raises(ModelError, match=r"loading.*another processor"):
         start(load=signal.SIGILL)
     worker = start({"dies_at": {"complete": signal.SIGILL}}, complete=signal.SIGILL)
     with pytest.raises(ModelError, match=r"answering 2 requests.*another processor"):
         worker.complete(ASKED)
-
-
-def test_a_second_death_is_an_error(start):
     worker = start({"extra_buffers": False}, complete=signal.SIGABRT)
     with pytest.raises(ModelError, match="aborted"):
         worker.complete(ASKED)

@@ -48,15 +48,12 @@ def test_courts_are_told_apart_by_which_reviews_the_other(generator):
     assert "a higher court" not in lower
 
 
-def test_a_short_name_is_what_its_long_form_is_too(generator):
+def test_short_forms_mean_what_the_document_says(generator):
     text = "He appealed to the Privy Council. The Council sat in Denmark, Kingdom of Denmark."
     doc = document_of(text, ("Privy Council", "ORG"), ("Council ", "ORG"))
     short = replace(doc.mentions[1], text="Council", span=Span(38, 45))
     found = ladders(generator, replace(doc, mentions=(doc.mentions[0], short)))
     assert found["Council"][0] == "a public authority"
-
-
-def test_initials_mean_what_the_document_says(generator):
     text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
     doc = document_of(text, ("GTU", "ORG"))
     assert ladders(generator, doc)["GTU"][0] == "a trade union"

@@ -35,9 +35,14 @@ def test_numbers_run_per_type_in_order_of_first_mention(style, expected):
     assert labels(document(), style) == dict(zip(["ann", "bob", "hull"], expected, strict=True))
 
 
-def test_an_unknown_style_names_the_known_ones():
+def test_labels_without_titles_and_unknown_styles():
     with pytest.raises(ConfigError, match="underscore, brackets, stars, readable"):
         labels(document(), "emoji")
+    text = "Mr Ek"
+    one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
+    assert labels(one, "stars")["e"] == "***"
+    assert labels(one, "readable")["e"] == "the first person"
+    assert labels(one, titles=False)["e"] == "PERSON_1"
 
 
 def titled(*surfaces):
@@ -62,11 +67,3 @@ def titled(*surfaces):
 )
 def test_a_plain_title_stays_where_the_mentions_agree(surfaces, expected):
     assert titled(*surfaces) == expected
-
-
-def test_stars_and_readable_labels_have_no_title():
-    text = "Mr Ek"
-    one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
-    assert labels(one, "stars")["e"] == "***"
-    assert labels(one, "readable")["e"] == "the first person"
-    assert labels(one, titles=False)["e"] == "PERSON_1"

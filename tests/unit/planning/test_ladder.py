@@ -37,32 +37,23 @@ def chain(*generators):
     return {key: [rung.text for rung in ladder] for key, ladder in found.items()}
 
 
-def test_the_first_source_that_has_some_is_taken():
+def test_the_first_source_that_has_something_sound_is_taken():
     first = Fixed({"city": rungs("a port", "a city")})
     second = Fixed({"city": rungs("a place"), "trade": rungs("a craftsman")})
     assert chain(first, second) == {"city": ["a port", "a city"], "trade": ["a craftsman"]}
     assert second.asked == ["trade"]
-
-
-def test_a_source_with_nothing_sound_passes_on():
     first = Fixed({"city": rungs("the Bergen area")})
     assert chain(first, Fixed({"city": rungs("a city")})) == {"city": ["a city"]}
-
-
-def test_what_is_never_generalised_is_not_asked_for():
     generator = Fixed({"person": rungs("a man"), "direct": rungs("a town")})
     assert chain(generator) == {}
     assert generator.asked == ["city", "trade"]
 
 
-def test_narrower_rungs_go_before_wider_ones():
+def test_narrower_rungs_go_before_wider_ones_and_the_last_survives():
     year = Candidate("1996", 0, "a", "interval:1996-01-01/1996-12-31")
     month = Candidate("May 1996", 0, "b", "interval:1996-05-01/1996-05-31")
     again = Candidate("the year 1996", 1, "b", "interval:1996-01-01/1996-12-31")
     assert [rung.text for rung in order_rungs((year, month, again), 8)] == ["May 1996", "1996"]
-
-
-def test_the_last_resort_survives_the_limit():
     assert [r.text for r in order_rungs(rungs(*"abcdef"), 3)] == ["a", "b", "f"]
 
 

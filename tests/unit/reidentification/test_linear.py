@@ -99,24 +99,18 @@ def test_bayes_is_complement_naive_bayes():
     np.testing.assert_allclose(found.T, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_masked_copies_have_no_names_or_numbers():
+def test_masked_copies_have_no_names_and_who_cannot_tell_gets_no_credit():
     text = "The Court met Ada Byron in 1996. Later she left London."
     assert masked_copy(text).split() == "The met in . Later she left .".split()
+    assert rank_of(np.zeros(3), 0) == 2
+    assert rank_of(np.array([0.1, 0.5, 0.2]), 1) == 0
 
 
-def test_too_large_populations_are_left_out(monkeypatch):
+def test_populations_that_are_too_large_and_attackers_that_are_unknown(monkeypatch):
     monkeypatch.setattr(linear, "MOST_WINDOWS", 5)
     with pytest.raises(ResourceError, match="too large for ridge"):
         reidentifiers(population(), ["ridge"])
     assert reidentifiers(population(), ["ridge"], skip_too_large=True) == []
     assert [each.name for each in reidentifiers(population(), ["all"])] == ["tfidf", "bm25"]
-
-
-def test_unknown_attackers():
     with pytest.raises(ConfigError, match="psychic"):
         reidentifiers(population(), ["psychic"])
-
-
-def test_an_attacker_that_cannot_tell_gets_no_credit():
-    assert rank_of(np.zeros(3), 0) == 2
-    assert rank_of(np.array([0.1, 0.5, 0.2]), 1) == 0

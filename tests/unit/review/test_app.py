@@ -44,15 +44,12 @@ def test_the_token_opens_the_page_once(inside):
     assert "HttpOnly" in inside.get("/").headers.get("set-cookie", "HttpOnly")
 
 
-def test_every_answer_forbids_scripts_and_copies(inside):
+def test_other_pages_cannot_act_and_every_answer_forbids_scripts_and_copies(inside):
     for path in ("/", "/review.js", "/review.css", "/api/overview", "/nothing"):
         headers = inside.get(path).headers
         assert headers["content-security-policy"].startswith("default-src 'self';")
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["cache-control"] == "no-store"
-
-
-def test_other_pages_cannot_act(inside):
     body = {"action": "undo"}
     assert inside.post("/api/documents/0/decide", json=body).status_code == 403
     host = OURS | {"Host": "evil.example"}

@@ -154,15 +154,12 @@ def test_decisions_without_originals_do_the_same(begin, letter):
     assert begin(letter).document(0)["text"] == text
 
 
-def test_a_line_that_is_none_is_refused(tmp_path):
+def test_a_broken_line_and_a_link_are_refused(tmp_path, begin, letter):
     path = tmp_path / "x.decisions"
     for line in ("[]", "{}", '{"action": "dance"}', '{"action": "mask", "more": 1}', "\x00"):
         path.write_text(line + "\n", "utf-8")
         with pytest.raises(FormatError, match="line 1"):
             read_decisions(path)
-
-
-def test_a_link_in_place_of_the_decisions_is_refused(begin, letter):
     target = letter.with_name("other")
     letter.with_name("letter.decisions").symlink_to(target)
     with pytest.raises(RunError):

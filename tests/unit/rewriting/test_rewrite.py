@@ -231,13 +231,10 @@ def test_an_inner_span_goes_with_the_outer_one():
     assert "e1" not in rendered.targets
 
 
-def test_a_partial_overlap_loses_both_originals():
+def test_spans_that_overlap_lose_both_originals_and_direct_ones_win():
     doc = document_of("see Hull Boat Union now", ("Hull Boat", "LOC"), ("Boat Union", "ORG"))
     chosen = {"e0": Phrase("a port"), "e1": Phrase("a union")}
     assert Rewriter(doc, occurrences(doc)).render(chosen).text == "see a union now"
-
-
-def test_a_direct_mention_wins_over_an_equal_one():
     place = Mention("a", Span(3, 7), "Hull", "a", EntityType.LOC)
     direct = replace(place, id="b", entity_id="b", identifier_type=IdentifierType.DIRECT)
     doc = Document("d", "at Hull", (place, direct))

@@ -61,13 +61,10 @@ def test_the_rest(kind, surface, rest, expected):
     assert swept(f"There was {surface}; and {rest}.", surface, kind) == expected
 
 
-def test_nothing_is_swept_when_switched_off():
+def test_the_longest_form_wins_where_the_sweep_is_on():
     doc = Document("d", "Poe, Poe", (Mention("m", Span(0, 3), "Poe", "e", EntityType.PERSON),))
     assert len(occurrences(doc, sweep=False)) == 1
     assert len(occurrences(doc, sweep=True)) == 2
-
-
-def test_the_longest_form_wins():
     text = "Ann Poe, Hull Road, Hull; Hull Road again"
     doc = document_of(text, ("Hull Road", "LOC"), ("Hull;", "LOC"))
     found = [(o.span.of(text), o.entity_id) for o in occurrences(doc) if not o.mention_id]

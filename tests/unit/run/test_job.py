@@ -282,12 +282,9 @@ def test_unforeseen_errors_do_not_quote_the_document(tmp_path, source, workers):
     assert not (tmp_path / "out.json").exists()
 
 
-def test_a_worker_that_dies_is_an_error(tmp_path, source):
+def test_workers_that_die_or_cannot_start_are_errors(tmp_path, source):
     with pytest.raises(RunError, match="worker process died"):
         run(job(source, tmp_path / "out.json", workers=2), Dying, Watcher())
-
-
-def test_a_worker_that_cannot_start_is_an_error(tmp_path, source):
     with pytest.raises(InternalError, match="starting a worker"):
         run(job(source, tmp_path / "out.json", workers=2), partial(int, "x"), Watcher())
 

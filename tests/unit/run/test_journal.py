@@ -41,11 +41,15 @@ def test_entries_come_back(path):
     journal.close()
 
 
-def test_bytes_come_back_as_bytes(path):
+def test_bytes_come_back_and_what_is_cleared_is_gone(path):
     journal = Journal(path)
     journal.append(Entry(b"a", "d", b"\xff\x00", "[]", {}))
     assert journal.finished(b"a").output == b"\xff\x00"
     journal.close()
+    journal = written(path, 1)
+    journal.clear()
+    assert list(path.parent.iterdir()) == []
+    assert len(journal) == 0
 
 
 def test_what_is_appended_survives_without_being_closed(path, tmp_path):
@@ -90,13 +94,6 @@ def test_damage_is_an_error(path):
         len(Journal(path))
     with pytest.raises(RunError, match="damaged"):
         Journal(path.with_name("none")).finished(b"x")
-
-
-def test_cleared_it_is_gone(path):
-    journal = written(path, 1)
-    journal.clear()
-    assert list(path.parent.iterdir()) == []
-    assert len(journal) == 0
 
 
 def test_one_run_at_a_time(tmp_path):

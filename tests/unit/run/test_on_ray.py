@@ -64,20 +64,14 @@ def done(monkeypatch, script, factory=pipeline):
         return ray, [result() for result in begun]
 
 
-def test_every_task_once(monkeypatch):
+def test_every_task_is_done_once_whoever_dies(monkeypatch):
     ray, answers = done(monkeypatch, {})
     assert answers == ["A", "B", "C", "D"]
     assert sorted(ray.asked) == ["a", "b", "c", "d"]
     assert ray.hired == ray.killed == 2
-
-
-def test_what_a_dead_worker_was_at_is_done_by_another(monkeypatch):
     ray, answers = done(monkeypatch, {"b": [RayError("SECRET")], "d": [RayError()] * (TRIES - 1)})
     assert answers == ["A", "B", "C", "D"]
     assert ray.hired == 2 + TRIES
-
-
-def test_after_some_tries_it_stops(monkeypatch):
     with pytest.raises(RunError) as caught:
         done(monkeypatch, {"b": [RayError("SECRET")] * TRIES})
     assert "SECRET" not in str(caught.value)

@@ -74,15 +74,12 @@ def test_the_individual_is_hidden_and_every_step_is_told(pop):
     assert 0 < told.words_changed <= told.words
 
 
-def test_what_cannot_be_protected_is_said(pop):
+def test_what_cannot_be_protected_is_said_and_what_is_not_threatened_stays(pop):
     done = guarded(pop, "guard.max_words=0")
     assert not done.protected
     assert any("not protected" in note for note in done.notes)
     assert done.guarding is not None
     assert done.guarding.words_changed == 0
-
-
-def test_nothing_changes_where_nothing_leads_to_the_individual(pop):
     quiet = document("Ola Nordmann was seen in Trondheim.")
     done = guarded(pop, of=quiet)
     plain = build_pipeline(load_settings()).sanitize(quiet)
@@ -91,13 +88,17 @@ def test_nothing_changes_where_nothing_leads_to_the_individual(pop):
     assert plain.guarding is None
 
 
-def test_absent_individuals(pop):
+def test_absent_and_public_individuals(pop):
     stranger = document(doc_id="q7")
     with pytest.raises(InputError, match="lacks the individual q7"):
         guarded(pop, of=stranger)
     done = guarded(pop, "guard.absent=ok", of=stranger)
     assert any("not guarded" in note for note in done.notes)
     assert guarded(pop, "guard.protect=p2", of=stranger).guarding is not None
+    known = document(PUBLIC["p2"])
+    done = guarded(pop, of=known)
+    assert not done.protected
+    assert any("is the document itself" in note for note in done.notes)
 
 
 def test_a_map_of_individuals(pop, tmp_path):
@@ -109,13 +110,6 @@ def test_a_map_of_individuals(pop, tmp_path):
     path.write_text("[]")
     with pytest.raises(ConfigError, match="no map of documents"):
         guarded(pop, f"guard.protect={json.dumps(str(path))}")
-
-
-def test_a_document_that_is_public_already(pop):
-    known = document(PUBLIC["p2"])
-    done = guarded(pop, of=known)
-    assert not done.protected
-    assert any("is the document itself" in note for note in done.notes)
 
 
 class Counting:

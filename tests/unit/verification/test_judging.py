@@ -46,16 +46,13 @@ def test_judge(given, outcome, rule):
     assert (verdict.outcome, verdict.rule) == (outcome, rule)
 
 
-def test_only_the_first_k_guesses_count():
+def test_only_the_first_likely_guesses_count():
     given = answer(("Oslo", 0.1), ("Voss", 0.1), ("Bergen", 0.1))
     two = AttackSettings(guesses=2)
     assert judge(given, ENTITY, MATCHER, two).outcome is Outcome.SAFE
     assert judge(given, ENTITY, MATCHER, two).risk == pytest.approx(0.2)
     strict = AttackSettings(guesses=2, max_risk=0.15)
     assert judge(given, ENTITY, MATCHER, strict).rule == "risk"
-
-
-def test_a_right_guess_that_is_held_to_be_unlikely_gives_nothing_away():
     rare, likely = answer(("Bergen", 0.04)), answer(("Bergen", 0.05))
     settings = AttackSettings(min_risk=0.05)
     assert judge(rare, ENTITY, MATCHER, settings).outcome is Outcome.SAFE

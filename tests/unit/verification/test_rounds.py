@@ -134,11 +134,14 @@ def test_every_wording_is_attacked(together):
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
-def test_past_the_last_rung_is_the_label():
+def test_past_the_last_rung_or_too_many_rounds_is_the_label(monkeypatch):
     result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
     assert choices(result) == {
         "ola": "PERSON_1", "kari": "PERSON_2", "trade": "DEM_1", "town": "LOC_1", "land": "LOC_2",
     }  # fmt: skip
+    monkeypatch.setattr(rounds, "MOST_ROUNDS", 1)
+    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
+    assert choices(select(attacker))["town"] == "LOC_1"
 
 
 @pytest.mark.parametrize("answer", [Answer((), parsed=False), Answer((Guess("x", 0),), False)])
@@ -189,16 +192,12 @@ def test_attackers_see_no_original_and_one_text_a_round():
             assert not any(name in challenge.text for name in ("Bergen", "Norway", "joiner"))
 
 
-def test_selection_starts_where_it_is_told():
+def test_selection_starts_where_it_is_told_and_direct_entities_have_their_label():
     result = select(Scripted(lambda _: SAFE), start_rank=1, start_rank_per_type={"DEM": 9})
     assert choices(result)["town"] == "a port"
     assert choices(result)["trade"] == "a worker"
-
-
-def test_after_many_rounds_a_guessed_entity_goes_to_its_label(monkeypatch):
-    monkeypatch.setattr(rounds, "MOST_ROUNDS", 1)
-    attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
-    assert choices(select(attacker))["town"] == "LOC_1"
+    result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
+    assert choices(result)["ola"] == "PERSON_1"
 
 
 def test_a_rung_that_names_what_is_masked_is_never_taken():
@@ -207,11 +206,6 @@ def test_a_rung_that_names_what_is_masked_is_never_taken():
     (trade,) = [decision for decision in result.decisions if decision.entity.id == "trade"]
     assert trade.text == "a worker"
     assert trade.attacks[0].rule == "reintroduced"
-
-
-def test_direct_entities_have_their_label_whatever_the_ladder():
-    result = select(Scripted(lambda _: SAFE), ladders={"ola": rungs("a man")})
-    assert choices(result)["ola"] == "PERSON_1"
 
 
 def test_a_phrase_of_a_model_that_no_attacker_can_read_is_not_safe():
