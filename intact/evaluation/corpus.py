@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,7 @@ class Corpus:
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
-    """Return the documents of a TAB or JSONL file as an annotator ("first", "all", a name) saw
-    them."""
+    """Return the documents of a file as an annotator ("first", "all", a name) saw them."""
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
     for kind, record, loaded in read_documents(path, annotator=annotator):
@@ -209,8 +209,7 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
     """Return the regions that ``units`` fall into; all spans ascend and do not overlap."""
-    starts = [unit.start for unit in units]
-    ends = [unit.end for unit in units]
+    starts, ends = [unit.start for unit in units], [unit.end for unit in units]
     reached = []
     for edit in edits:
         inside = units[bisect_right(ends, edit.span.start) : bisect_left(starts, edit.span.end)]
@@ -234,13 +233,10 @@ def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
     parts: list[str] = []
     done = span.start
-    for edit in edits[first:]:
-        if edit.span.start >= span.end:
-            break
+    for edit in takewhile(lambda edit: edit.span.start < span.end, islice(edits, first, None)):
         parts += (text[done : edit.span.start], edit.text)
         done = edit.span.end
-    parts.append(text[done : span.end])
-    return "".join(parts)
+    return "".join([*parts, text[done : span.end]])
 
 
 def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
@@ -258,21 +254,19 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     insertions take a character beside them along."""
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
-    codes = Indel.opcodes(_TOKEN.findall(before), _TOKEN.findall(after))
     pieces: list[tuple[int, int, str]] = []
-    for code in codes:
+    for code in Indel.opcodes(_TOKEN.findall(before), _TOKEN.findall(after)):
         if code.tag == "equal":
             continue
         start = old[code.src_start][0] if code.src_start < len(old) else len(before)
         end = old[code.src_end - 1][1] if code.src_end > code.src_start else start
         low = new[code.dest_start][0] if code.dest_start < len(new) else len(after)
         high = new[code.dest_end - 1][1] if code.dest_end > code.dest_start else low
-        gap = before[pieces[-1][1] : start] if pieces else "none"
-        if gap.strip():
-            pieces.append((start, end, after[low:high]))
-        else:  # words changed side by side are one change
-            first, _, text = pieces.pop()
-            pieces.append((first, end, text + gap + after[low:high]))
+        new_words = after[low:high]
+        if pieces and not before[pieces[-1][1] : start].strip():  # changes side by side are one
+            first, last, text = pieces.pop()
+            start, new_words = first, text + before[last:start] + new_words
+        pieces.append((start, end, new_words))
     return tuple(_covering(before, *piece) for piece in pieces)
 
 

@@ -9,7 +9,7 @@ nothing protects nothing.
 from __future__ import annotations
 
 from abc import abstractmethod
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -118,12 +118,12 @@ def _covered(span: Span, masks: Sequence[Span]) -> bool:
 
 def _protected(span: Span, layer: _Layer) -> bool:
     """Return whether every content word of ``span`` is edited; without any, the span itself."""
-    starts = bisect_right(layer.words, span.start, key=lambda word: word.end)
-    inside = []
-    for word in layer.words[starts:]:
-        if word.start >= span.end:
-            break
-        inside.append(Span(max(word.start, span.start), min(word.end, span.end)))
+    first = bisect_right(layer.words, span.start, key=lambda word: word.end)
+    behind = bisect_left(layer.words, span.end, key=lambda word: word.start)
+    inside = [
+        Span(max(word.start, span.start), min(word.end, span.end))
+        for word in layer.words[first:behind]
+    ]
     return all(_covered(word, layer.edits) for word in inside or [span])
 
 

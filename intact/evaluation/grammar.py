@@ -77,13 +77,10 @@ class GrammarDefects(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return all defects, then each kind."""
         counts = {one.document.id: defects(one) for one in pairs}
-        parts = {"": tuple(PATTERNS)} | {kind: (kind,) for kind in PATTERNS}
-        return tuple(
-            self.mean(
-                {key: Tally(sum(n[kind] for kind in kinds)) for key, n in counts.items()}, part
-            )
-            for part, kinds in parts.items()
-        )
+        scores = [self.mean({key: Tally(sum(n.values())) for key, n in counts.items()})]
+        for kind in PATTERNS:
+            scores.append(self.mean({key: Tally(n[kind]) for key, n in counts.items()}, kind))
+        return tuple(scores)
 
 
 def defects(pair: SanitizedDocument) -> dict[str, int]:
@@ -117,9 +114,7 @@ _PIECE = re.compile(
 )
 _TIME, _AMOUNT, _NAME = "<time>", "<amount>", "<name>"
 _STANDS = {"QUANTITY": _AMOUNT, "DATETIME": _TIME}
-_ENDINGS = tuple(
-    "ing ed ly tion ment ness ity ous ive al ful able less ent ant er est ies ss s".split()
-)
+_ENDINGS = "ing ed ly tion ment ness ity ous ive al ful able less ent ant er est ies ss s".split()
 _SMALL = STOP_WORDS - ARTICLES
 Piece = tuple[str, int, int]  # a word as it counts, where it starts and ends
 _OFTEN = 4  # times that a word must stand in the originals to be told from others of its ending
@@ -193,9 +188,8 @@ class Neighbours:
     def _worst(self, pieces: Sequence[Piece], start: int, end: int) -> float:
         """Return how badly a word of a stretch, or the one behind, follows the words before."""
         first = max(2, bisect_right(pieces, start, key=lambda piece: piece[2]))
-        last = min(
-            len(pieces) - 2, max(first, bisect_left(pieces, end, key=lambda piece: piece[1]))
-        )
+        behind = bisect_left(pieces, end, key=lambda piece: piece[1])
+        last = min(len(pieces) - 2, max(first, behind))
         windows = [[word for word, *_ in pieces[at - 2 : at + 2]] for at in range(first, last + 1)]
         told = self._hash.transform(map(self._features, windows))
         return -float(self._model.decision_function(told).min())
@@ -232,16 +226,14 @@ def _class(word: str) -> str:
 
 def _pieces(text: str) -> list[Piece]:
     """The words and marks of ``text`` with their places; dates, amounts and names as one each."""
-    values = [
-        (span, _TIME if isinstance(value, Temporal) else _AMOUNT) for span, value in scan(text)
-    ]
+    values = list(scan(text))
     starts = [span.start for span, _ in values]
     found: list[Piece] = [("\n", 0, 0)] * 2
     for match in _PIECE.finditer(text):
         at = bisect_right(starts, match.start()) - 1
         word, start, end = match.group(), *match.span()
         if at >= 0 and start < values[at][0].end:
-            span, kind = values[at]
+            span, kind = values[at][0], _TIME if isinstance(values[at][1], Temporal) else _AMOUNT
             if start == span.start and word.lower() in _SMALL:
                 found.append((word.lower(), start, end))
             elif found[-1] != (kind, span.start, span.end):

@@ -177,15 +177,20 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """Return the sheet to read and print: marked texts, and empty lines for the guesses."""
     documents = []
     for each in key["documents"]:
-        marks = sorted(
-            (Span(*place["spans"][kind]), number)
-            for number, place in key["places"].items()
-            if place["document"] == each["document"]
-        )
+        marks = _marks(key, each, kind)
         parts = [(text, number or "") for text, number in cut_at(each["texts"][kind], marks)]
         rows = [*(number for _, number in marks), *each["attributes"]]
         documents.append({"number": each["document"], "parts": parts, "rows": rows})
     return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)
+
+
+def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[Span, str]]:
+    """Return the places of one document on one sheet, ascending, with their numbers."""
+    return sorted(
+        (Span(*place["spans"][kind]), number)
+        for number, place in key["places"].items()
+        if place["document"] == document["document"]
+    )
 
 
 def read_key(path: Path) -> dict[str, Any]:
@@ -213,17 +218,13 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
     for kind in (PHRASES, LABELS):
         guesses: dict[str, list[str]] = {}
         for each in key["documents"]:
-            own = sorted(
-                (Span(*place["spans"][kind]), number, place["entity_type"])
-                for number, place in key["places"].items()
-                if place["document"] == each["document"]
-            )
-            placed = tuple(PlacedReplacement(span, int(n) - 1) for span, n, _ in own)
-            text = each["texts"][kind]
+            own, text = _marks(key, each, kind), each["texts"][kind]
+            placed = tuple(PlacedReplacement(span, int(number) - 1) for span, number in own)
             challenges = [
-                Challenge(text, span, entity_type, placed) for span, _, entity_type in own
+                Challenge(text, span, key["places"][number]["entity_type"], placed)
+                for span, number in own
             ]
-            for (_, number, _), answer in zip(own, attacker.attack(challenges), strict=True):
+            for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
                 guesses[number] = [guess.text for guess in answer.guesses]
         found.append(ReadersAnswers(attacker.name, kind, guesses, {}))
     return found
@@ -302,18 +303,15 @@ def score_answers(
     """
     sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
     sheets = {kind: own for kind, own in sheets.items() if own}
-    judged = {kind: _judged(key, own, kind, matcher) for kind, own in sheets.items()}
-    places = key["places"]
+    judged: dict[str, _Shares] = {}
+    told = {}
+    for kind, own in sheets.items():
+        judged[kind], silent = _judged(key, own, kind, matcher)
+        types = _by_type(judged[kind], key["places"], kind, seed)
+        told[kind] = {"readers": len(own), "unanswered": silent, "types": types}
     return {
-        "sheets": {
-            kind: {
-                "readers": len(sheets[kind]),
-                "unanswered": silent,
-                "types": _by_type(shares, places, kind, seed),
-            }
-            for kind, (shares, silent) in judged.items()
-        },
-        "added": _added({kind: shares for kind, (shares, _) in judged.items()}, places, seed),
+        "sheets": told,
+        "added": _added(judged, key["places"], seed),
         "attributes": {kind: _attributes(key, own, matcher) for kind, own in sheets.items()},
         "words": {kind: _telling(key, own, kind) for kind, own in sheets.items()},
     }

@@ -1,10 +1,8 @@
 """A judge of replacements, trained on people: are they true of the original, do they say less?
 
-Logistic regression over what the wording tells: words shared and brought in, numbers, length,
-rarity, labels, nearness of embeddings. It never asks the knowledge base, which wrote this project's
-own phrases. Only containment of a date or number (``intact.english``) is taken as proved.
-
-eval/judgments/train.py makes the weights (judge_weights.json, numbers only).
+Logistic regression (eval/judgments/train.py) over what the wording tells. It never asks the
+knowledge base, which wrote this project's own phrases. Only containment of a date or number
+(``intact.english``) is taken as proved.
 """
 
 from __future__ import annotations
@@ -153,9 +151,9 @@ def judgment_features(
 def _proofs(item: JudgedString) -> dict[str, float]:
     """Return 1 for what is proved, -1 for what is disproved."""
     said = {True: 1.0, False: -1.0, None: 0.0}
-    covers, covered = said[holds(item.after, item.before)], 0.0
-    if not is_label(item.after, item.entity_type):
-        covered = said[holds(item.before, item.after)]
+    covers = said[holds(item.after, item.before)]
+    label = is_label(item.after, item.entity_type)
+    covered = 0.0 if label else said[holds(item.before, item.after)]
     same = covers > 0 and covered > 0
     return {
         "covers": covers,

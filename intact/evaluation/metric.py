@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -133,9 +134,9 @@ class Tally:
 
 def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
     """Return one value a unit with its document's id, summed by document."""
-    sums: dict[str, list[float]] = {}
+    sums: dict[str, list[float]] = defaultdict(list)
     for key, value in values:
-        sums.setdefault(key, []).append(value)
+        sums[key].append(value)
     return {key: Tally(math.fsum(found), len(found)) for key, found in sums.items()}
 
 
@@ -149,15 +150,10 @@ def mean_score(
     weights = {key: tally.units for key, tally in counted.items()}
     units = sum(weights.values())
     value = sum(tally.total for tally in counted.values()) / units if units else math.nan
-    return Score(
-        name=name,
-        value=value,
-        n=round(units),
-        signature=sign(name, **made_with, n=round(units), seed=seed),
-        interval=bootstrap(list(values.values()), list(weights.values()), seed=seed),
-        per_document=values,
-        weights={} if all(weight == 1 for weight in weights.values()) else weights,
-    )
+    signature = sign(name, **made_with, n=round(units), seed=seed)
+    interval = bootstrap(list(values.values()), list(weights.values()), seed=seed)
+    weighed = {} if all(weight == 1 for weight in weights.values()) else weights
+    return Score(name, value, round(units), signature, interval, values, weighed)
 
 
 def bootstrap(
@@ -176,10 +172,9 @@ def resampled_means(
 ) -> NDArray[np.float64]:
     """Return the weighted means of documents resampled with replacement, shape (RESAMPLES,)."""
     draw = np.random.default_rng(seed)
-    size = len(values)
     means = []
     for _ in range(RESAMPLES // _BLOCK):
-        chosen = draw.integers(size, size=(_BLOCK, size))
+        chosen = draw.integers(len(values), size=(_BLOCK, len(values)))
         means.append((values * weights)[chosen].sum(axis=1) / weights[chosen].sum(axis=1))
     return np.concatenate(means)
 

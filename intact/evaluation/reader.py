@@ -15,8 +15,8 @@ from intact.domain import SanitizedDocument, Score, Span
 from intact.english.sentences import fit_sentences, sentences
 from intact.errors import NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs
-from intact.models.reading import by_number, read_rows
-from intact.protocols import CompletionRequest, LanguageModel, another_try
+from intact.models.reading import ask_twice
+from intact.protocols import CompletionRequest, LanguageModel
 from intact.rewriting.occurrences import occurrences
 
 QUESTIONS = ("true", "less_specific", "fits", "vague")
@@ -103,38 +103,22 @@ class ModelReader:
         """Return the judgements of a document's edits, and how many stayed unreadable when asked
         twice."""
         pair = MarkedPair(done)
-        found: dict[int, Judgement] = {}
-        parts = self._parts(pair) if pair.places else []
-        for again in (0, 1):
-            asked: list[tuple[list[int], CompletionRequest]] = []
-            for part in parts:
-                due = [
-                    number
-                    for number, edit in pair.places.items()
-                    if number not in found and part.start <= edit.span.start < part.end
-                ]
-                size = self._together or len(due) or 1
-                for some in (due[at : at + size] for at in range(0, len(due), size)):
-                    request = self._request(pair, part, some)
-                    asked.append((some, another_try(request) if again else request))
-            answers = self._model.complete([request for _, request in asked]) if asked else ()
-            for (some, _), answer in zip(asked, answers, strict=True):
-                for number, cells in by_number(read_rows(answer.text), frozenset(some)).items():
-                    said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
-                    read = [one in "yt" for one in said if one and one in "ytnf"]
-                    if len(read) == len(QUESTIONS):
-                        verdicts = dict(zip(QUESTIONS, read, strict=True))
-                        found[number] = Judgement(pair.entity_type(number), verdicts)
-        return [found[number] for number in sorted(found)], len(pair.places) - len(found)
+        size = self._together or len(pair.places)
+        found = ask_twice(
+            self._model,
+            {number: edit.span.start for number, edit in pair.places.items()},
+            [(part, size) for part in self._parts(pair)] if pair.places else [],
+            lambda part, some: self._request(pair, part, some),
+            _verdicts,
+        )
+        judged = [Judgement(pair.entity_type(number), found[number]) for number in sorted(found)]
+        return judged, len(pair.places) - len(found)
 
     def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
         question = self._prompts.fill("reader.question", places=", ".join(map(str, numbers)))
+        original, finished = (pair.show(part, finished=which).strip() for which in (False, True))
         return CompletionRequest(
-            self._prompts.fill(
-                "reader.prefix",
-                original=pair.show(part, finished=False).strip(),
-                finished=pair.show(part, finished=True).strip(),
-            ),
+            self._prompts.fill("reader.prefix", original=original, finished=finished),
             question,
             places=tuple(numbers),
             max_tokens=_ROW_TOKENS * (len(numbers) + 2),
@@ -153,6 +137,13 @@ class ModelReader:
         if sum(sizes) <= room:
             return [Span(spans[0].start, spans[-1].end)]
         return fit_sentences(spans, sizes, frame, self._model.context_length, share=2)
+
+
+def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
+    """Return the answers to the questions, None unless there is one to each."""
+    said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
+    read = [one in "yt" for one in said if one and one in "ytnf"]
+    return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None
 
 
 class ReaderJudgement(Metric):

@@ -79,9 +79,8 @@ def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]
         for name, score in scores.items()
         if score is not None and name != _REFERENCE and math.isfinite(score.value)
     }
-    best = None
-    if better and len(values) > 1:
-        best = max(values) if better == "higher" else min(values)
+    choose = max if better == "higher" else min
+    best = choose(values) if better and len(values) > 1 else None
     return [
         {"text": "", "interval": "", "signature": "", "best": False}
         if score is None
@@ -103,16 +102,12 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
     """Return title, SVG and caption of the figures that the scores allow."""
     found = []
     for across, up, title, caption in _FIGURES:
-        pairs = {
-            name: (scores[across], scores[up])
-            for name, scores in results.systems.items()
-            if {across, up} <= scores.keys()
-        }
-        dots = [
-            Dot(name, x.value, y.value, x.interval, y.interval, emphasis=name != _REFERENCE)
-            for name, (x, y) in pairs.items()
-            if math.isfinite(x.value + y.value)
-        ]
+        dots = []
+        for name, scores in results.systems.items():
+            x, y = scores.get(across), scores.get(up)
+            if x and y and math.isfinite(x.value + y.value):
+                dot = Dot(name, x.value, y.value, x.interval, y.interval, name != _REFERENCE)
+                dots.append(dot)
         if len(dots) > 1:
             names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
             found.append((title, scatter(dots, names[0], names[1]), caption))

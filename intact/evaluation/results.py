@@ -168,10 +168,7 @@ def from_json(data: Any, where: str) -> Results:
                 system: {name: _score(name, item) for name, item in scores.items()}
                 for system, scores in data["systems"].items()
             },
-            titles={
-                name: (item["title"], item["better"])
-                for name, item in data.get("metrics", {}).items()
-            },
+            titles={key: (m["title"], m["better"]) for key, m in data.get("metrics", {}).items()},
             skipped=data.get("skipped", {}),
             warnings=tuple(data.get("warnings", ())),
             documents=data.get("documents", 0),
@@ -185,9 +182,8 @@ def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]
     """Yield (system, metric, value, low, high, n, signature) of every score, numbers as text."""
     for system, scores in results.systems.items():
         for name, score in scores.items():
-            low, high = score.interval or (math.nan, math.nan)
-            figures = (_text(score.value), _text(low), _text(high))
-            yield system, name, *figures, score.n, score.signature
+            low, high = map(_text, score.interval or (math.nan, math.nan))
+            yield system, name, _text(score.value), low, high, score.n, score.signature
 
 
 def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:

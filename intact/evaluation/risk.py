@@ -144,10 +144,10 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
     )
     targets = []
     for entity in pair.document.entities:
-        challenge, still = None, entity.id in untouched
-        if entity.id in first and not still:
-            challenge = Challenge(text, first[entity.id], entity.entity_type, standing)
-        if entity.entity_type not in LABEL_ONLY:
+        kind, still = entity.entity_type, entity.id in untouched
+        asked = entity.id in first and not still
+        challenge = Challenge(text, first[entity.id], kind, standing) if asked else None
+        if kind not in LABEL_ONLY:
             targets.append(Target(pair.document.id, entity, challenge, still))
     return targets
 
@@ -194,20 +194,12 @@ class ReidentificationRisk(Metric):
             }
             for attacker in self._ready
         }
-        return self._combined(ranks, self._population.size)
-
-    @cached_property
-    def _population(self) -> Population:
-        return Population.of(self.context.background.items())
-
-    def _combined(
-        self, ranks: Mapping[str, Mapping[str, int]], individuals: int
-    ) -> tuple[Score, ...]:
-        """Return the scores. Ranks of true individuals are by attacker and document, from 0."""
-        documents = next(iter(ranks.values()))
-        by_document = {key: [own[key] for own in ranks.values()] for key in documents}
+        by_document = {
+            one.document.id: [own[one.document.id] for own in ranks.values()] for one in known
+        }
         best = {key: min(own) for key, own in by_document.items()}
-        chance, n = 1 / individuals, len(by_document)
+        individuals, n = self._population.size, len(by_document)
+        chance = 1 / individuals
         signature = sign(f"{self.name}/chance", individuals=individuals, n=n)
         reciprocal = {
             key: Tally(sum(1 / (rank + 1) for rank in own) / len(own))
@@ -219,6 +211,10 @@ class ReidentificationRisk(Metric):
             Score(f"{self.name}/chance", chance, n, signature),
             mean_score(f"{self.name}/mrr", reciprocal, seed=self.context.seed),
         )
+
+    @cached_property
+    def _population(self) -> Population:
+        return Population.of(self.context.background.items())
 
     def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> Score:
         hits = {key: float(rank == 0) for key, rank in ranks.items()}

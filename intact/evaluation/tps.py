@@ -16,20 +16,16 @@ from intact.evaluation.corpus import masked_strings, merge_spans, regions
 from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued
 from intact.protocols import Embedder
 
-_PARTICLES = frozenset(
-    ("de", "del", "della", "der", "den", "di", "du", "la", "le", "van", "von", "of")
-)
+_PARTICLES = frozenset("de del della der den di du la le van von of".split())
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Return mentions (those that overlap as one), and names and words between them, in text
-    order."""
+    """Return mentions (those that overlap as one), and names and words between them, sorted."""
     terms = merge_spans(mention.span for mention in document.mentions)
-    done = 0
-    for end, next_start in [*((e.start, e.end) for e in terms), (len(document.text), 0)]:
-        words = names_and_words(document.text[done:end])
-        terms += [Span(done + word.start, done + word.end) for word in words]
-        done = next_start
+    starts, ends = [0, *(e.end for e in terms)], [*(e.start for e in terms), len(document.text)]
+    for start, end in zip(starts, ends, strict=True):
+        words = names_and_words(document.text[start:end])
+        terms += [Span(start + word.start, start + word.end) for word in words]
     return sorted(terms)
 
 
@@ -74,12 +70,9 @@ def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[f
     texts = sorted({text for pair in wanted for text in pair})
     row = {text: index for index, text in enumerate(texts)}
     vectors = embedder.embed(texts)
-    known = {
-        (before, after): min(1.0, max(0.0, float(vectors[row[before]] @ vectors[row[after]])))
-        for before, after in wanted
-    }
+    known = {pair: float(vectors[row[pair[0]]] @ vectors[row[pair[1]]]) for pair in wanted}
     return [
-        1.0 if before == after else known.get((before, after), 0.0) for before, after in stripped
+        1.0 if pair[0] == pair[1] else min(1.0, max(0.0, known.get(pair, 0.0))) for pair in stripped
     ]
 
 
@@ -99,26 +92,19 @@ class TextPreservedSimilarity(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return one score: the mean over documents."""
         information = self.context.information
-        terms = [document_terms(one.document) for one in pairs]
-        split = [
-            regions(one.document.text, own, one.edits)
-            for one, own in zip(pairs, terms, strict=True)
-        ]
-        compared = [
-            (region.span.of(one.document.text), region.after)
-            for one, found in zip(pairs, split, strict=True)
-            for region in found
-            if region.touched
-        ]
+        split, compared = [], []
+        for one in pairs:
+            text, terms = one.document.text, document_terms(one.document)
+            found = regions(text, terms, one.edits)
+            split.append((one.document.id, found, information.bits(text, terms)))
+            compared += [(part.span.of(text), part.after) for part in found if part.touched]
         near = iter(self._kept(compared))
         values = {}
-        for one, own, found in zip(pairs, terms, split, strict=True):
-            bits = information.bits(one.document.text, own)
+        for key, found, bits in split:
             told = [sum(bits[unit] for unit in region.units) for region in found]
             kept = [next(near) if region.touched else 1.0 for region in found]
             total = sum(told)
-            share = sum(map(mul, told, kept)) / total if total else 1.0
-            values[one.document.id] = Tally(share)
+            values[key] = Tally(sum(map(mul, told, kept)) / total if total else 1.0)
         encoder = self.context.embedder.name
         return (self.mean(values, ic=information.name, terms="light", encoder=encoder),)
 

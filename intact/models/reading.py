@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+from intact.domain import Span
 from intact.english.vocabulary import vocabulary
-from intact.protocols import CompletionRequest
+from intact.protocols import CompletionRequest, LanguageModel, another_try
 
 _THOUGHT = re.compile(
     r"<(think(?:ing)?|reason(?:ing)?|analysis)>.*?(?:</\1>|\Z)"
@@ -31,6 +32,9 @@ _REMARK = re.compile(rf"(?:{vocabulary('answers')['remarks']['begin']})", re.IGN
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/nt])*"')
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
 LONGEST = 300  # characters of the longest cell that is read
+
+
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,37 @@ def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str
     return {
         int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known
     }
+
+
+def ask_twice(
+    model: LanguageModel,
+    places: Mapping[int, int],
+    parts: Iterable[tuple[Span, int]],
+    request: Callable[[Span, Sequence[int]], CompletionRequest],
+    read: Callable[[Sequence[str]], Read | None],
+) -> dict[int, Read]:
+    """Return what ``read`` made of a model's answers by place, asked again where that was None.
+
+    Args:
+        places: the number of each place, and where it begins.
+        parts: of the text, and about how many places of each one request may ask.
+    """
+    found: dict[int, Read] = {}
+    for again in (False, True):
+        asked: list[tuple[list[int], CompletionRequest]] = []
+        for part, size in parts:
+            inside = (number for number, at in places.items() if part.start <= at < part.end)
+            due = sorted(number for number in inside if number not in found)
+            for some in (due[at : at + size] for at in range(0, len(due), size)):
+                question = request(part, some)
+                asked.append((some, another_try(question) if again else question))
+        answers = model.complete([question for _, question in asked]) if asked else ()
+        for (some, _), answer in zip(asked, answers, strict=True):
+            for number, cells in by_number(read_rows(answer.text), frozenset(some)).items():
+                said = read(cells)
+                if said is not None:
+                    found[number] = said
+    return found
 
 
 def _row(key: str, cells: Iterable[Any]) -> Row:

@@ -1,10 +1,9 @@
 """A language model as attacker: a stranger who reads the finished text and guesses.
 
-It has never seen the original. One request asks for guesses at every place, with the words that
-told most. Dates, amounts and counts that the rules can read are not asked for: whoever hits one has
-drawn a lot, and the rules count how many values the phrase leaves. A text that is too long is shown
-in parts, and each place is asked for in the part where it stands. The attack is that of INTACT
-(Pilán et al. 2024, section 3.2), put for the whole document at once.
+One request asks for guesses at every place, with the words that told most, in a text that is too
+long for those in one part. Dates, amounts and counts that the rules can read are not asked for:
+whoever hits one has drawn a lot, and the rules count how many values the phrase leaves. The attack
+is that of INTACT (Pilán et al. 2024, section 3.2), put for the whole document at once.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from intact.config import AttackSettings, Prompts, escape
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.english.scan import read_value
 from intact.english.sentences import fit_sentences, sentences
-from intact.models.reading import by_number, read_rows
-from intact.protocols import Attacker, CompletionRequest, LanguageModel, another_try
+from intact.models.reading import ask_twice
+from intact.protocols import Attacker, CompletionRequest, LanguageModel
 
 _LOG = logging.getLogger("intact")
 _GUESS_TOKENS, _ROW_TOKENS, _CONCLUSION_TOKENS = 8, 24, 160
@@ -90,29 +89,17 @@ class LlmAttacker(Attacker):
             PlacedReplacement(target, index) for index, target in targets.items()
         ]
         numbers = {place.span: place.entity + 1 for place in marks}
-        answers: dict[int, Answer] = {}
-        for again in (0, 1):
-            due = {index: span for index, span in targets.items() if index not in answers}
-            requests, asked = [], []
-            for part in self._parts(text, marks):
-                inside = sorted(
-                    {numbers[span] for span in due.values() if part.start <= span.start < part.end}
-                )
-                shown = _show(text, part, marks)
-                fitting = max(1, self._fitting(shown))
-                size = min(self._together or fitting, fitting)
-                for at in range(0, len(inside), size):
-                    some = inside[at : at + size]
-                    request = self._request(shown, some)
-                    requests.append(another_try(request) if again else request)
-                    asked.append(some)
-            done = self._model.complete(requests) if requests else ()
-            cells: dict[int, tuple[str, ...]] = {}
-            for some, each in zip(asked, done, strict=True):
-                cells |= by_number(read_rows(each.text), frozenset(some))
-            for index, span in due.items():
-                if numbers[span] in cells:
-                    answers[index] = self._answer(cells[numbers[span]])
+        shown = {part: _show(text, part, marks) for part in self._parts(text, marks)}
+        fitting = {part: max(1, self._fitting(said)) for part, said in shown.items()}
+        found = ask_twice(
+            self._model,
+            {numbers[span]: span.start for span in targets.values()},
+            [(part, min(self._together or most, most)) for part, most in fitting.items()],
+            lambda part, some: self._request(shown[part], some),
+            self._answer,
+        )
+        known = {index: found.get(numbers[span]) for index, span in targets.items()}
+        answers = {index: answer for index, answer in known.items() if answer is not None}
         lost = [index for index in targets if index not in answers]
         self.unparsed += len(lost)
         if lost:
@@ -123,12 +110,9 @@ class LlmAttacker(Attacker):
         *others, last = cells
         guess, _, telling = last.partition("//")
         said = [*others, guess.strip()]
-        kept = list(dict.fromkeys(one for one in said if one))[: self._settings.guesses]
-        return Answer(
-            tuple(Guess(one, rank) for rank, one in enumerate(kept)),
-            parsed=bool(kept),
-            note=telling.strip(),
-        )
+        kept = list(dict.fromkeys(filter(None, said)))[: self._settings.guesses]
+        guesses = tuple(Guess(one, rank) for rank, one in enumerate(kept))
+        return Answer(guesses, parsed=bool(kept), note=telling.strip())
 
     def _request(self, shown: str, numbers: Sequence[int]) -> CompletionRequest:
         places = ", ".join(map(str, numbers))
