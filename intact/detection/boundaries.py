@@ -31,12 +31,9 @@ _ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")
 
 
 def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None:
-    """Return ``span`` with the words that it cuts, tidy; None where nothing is left.
+    """Return ``span`` with the words that it cuts, and the unit of a ``quantity``, if any is left.
 
     Of "doesn't", "I'm" and "w/c", which say nothing of anybody, no part is taken in.
-
-    Args:
-        quantity: whether a unit belongs to it.
     """
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):

@@ -33,22 +33,14 @@ OF_KIND: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A span that one detector calls identifying.
-
-    Attributes:
-        kind: one of ``OF_KIND``.
-        score: how sure the detector is, in (0, 1].
-        source: the detector's name.
-        kind_score: how sure it is that the kind is right if it is a mention at all, in [0, 1].
-        begins: how many mentions begin in it: the sum of its words' probabilities.
-    """
+    """A span that one detector calls identifying."""
 
     span: Span
-    kind: str
-    score: float
-    source: str
-    kind_score: float = 1.0
-    begins: float = 0.0
+    kind: str  # one of ``OF_KIND``
+    score: float  # how sure the detector is, in (0, 1]
+    source: str  # the detector's name
+    kind_score: float = 1.0  # how sure it is of the kind if it is a mention at all, in [0, 1]
+    begins: float = 0.0  # how many mentions begin in it: the sum of its words' probabilities
 
     @property
     def entity_type(self) -> str:
@@ -67,17 +59,12 @@ class Finder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A span after merging, with what spoke for it.
-
-    Attributes:
-        score: the highest of its findings' scores.
-        sources: the detectors that found it or a part of it, sorted.
-    """
+    """A span after merging, with what spoke for it."""
 
     span: Span
     kind: str
-    score: float
-    sources: tuple[str, ...]
+    score: float  # the highest of its findings' scores
+    sources: tuple[str, ...]  # the detectors that found it or a part of it, sorted
 
     @property
     def entity_type(self) -> str:
@@ -107,11 +94,8 @@ class Covered:
 
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
-    """Spans in text order that do not overlap.
-
-    Args:
-        order: names of detectors; of equal findings the earlier one's counts.
-    """
+    """Return ascending spans that do not overlap; of equal findings the detector first in
+    ``order`` counts."""
 
     def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
         span, found = item
@@ -149,10 +133,7 @@ def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
 
 
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
-    """Spans of which none contains another, as spans that do not overlap.
-
-    Starts and ends both ascend, so what a better one takes from another is at one of its ends.
-    """
+    """Return spans, of which none contains another, without what a better one takes of an end."""
     kept: dict[int, Merged] = {}
     best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].span), at))
     for at in best:

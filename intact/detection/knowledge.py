@@ -170,16 +170,11 @@ class KnowledgeFinder:
 
 
 class _Linked(NamedTuple):
-    """A kind that the knowledge base takes a text for.
-
-    Attributes:
-        whole: whether all of the text is known.
-        little: whether few would know it anywhere.
-    """
+    """A kind that the knowledge base takes a text for."""
 
     kind: str
-    whole: bool
-    little: bool
+    whole: bool  # whether all of the text is known
+    little: bool  # whether few would know it anywhere
 
 
 def _apart(run: Run, taken: Covered) -> Iterator[Run]:
@@ -313,11 +308,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str]
 
 
 def addresses(text: str, known: Known) -> Iterator[Span]:
-    """The addresses in ``text``; they may overlap.
-
-    Args:
-        known: asked about runs of capitals beside a part that is sure.
-    """
+    """Yield addresses, which may overlap; ``known`` is asked about capitals beside a sure part."""
     unit, before, anchors = _patterns()
     for anchor in anchors:
         group = "what" if "what" in anchor.groupindex else 0

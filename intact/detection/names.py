@@ -45,16 +45,12 @@ _RUN_GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
 
 
 class Token(NamedTuple):
-    """A word, or initials with their full stops.
-
-    Attributes:
-        capital: whether it begins with a capital letter.
-    """
+    """A word, or initials with their full stops."""
 
     text: str
     start: int
     end: int
-    capital: bool
+    capital: bool  # whether it begins with a capital letter
 
     @property
     def initials(self) -> bool:
@@ -64,14 +60,10 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Capitalised words side by side, with the small words that join them.
-
-    Attributes:
-        opening: whether it starts a sentence, so that its first capital tells nothing.
-    """
+    """Capitalised words side by side, with the small words that join them."""
 
     tokens: tuple[Token, ...]
-    opening: bool
+    opening: bool  # whether it starts a sentence, so that its first capital tells nothing
 
     @property
     def span(self) -> Span:
@@ -105,9 +97,6 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
 
     "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg");
     "and" and "&" join behind such a link ("Ministry of Transport and Communications").
-
-    Args:
-        tokens: its words, ascending.
     """
     at = 0
     while at < len(tokens):
@@ -250,11 +239,7 @@ _DEDICATED = frozenset(_WORDS["dedicated"].split())
 
 
 class Persons:
-    """Finds persons in one text.
-
-    Args:
-        known: whether something else is called so.
-    """
+    """Finds persons in one text."""
 
     def __init__(self, text: str, tokens: Sequence[Token], known: Known) -> None:
         self._text = text

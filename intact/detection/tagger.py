@@ -73,20 +73,13 @@ _JOINT = 1  # blanks that may lie between two words of one mention; more part th
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A text as the network reads it.
-
-    Attributes:
-        ids: numbers of its tokens, shape (tokens,).
-        owner: the word that each token is part of, shape (tokens,).
-        words: ascending; runs of letters and digits, single other characters.
-        forms: of the word of each token, 0 or 1, shape (tokens, ``FORMS``).
-    """
+    """A text as the network reads it."""
 
     text: str
-    ids: NDArray[np.int64]
-    owner: NDArray[np.int64]
-    words: tuple[Span, ...]
-    forms: Array
+    ids: NDArray[np.int64]  # numbers of its tokens, shape (tokens,)
+    owner: NDArray[np.int64]  # the word that each token is part of, shape (tokens,)
+    words: tuple[Span, ...]  # ascending; runs of letters and digits, single other characters
+    forms: Array  # of the word of each token, 0 or 1, shape (tokens, ``FORMS``)
 
     def content(self) -> list[bool]:
         """Return whether each word is more than a function word or punctuation."""
@@ -159,30 +152,18 @@ def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Figures of a tagger at one threshold, on documents that it was not trained on.
-
-    Attributes:
-        recall: share of masked mentions all of whose words were found.
-        direct: the same of direct identifiers.
-        quasi: the same of quasi identifiers.
-        precision: share of the words found that an annotator masked.
-    """
+    """Figures of a tagger at one threshold, on documents that it was not trained on."""
 
     threshold: float
-    recall: float
-    direct: float
-    quasi: float
-    precision: float
+    recall: float  # share of masked mentions all of whose words were found
+    direct: float  # the same of direct identifiers
+    quasi: float  # the same of quasi identifiers
+    precision: float  # share of the words found that an annotator masked
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The origin of a tagger.
-
-    Attributes:
-        trained: number of documents, epochs, seed and so on.
-        reached: held-out figures, by ascending threshold; empty where nothing was held out.
-    """
+    """The origin of a tagger: documents, epochs, seed; held-out figures by ascending threshold."""
 
     trained: Mapping[str, Any] = field(default_factory=dict)
     reached: Sequence[Reached] = ()
@@ -222,15 +203,9 @@ class Tagger:
         return text.islower() and bool((self.reader.read(text).ids < _COMMON).all())
 
     def probabilities(self, pieces: Pieces) -> Array:
-        """Return the probability of each tag, that of each word's likeliest token.
+        """Return the probability of each tag in a text that is not empty, shape (words, tags).
 
-        Equal windows are read once.
-
-        Args:
-            pieces: not empty.
-
-        Returns:
-            Shape (words, tags).
+        It is that of each word's likeliest token. Equal windows are read once.
         """
         seen = np.full(len(pieces.ids), -1)
         logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
@@ -258,10 +233,8 @@ class Tagger:
 
         Args:
             window: of at most ``WINDOW`` tokens.
-            outputs: "tags" for logits, "states" for the last states, "words" for embeddings.
-
-        Returns:
-            Shape (tokens of the window, ...) each.
+            outputs: "tags" for logits, "states" for the last states, "words" for embeddings,
+                shape (tokens of the window, ...) each.
         """
         ids = np.r_[self.reader.begin, pieces.ids[window], self.reader.end]
         forms = np.zeros((len(ids), FORMS), dtype=np.float32)
@@ -312,11 +285,8 @@ def _opened(folder: Path) -> Tagger:
 def certainty(probabilities: Array) -> Array:
     """Return how sure it is that each word must be masked, shape (words,), in [0, 1].
 
-    To miss a name or a code costs more than a word masked for nothing: what is likelier a direct
-    identifier counts as even (0.5) from a lower probability than the rest.
-
-    Args:
-        probabilities: of the tags, shape (words, tags).
+    What is likelier a direct identifier counts as even (0.5) from a lower probability than the
+    rest: to miss a name or a code costs more. Probabilities are of shape (words, tags).
     """
     masked = 1.0 - probabilities[:, 0]
     kinds = (probabilities[:, 1::2] + probabilities[:, 2::2]).argmax(axis=1)
@@ -330,11 +300,8 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
     A run ends where a word is likelier to begin another mention than to go on, where the type
     clearly changes, where sureness ends, and where a line does. Its score is that of its likeliest
-    word, its type the likeliest of all its words together.
-
-    Args:
-        probabilities: shape (words, tags).
-        threshold: from which it is sure, in [0, 1]; doubts begin at a part of it.
+    word, its type the likeliest of all its words together. Doubts begin at a part of the
+    threshold; probabilities are of shape (words, tags).
     """
     words, text = pieces.words, pieces.text
     chosen = certainty(probabilities)

@@ -45,37 +45,22 @@ _GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
 
 @dataclass(frozen=True, slots=True)
 class SurfaceVariant:
-    """One form to look for.
+    """One form to look for."""
 
-    Attributes:
-        words: its folded words.
-        gaps: what stands between them, folded, white space as one blank; for names without
-            blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin").
-        case: ANY, CAPITAL (each word begins with one) or UPPER (no small letter).
-        alone: not beside another capitalised word (a given name may be part of another name).
-        common: also an ordinary word: not at the start of a sentence.
-        dotted: with a full stop between its words.
-        exact: whether it is the annotated form and not one derived from it.
-    """
-
-    words: tuple[str, ...]
-    gaps: tuple[str, ...]
+    words: tuple[str, ...]  # its folded words
+    gaps: tuple[str, ...]  # what stands between them, see ``gap``
     entity_id: str
     entity_type: str
-    case: str = ANY
-    alone: bool = False
-    common: bool = False
-    dotted: bool = False
-    exact: bool = True
+    case: str = ANY  # ANY, CAPITAL (each word begins with one) or UPPER (no small letter)
+    alone: bool = False  # not beside another capitalised word, which may be of the same name
+    common: bool = False  # also an ordinary word: not at the start of a sentence
+    dotted: bool = False  # with a full stop between its words
+    exact: bool = True  # whether it is the annotated form and not one derived from it
 
 
 def gap(text: str, name: bool) -> str:
-    """Return the normal form of what stands between two words.
-
-    Args:
-        text: the folded characters between them.
-        name: whether the words are parts of a person's name.
-    """
+    """Return the normal form of what stands, folded, between two words: white space as one blank;
+    in a person's ``name`` without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin")."""
     return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
 
 
@@ -253,20 +238,14 @@ _TITLE_GAPS = frozenset({" ", ". ", ".", "\u00a0", ".\u00a0"})
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A place where an entity stands in the original text.
-
-    Attributes:
-        mention_id: the annotated mention, or "" for one that only the sweep found.
-        direct: whether only a label may stand here.
-        covers: overlapping occurrences that go together with this one.
-    """
+    """A place where an entity stands in the original text."""
 
     span: Span
     entity_id: str
-    mention_id: str = ""
+    mention_id: str = ""  # the annotated mention, or "" for one that only the sweep found
     entity_type: str = ""
-    direct: bool = False
-    covers: tuple[Occurrence, ...] = ()
+    direct: bool = False  # whether only a label may stand here
+    covers: tuple[Occurrence, ...] = ()  # overlapping occurrences that go together with this one
 
 
 def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...]:
@@ -317,11 +296,7 @@ class _Token:
 
 
 class _Sweep:
-    """One walk over one document.
-
-    Args:
-        marked: the annotated spans, and those to be left.
-    """
+    """One walk over one document, beside the spans ``marked`` or to be left."""
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
         self._text = document.text
@@ -363,10 +338,8 @@ class _Sweep:
         return found
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """Return the variants whose words stand at the token ``position``, longest first.
-
-        None stands where a marked span begins before its last word ends, so those are not tried.
-        """
+        """Return the variants whose words stand at the token ``position``, longest first, and end
+        before the next marked span."""
         token = self._tokens[position]
         if self._taken(token.start, token.end):
             return
@@ -575,45 +548,26 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in the text where a phrase has to fit.
+    """A place in the text where a phrase has to fit."""
 
-    Attributes:
-        occurrence: what stands there in the original.
-        span: the characters that go.
-        before: up to five words directly before, nearest last; those inside the span count.
-        opening, closing: brackets of the span that stay.
-        possessive: "'" or "’" if the span ends in a genitive, else "".
-        after_genitive: a genitive mark right after the span.
-        head: the core in the original (without words of ``before`` and without brackets).
-        plural: whether ``head`` is a common noun in the plural.
-        upper: whether the line is set in capitals.
-        qualified: the nouns right after the span that it qualifies (" police"), or "".
-        noun: the last of them.
-        later: whether the entity has been named before, or is defined here (“the ...”).
-        after_slot: whether another slot ends one space before.
-        bridged: whether only the words of ``before`` stand between another slot and this one.
-        echo: start and end of the bracket that this slot fills right after another slot, which
-            goes if both say the same: "an office (an office)"; None if there is none.
-        follows: up to 32 characters after the span, as far as the next slot.
-    """
-
-    occurrence: Occurrence
-    span: Span
-    before: tuple[Word, ...]
-    opening: str
+    occurrence: Occurrence  # what stands there in the original
+    span: Span  # the characters that go
+    before: tuple[Word, ...]  # up to five directly before, nearest last; those inside count
+    opening: str  # brackets of the span that stay
     closing: str
-    possessive: str
-    after_genitive: str
-    head: str
-    plural: bool
-    upper: bool
-    qualified: str
-    noun: str
-    later: bool
-    after_slot: bool
-    bridged: bool
+    possessive: str  # "'" or "’" if the span ends in a genitive, else ""
+    after_genitive: str  # a genitive mark right after the span
+    head: str  # the core in the original (without words of ``before`` and without brackets)
+    plural: bool  # whether ``head`` is a common noun in the plural
+    upper: bool  # whether the line is set in capitals
+    qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
+    noun: str  # the last of them
+    later: bool  # whether the entity has been named before, or is defined here (“the ...”)
+    after_slot: bool  # whether another slot ends one space before
+    bridged: bool  # whether only the words of ``before`` stand between another slot and this one
+    # of a bracket right after another slot, which goes if both say so: "an office (an office)"
     echo: tuple[int, int] | None
-    follows: str
+    follows: str  # up to 32 characters after the span, as far as the next slot
 
     @property
     def entity_id(self) -> str:
@@ -642,12 +596,10 @@ class Slot:
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
-    """Return the slots of a document; a bracket that repeats its entity is merged away.
+    """Return the slots of ascending occurrences that do not overlap.
 
-    An entity that is plural in one slot is plural in all.
-
-    Args:
-        occurrences: ascending, not overlapping.
+    A bracket that repeats its entity is merged away; an entity that is plural in one slot is
+    plural in all.
     """
     whole = _whole_words(text, occurrences)
     made: list[Slot] = []
@@ -796,11 +748,10 @@ def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Ma
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
-    """Return opening, head, closing and genitive mark of a span's core; brackets must balance
-    outside.
+    """Return opening, head, closing and genitive mark of a span's core.
 
-    A pair of round or square brackets stays; a pair of quotation marks goes, since what stands
-    there is no longer quoted. An unpaired mark stays, as its partner is outside.
+    A pair of brackets stays; a pair of quotation marks goes, since what stands there is no longer
+    quoted. An unpaired mark stays, as its partner is outside.
     """
     opening = closing = mark = ""
     while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _balanced(core[1:-1], core[0]):

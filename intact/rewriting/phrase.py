@@ -50,27 +50,19 @@ class SentencePart:
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
         start: words before this character may not change.
-
-    Attributes:
-        article: "a", "the" or "" ("an" is given as "a").
-        rest: the phrase without it.
-        bare: whether it came without an article.
-        time: which preposition the phrase takes; see :func:`intact.english.grammar.time_kind`.
-        end: where the characters end that go.
-        moved: the phrase itself, where a noun of the sentence has been put before it.
     """
 
     def __init__(self, slot: Slot, phrase: str, *, label: bool, start: int) -> None:
         self.slot = slot
         self.label = label
-        self.article, self.rest = grammar.split_article(phrase, label=label)
-        self.bare = not self.article
-        self.time = "" if label else grammar.time_kind(phrase)
+        self.article, self.rest = grammar.split_article(phrase, label=label)  # "a", "the" or ""
+        self.bare = not self.article  # whether it came without one
+        self.time = "" if label else grammar.time_kind(phrase)  # the preposition it takes
         self.words = [word for word in slot.before if word.start >= start]
         self.now = [word.text for word in self.words]
-        self.end = slot.span.end
+        self.end = slot.span.end  # of the characters that go
         self.keep_the = False
-        self.moved = ""
+        self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
 
     def low(self, index: int) -> str:
         """Return the word at ``index`` (negative, from the slot) as it stands, in lower case."""
@@ -84,12 +76,7 @@ class SentencePart:
         return index
 
     def put(self, index: int, word: str) -> None:
-        """Make a word stand there, with the capital that was there (a title's goes).
-
-        Args:
-            index: negative, from the slot.
-            word: in lower case.
-        """
+        """Make a word, given in lower case, stand at ``index``, with the capital that was there."""
         if -index <= len(self.now) and self.low(index) != word:
             inside = self.words[index].start >= self.slot.span.start
             upper = self.words[index].text[:1].isupper() and not inside
@@ -134,12 +121,7 @@ def definable(rest: str) -> bool:
 
 
 def fit_article(part: SentencePart, stacked: bool) -> None:
-    """Give the phrase its article.
-
-    Args:
-        part: changed in place.
-        stacked: whether an adjective of another slot stands directly before.
-    """
+    """Give the phrase its article; ``stacked``: an adjective of another slot stands before it."""
     slot, before = part.slot, part.before
     if before == "the":
         _after_the(part)
@@ -273,11 +255,7 @@ def _after_a(part: SentencePart) -> None:
 
 
 def fit_time(part: SentencePart) -> None:
-    """Fit the words before a time to the kind of time that now stands there.
-
-    Args:
-        part: changed in place.
-    """
+    """Fit the words before a time to the kind of time that now stands there."""
     kind, slot = part.time, part.slot
     if not kind or _come_again(part):
         return
@@ -417,17 +395,11 @@ _OWNER = re.compile(rf" (?:{either(_NOUNS['qualified'])})s?['’]")
 
 @dataclass(frozen=True, slots=True)
 class FittedPhrase:
-    """The edits that put a phrase in its slot, one directly after the other.
+    """The edits that put a phrase in its slot, one directly after the other."""
 
-    Attributes:
-        edits: more than one where words of the sentence around the span change their order.
-        main: which of them takes the span.
-        low, high: where the phrase stands in the new text of all edits together.
-    """
-
-    edits: tuple[Edit, ...]
-    main: int
-    low: int
+    edits: tuple[Edit, ...]  # several where words around the span change their order
+    main: int  # which of them takes the span
+    low: int  # where the phrase stands in the new text of all edits together
     high: int
 
     @property

@@ -14,19 +14,11 @@ from intact.english.grammar import PREPOSITIONS, indefinite, is_plural_noun
 
 @dataclass(frozen=True, slots=True)
 class WordedPlace:
-    """The words for one place of a text.
+    """The words for one place of a text."""
 
-    Attributes:
-        edits: ascending, one directly after the other; several where words around the place
-            change their order.
-        targets: what is said there, by whose words they are: an entity id, and the characters of
-            the new words that are a phrase for it.
-        replacements: what the record says of it, nested ones included.
-    """
-
-    edits: tuple[Edit, ...]
-    targets: tuple[tuple[str, Span], ...]
-    replacements: tuple[Replacement, ...]
+    edits: tuple[Edit, ...]  # one directly after the other, see ``FittedPhrase``
+    targets: tuple[tuple[str, Span], ...]  # entity id, and where its phrase is in the new words
+    replacements: tuple[Replacement, ...]  # what the record says of it, nested ones included
 
     @property
     def span(self) -> Span:
@@ -43,29 +35,18 @@ class WordedPlace:
 
 @dataclass(frozen=True, slots=True)
 class RenderedDocument:
-    """A document with phrases put in.
+    """A document with phrases put in."""
 
-    Attributes:
-        edits: ascending, not overlapping.
-        replacements: one per occurrence, in text order; an occurrence that goes with another
-            has the origin "nested" and no text.
-        targets: entity id -> where its phrases stand in the new text, ascending; an entity
-            that only ever goes with others has none.
-        text: the new text.
-    """
-
-    edits: tuple[Edit, ...]
-    replacements: tuple[Replacement, ...]
-    targets: Mapping[str, tuple[Span, ...]]
-    text: str
+    edits: tuple[Edit, ...]  # ascending, not overlapping
+    replacements: tuple[Replacement, ...]  # "nested" and without text where it goes with another
+    targets: Mapping[
+        str, tuple[Span, ...]
+    ]  # entity id -> where it stands in the new text, if it does
+    text: str  # the new text
 
 
 def place(text: str, worded: Sequence[WordedPlace]) -> RenderedDocument:
-    """Return a text with words put in.
-
-    Args:
-        worded: the words for each place, ascending and not overlapping.
-    """
+    """Return a text with words put in at places that ascend and do not overlap."""
     parts: list[str] = []
     targets: dict[str, list[Span]] = defaultdict(list)
     done = length = 0
@@ -103,7 +84,6 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
     woman" becomes "an Asian woman", "his only son" "his child", wherever the span begins.
 
     Args:
-        worded: the words for each place, ascending and not overlapping.
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """
     mended: list[WordedPlace] = []

@@ -52,15 +52,11 @@ _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 class Phrase:
     """A phrase for an entity, as it would stand in mid-sentence, and where it comes from.
 
-    Attributes:
-        origin: "dates", "knowledge", "model" ... as in Candidate.source; "label" for a label,
-            which is put in without article or change of case.
-        wordings: by the id of a mention the words that a planner wrote for it: they are placed
-            as they are.
+    A planner's ``wordings``, by the id of a mention, are placed as they are.
     """
 
     text: str
-    origin: str = ""
+    origin: str = ""  # as in Candidate.source; "label" for a label, which keeps its form
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
 
     def at(self, slot: Slot) -> Wording | None:
@@ -126,11 +122,7 @@ class Rewriter:
         self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool], FittedPhrase] = {}
 
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
-        """Return a rewriter of the same document with further places that go.
-
-        Args:
-            occurrences: with entity ids of their own.
-        """
+        """Return a rewriter with further places that go, with entity ids of their own."""
         every = (*self._occurrences, *occurrences)
         return Rewriter(self.document, every, timeline=self._follow, states=self.states)
 
@@ -306,8 +298,7 @@ class Rewriter:
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
-        """Return whether a slot is a day without a year that ``told``, said of a dated one,
-        holds."""
+        """Return whether ``told``, said of a dated slot, holds one that is a day without a year."""
         if Source.LABEL in (said.origin, told.origin):
             return False
         heads = self._slots[at].head, self._slots[dated].head
@@ -370,9 +361,7 @@ def _targets(
 ) -> Iterator[tuple[str, Span]]:
     """Yield whose phrases stand where in the words of a slot.
 
-    Args:
-        pair: what two slots say together: "a court", " in ", "a city".
-        owner: the entity whose phrase it has, or, of a pair, whose phrase comes first.
+    The ``owner``'s comes first; of a ``pair`` ("a court", " in ", "a city") the slot's own last.
     """
     low, high = fitted.low, fitted.high
     if pair is not None:  # "a court in a city": the court is the other slot's

@@ -73,53 +73,33 @@ _JOINERS = frozenset("of for the and de la du van von der".split())
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that may stand for a unit.
+    """One thing that may stand for a unit."""
 
-    Attributes:
-        text: the phrase.
-        words: its folded words.
-        loss: information lost against the text as it was before the guard; 1 is a word masked.
-        rung: of the ladder, None for the label or "***".
-    """
-
-    text: str
-    words: tuple[str, ...]
-    loss: float
-    rung: int | None
+    text: str  # the phrase
+    words: tuple[str, ...]  # its folded words
+    loss: float  # information lost against the text as it was before the guard; 1 is a word masked
+    rung: int | None  # of the ladder, None for the label or "***"
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Places that change together: a masked entity, or all places of some unannotated words.
+    """Places that change together: a masked entity, or all places of some unannotated words."""
 
-    Attributes:
-        id: the entity's id, or one of the guard's own.
-        options: what may stand there, least loss first; choice -1 is what stands there now.
-        changed: content words beyond annotated spans that any option replaces.
-    """
-
-    id: str
+    id: str  # the entity's id, or one of the guard's own
     entity: bool
     entity_type: str
     spans: tuple[Span, ...]
-    options: tuple[Option, ...]
-    changed: int = 0
+    options: tuple[Option, ...]  # least loss first; choice -1 is what stands there now
+    changed: int = 0  # content words beyond annotated spans that any option replaces
 
 
 @dataclass(frozen=True, slots=True)
 class GuardedParts:
-    """A document in the parts that the guard may change.
+    """A document in the parts that the guard may change."""
 
-    Attributes:
-        units: what may change.
-        parts: the document from start to end: some folded words, and the unit that may change
-            them (or -1).
-        content: content words that no replacement covers.
-    """
-
-    units: tuple[Unit, ...]
-    parts: tuple[tuple[int, tuple[str, ...]], ...]
-    content: int
+    units: tuple[Unit, ...]  # what may change
+    parts: tuple[tuple[int, tuple[str, ...]], ...]  # unit (or -1) and folded words, in order
+    content: int  # content words that no replacement covers
 
     def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
         """Return what has to be rewritten beside the masked entities."""
@@ -148,11 +128,8 @@ def guarded_parts(
 
 
 def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
-    """Return dates, and names of several words: to be changed as a whole where that is known how.
-
-    Args:
-        gaps: start and end of each stretch that no replacement covers.
-    """
+    """Return dates and names of several words in the ``gaps`` that no replacement covers: to be
+    changed as a whole where that is known how."""
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
         dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))
@@ -163,12 +140,9 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
 
 
 def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
-    """Return content words, those of the long ones among them, and their number of places.
+    """Return content words in the ``gaps``, those of long ones too, and their number of places.
 
     A word at the start of a sentence goes with the same word elsewhere.
-
-    Args:
-        gaps: start and end of each stretch that no replacement covers.
     """
     kinds: dict[str, str] = {}
     places: dict[str, list[Span]] = {}
@@ -347,40 +321,25 @@ _STRICTER = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """The attackers to be misled, and their population.
-
-    Attributes:
-        attackers: each has to put k others first.
-        also: attackers for which half of k is wanted, where that can be had.
-        owner: the individual of a document by its id, as the population calls it.
-    """
+    """The attackers to be misled, and their population."""
 
     population: Population
-    attackers: Sequence[Reidentifier]
-    also: Sequence[Reidentifier]
-    owner: Callable[[str], str]
+    attackers: Sequence[Reidentifier]  # each has to put k others first
+    also: Sequence[Reidentifier]  # attackers for which half of k is wanted, where that can be had
+    owner: Callable[[str], str]  # the individual of a document's id, as the population calls it
 
 
 @dataclass(frozen=True)
 class GuardedSelector:
-    """Another selector, and the guard after it.
-
-    Attributes:
-        generaliser: proposes what may stand for unannotated words.
-        attackers, matcher: what the rounds attacked with, for the last check.
-        states: reads the States that a document speaks of.
-
-    Raises:
-        ConfigError: if the population has no k others.
-    """
+    """Another selector, and the guard after it; a ``ConfigError`` if there are no k others."""
 
     inner: Selector
     opponents: Opponents
-    generaliser: Generaliser
-    attackers: Sequence[Attacker]
+    generaliser: Generaliser  # proposes what may stand for unannotated words
+    attackers: Sequence[Attacker]  # what the rounds attacked with, for the last check
     matcher: Matcher
     settings: Settings
-    states: StatesReader | None
+    states: StatesReader | None  # reads the States that a document speaks of
 
     def __post_init__(self) -> None:
         size, k = self.opponents.population.size, self.settings.guard.k
@@ -536,10 +495,6 @@ class _Search:
 
     Args:
         most: content words beyond annotated spans that may be changed at most.
-
-    Attributes:
-        choices: by unit, what stands there now; -1 is what stood there before the guard.
-        steps: those taken, and taken back.
     """
 
     def __init__(
@@ -547,8 +502,8 @@ class _Search:
     ) -> None:
         self.parts = parts
         self.margin = 0.0  # standard deviations below the k-th other that are wanted
-        self.choices = [-1] * len(parts.units)
-        self.steps: list[GuardStep] = []
+        self.choices = [-1] * len(parts.units)  # -1 is what stood there before the guard
+        self.steps: list[GuardStep] = []  # those taken, and taken back
         self._units = parts.units
         self._scores = scores
         self._most = most

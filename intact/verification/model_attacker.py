@@ -33,9 +33,6 @@ class LlmAttacker(Attacker):
     Args:
         together: places in one request; 0 for all.
         values: whether it guesses at dates and amounts that the rules can read, too.
-
-    Attributes:
-        unparsed: places so far for which no answer could be read, the second try included.
     """
 
     name = "llm"
@@ -57,7 +54,7 @@ class LlmAttacker(Attacker):
         self._settings = settings
         self._seed = seed
         self._together = together
-        self.unparsed = 0
+        self.unparsed = 0  # places so far whose answer could not be read at the second try
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Return one answer per challenge, in order.

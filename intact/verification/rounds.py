@@ -50,20 +50,14 @@ Wave = tuple[Sequence[Attacker], dict[str, tuple[int | None, str]]]
 
 @dataclass
 class RoundsSelector:
-    """The default selector.
+    """The default selector."""
 
-    Attributes:
-        attackers: an entity is safe only if all of them fail; put the fast ones first.
-        states: reads the States that a document speaks of.
-        implies: what a phrase tells of countries, for ``LEAST_STATES``.
-    """
-
-    attackers: Sequence[Attacker]
+    attackers: Sequence[Attacker]  # all of them have to fail; put the fast ones first
     matcher: Matcher
     labels: Labeller
     settings: Settings
-    states: StatesReader | None = None
-    implies: Implies | None = None
+    states: StatesReader | None = None  # reads the States that a document speaks of
+    implies: Implies | None = None  # what a phrase tells of countries, for ``LEAST_STATES``
 
     def select(
         self,
