@@ -13,6 +13,7 @@ READ = {
     "a five-figure sum": "number:10000/100000",
     "47 mph": "number:75.639168/75.639168 speed",
     "six years’ imprisonment": "number:2191.455/2191.455 time",
+    "two-thirds": "number:0.666666666667/0.666666666667",
     "two of the three cottages": "number:0.666666666667/0.666666666667",
     "22nd session": "number:22/22 session",
     "four votes to three": "number:4/4,3/3 vote",
@@ -55,6 +56,7 @@ def test_containment(wide, narrow, expected):
     [
         ("paid 18,514 in", 5, 10, "18,514"),
         ("paid 12 euros (EUR)0 in", 5, 19, "12 euros (EUR)0"),
+        ("paid 12 euros (EUR0)0 in", 5, 18, "12 euros (EUR0)0"),
         ("paid 1800 in", 7, 9, "1800"),
     ],
 )

@@ -24,6 +24,8 @@ DAYS = {
     "9 a.m.": "clock:540/540",
     "10.30": "clock:630/630,1350/1350",
     "between 9 a.m. and noon": "clock:540/720",
+    "in her thirties": "age:30/39",
+    "aged between 30 and 39": "age:30/39",
     "aged 34": "age:34/34",
     "an age of over 50": "age:51/150",
     "two years and six months": "duration:913.106/913.106",
@@ -72,6 +74,8 @@ def test_ambiguous_digits_are_both_days():
         ("a few weeks", "17 May 1996", None),
         ("a weekday evening", "Friday evening", True),
         ("a certain date", "17 May 1996", True),
+        ("August", "17 August 1996", True),
+        ("December–January", "1 January", True),
         ("late December", "December 28", True),
     ],
 )
@@ -79,3 +83,16 @@ def test_containment(wide, narrow, expected):
     one, other = parse_temporal(wide), parse_temporal(narrow)
     assert other is not None
     assert one.contains(other) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "values"),
+    [
+        ("May 1996", Granularity.DAY, 31),
+        ("1996", Granularity.MONTH, 12),
+        ("between two and five years", Granularity.YEAR, 4),
+        ("some time in the afternoon", Granularity.HOUR, 6),
+    ],
+)
+def test_values(text, of, values):
+    assert parse_temporal(text).values(of) == values

@@ -33,6 +33,7 @@ def test_numbers(text, values):
     [
         ("Turkey", "a Turkish city", "turk"),
         ("Yorkshire", "York", "york"),
+        ("Polish", "a police officer", ""),
         ("West Midlands", "a region in England", ""),
         ("the Northern Region", "in Northern Europe", ""),
         ("Oslo", "Oslo", "oslo"),

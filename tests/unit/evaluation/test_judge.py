@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from intact.errors import NotMeasuredError
+from intact.errors import NotMeasuredError, ResourceError
 from intact.evaluation.judge import (
     WEIGHTS,
     JudgedString,
@@ -88,6 +88,8 @@ def test_names_and_what_is_gone_are_left_out_and_another_encoder_measures_nothin
     assert LessSpecific(context).score([replaced("x", "a city", "", "y", "a city")]).n == 2
 
 
-def test_with_another_encoder_it_is_not_measured(context, replaced):
+def test_with_another_encoder_or_no_weights_it_is_not_measured(context, replaced, tmp_path):
     with pytest.raises(NotMeasuredError, match="--encoder minilm"):
         Truthful(context).scores([replaced("x", "a city", "", "y", "a city")])
+    with pytest.raises(ResourceError):
+        LearnedJudge(context.embedder, weights=tmp_path / "none.json")

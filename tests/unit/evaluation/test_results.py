@@ -7,14 +7,16 @@ import pytest
 
 from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError
-from intact.evaluation.report import results_page
+from intact.evaluation.report import Dot, results_page, scatter
 from intact.evaluation.results import (
     SLOW,
     Results,
     as_data,
     chosen_metrics,
+    document_rows,
     evaluate,
     from_json,
+    rows,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -95,3 +97,13 @@ def test_evaluate_knows_its_metrics(document, context):
     assert not set(SLOW) & set(every)
     named = chosen_metrics(["all", "trir_encoder", "tps"], context)
     assert [metric.name for metric in named] == [*every, "trir_encoder"]
+
+
+def test_rows_of_results():
+    assert next(iter(rows(example()))) == ("one <b>", "tps", "0.8", "0.7", "0.9", 2, "tps|x")
+    assert ("a", "one <b>", "tps", "0.9", "3") in list(document_rows(example()))
+
+
+def test_every_dot_of_a_figure_has_its_name_beside_it():
+    crowd = [Dot(f"name {at}", 0.5, 0.5, (0.4, 0.6)) for at in range(12)]
+    assert scatter(crowd, "x", "y").count('class="label"') == 12

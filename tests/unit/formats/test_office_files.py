@@ -191,3 +191,12 @@ def test_a_pdf_with_a_password(office):
     data = office("locked.html", LETTER.encode(), f"pdf:writer_pdf_Export:{options}")
     with pytest.raises(FormatError, match="is encrypted"):
         sanitize_with(by_name("pdf"), data)
+
+
+@pytest.mark.slow
+def test_tables_of_another_program(office):
+    pytest.importorskip("openpyxl")
+    data = office("table.csv", b"Name,Born,Town\nAnn Lee,1961-03-03,Riga\n", "xlsx")
+    ((made, loaded),) = sanitize_with(by_name("xlsx"), data, *PAIRS)
+    assert "Born: 1961-03-03\n" in loaded.document.text
+    assert office("back.xlsx", made, "csv") == b"Name,Born,Town\nPERSON_1,1961-03-03,a city\n"

@@ -63,6 +63,8 @@ def test_no_namesake_in_a_country_nobody_spoke_of(base, text):
     [
         ("9th Chamber of the Sinop Commercial Court", TURKISH, "a commercial court in Turkey"),
         ("Supreme Court (Højesteret)", {"DK": 1.0}, "a supreme court in Denmark"),
+        ("St Mary's Church", {}, "a church"),
+        ("the state of Michigan", {}, "a state"),
         ("Government of Sweden", SWEDISH, "the government of a country in Northern Europe"),
         ("Swedish Government", SWEDISH, "the government of a country in Northern Europe"),
         ("Kingdom of Norway", {"NO": 1.0}, "a country in Northern Europe"),
@@ -121,6 +123,7 @@ def test_country_votes(base):
     assert next(iter(votes)) == "SE"
     assert 0.5 < sum(votes.values()) < 1.0
     assert votes["NO"] > 0
+    assert next(iter(base.votes(["She was born in Pennsylvania, in Idaho."]))) == "US"
     assert base.votes([]) == {}
     assert base.votes(["he ate turkey and polish sausage"]) == {}
 

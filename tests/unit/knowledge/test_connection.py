@@ -62,6 +62,8 @@ def test_another_database_and_an_emptied_one(tmp_path):
     made.close()
     with pytest.raises(ResourceError, match="damaged"):
         KnowledgeBase.open(other)
+    with pytest.raises(ResourceError, match="missing"):
+        KnowledgeBase.open(tmp_path / "none.sqlite")
     emptied = tmp_path / "emptied.sqlite"
     emptied.write_bytes(FILE.read_bytes())
     with sqlite3.connect(emptied) as made:

@@ -61,6 +61,8 @@ def test_an_outermost_rung_continues_where_another_file_defines_it():
         ("- cook\n", "under no rung"),
         ("a cook\n    - baker,, boiler\n", "no words"),
         ("a person\n    = cook\n", "no words"),
+        ("    a cook\n", "indented"),
+        ("@colour red\n", "unknown"),
         ("@form verb\n", "unknown"),
     ],
 )

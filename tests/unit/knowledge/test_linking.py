@@ -19,6 +19,7 @@ def first(base, text, entity_type, votes):
         ("Wexvik Fisheries AS", {"NO": 0.8, "TR": 0.1}, "an agricultural company"),
         ("Wexvik Fisheries AS", BRITISH, "an agricultural company"),
         ("Wexmora a.s.", BRITISH, "a limited company"),
+        ("First National Bank of Wexville", {"US": 0.9}, "a bank"),
         ("Roche AG", BRITISH, "a limited company"),
         ("Wexmar Office Furniture", {}, "a company"),
     ],
@@ -31,6 +32,7 @@ def test_companies(base, text, votes, phrase):
     ("text", "votes", "phrase"),
     [
         ("District Court of Wexopot", ITALIAN, "a district court"),
+        ("Sopot District Court", ITALIAN, "a district court"),
         ("District Court", ITALIAN, "a district court in Italy"),
         ("Second Section of the Court of Cassation", ITALIAN, "a supreme court in Italy"),
         ("Government of Wexland", BRITISH, "a public authority"),
@@ -46,6 +48,7 @@ def test_one_word_is_not_yet_a_country_and_an_unknown_place_has_none(base):
     once = base.votes(["Bo, a Danish diver, was late."])
     often = base.votes(["Bo, a Danish diver from Denmark, spoke Danish with the other Danes."])
     assert once["DK"] < 0.5 and often["DK"] > 0.75
+    assert base.link("Ghent", "LOC", base.votes(["Ghent"])).country == "BE"
 
 
 @pytest.mark.parametrize("text", ["Cairo Café", "Paris Bakery Ltd", "Turkish Wex Ltd"])
@@ -80,6 +83,7 @@ def test_a_noun_in_a_name_is_not_always_what_it_is(base, text, entity_type):
 @pytest.mark.parametrize(
     ("text", "entity_type", "before", "phrase"),
     [
+        ("Duke of Wexham bronze", "MISC", "his ", ""),  # the last word is the head
         ("Biscuit", "MISC", "our collie ", ""),  # a name is no food
         ("lithium batteries", "MISC", "pallets of ", "electrical devices"),
         ("te reo Māori", "DEM", "and speaks ", "a language"),
@@ -117,6 +121,7 @@ def test_one_word_of_a_name_does_not_decide(base, text, entity_type, phrase):
     [
         ("Box 62, 409 Wexing Ave", "ORG", "an address"),
         ("4417 Wexet Ct", "LOC", "an address"),
+        ("Wexor Forest", "LOC", "a place"),
         ("CF24 3QN", "LOC", "a postal area"),
         ("Istanbul (SAW)", "LOC", "a place in Turkey"),
         ("Banks & Sons", "ORG", "a firm"),

@@ -97,6 +97,16 @@ def test_a_sentencepiece_vocabulary(load, maker, tmp_path):
     assert model.read - before < length  # the document was not read again
 
 
+def test_weights_that_are_not_repacked(gguf_file):
+    from intact.config import ModelSettings
+    from intact.models.llamacpp import LlamaModel
+
+    settings = ModelSettings(path=gguf_file, context=1024, threads=1)
+    model = LlamaModel(settings, gguf_file, extra_buffers=False)
+    assert all(done.text.count("\n") >= 2 for done in model.complete(questions(3)))
+    model.close()
+
+
 # -- files that cannot be loaded ------------------------------------------------------------
 
 

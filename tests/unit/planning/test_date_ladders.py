@@ -19,6 +19,10 @@ DATES = {
     "aged 34": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
     "age of nine": ["age of less than 10", "age of less than 18"],
     "Friday": ["a weekday", "a certain day"],
+    "aged 19": ["aged between 18 and 29", "aged under 30"],
+    "more than 20 years": ["more than 10 years", "many years"],
+    "03/2019 - present": ["since 2019", "since the late 2010s"],
+    "yesterday": ["a recent day"],
     "the 4th": ["a day early in the month", "a day in the first half of the month"],
     "New Year's Eve": ["December", "October–December"],
 }
@@ -33,6 +37,9 @@ AGES = {
 }
 QUANTITIES = {
     "63 persons": ["50 to 100 persons"],
+    "37 page judgment": ["20- to 50-page judgment"],
+    "€41,750 plus VAT": ["an amount of money"],
+    "three-room": ["2- to 5-room"],
     "GBP 34 million": ["GBP 20 to 50 million", "GBP 10 to 100 million",
                        "10 to 100 million in a national currency"],
     "three children": ["two to five children", "a few children", "several children"],
@@ -71,6 +78,9 @@ def ladder_of(marked, entity_type):
         ("[Age: 34]   Occupation: cook", "age 30 to 39"),
         ("manager for [five months in 2023]", "four to six months"),
         ("a fence (approx [64 m]) was", "a certain time"),
+        ("Free from [1.10]. CHF 300", "a certain time"),
+        ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
+        ("ran the marathon in [4:12:55]; ", "2 to 5 hours"),
     ],
 )
 def test_short_ages_and_what_lasts_within_a_date(marked, first):
@@ -87,6 +97,7 @@ def test_a_bare_number_is_an_age_where_its_sentence_says_so(marked, expected):
 @pytest.mark.parametrize(
     ("text", "first"),
     {
+        "it is the [same day] ": "the same week",
         "on [day 4] he": "a certain day",
         "[most evenings] and": "regularly",
         "on [Fridays]. ": "certain days of the week",
@@ -124,3 +135,11 @@ def test_a_date_is_one_under_any_type():
 def test_a_name_taken_for_a_time_is_none(text, last):
     ladder = date_ladder([text])
     assert (ladder[-1].text if ladder else None) == last
+
+
+def test_years_behind_by_are_not_over_and_times_beside_others_are_told_as_written():
+    assert ladder_of("sign it by [12 May 2024]. ", "DATETIME")[1] == "some time in 2024"
+    found = ladder_of("[10:12] hello 18:40 bye", "DATETIME")
+    assert found[1] == "some time between 9 a.m. and noon"
+    assert date_ladder(["2/8/24"])[-1].text == "a certain date"
+    assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "a certain length"

@@ -266,3 +266,10 @@ def test_a_place_does_not_vouch_for_itself(generator):
 def test_a_slot_is_read_from_the_words_around(before, part, after, slot):
     doc = document_of(before + part + after, (part, "MISC"))
     assert slot_of(doc, doc.entities[0]) == slot
+
+
+def test_initials_of_small_words_mean_what_stands_before_them(generator):
+    doc = document_of("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
+    [mention] = doc.mentions
+    short = replace(mention, text="CO", span=Span(mention.span.start, mention.span.start + 2))
+    assert "a military officer" in ladders(generator, replace(doc, mentions=(short,)))["CO"]
