@@ -26,8 +26,7 @@ _SHORTHAND = re.compile(r"(?<![\w/])[A-Za-z]{1,2}[/>][A-Za-z]{1,2}(?![\w/])")
 """Short for two words: "w/c", "L>R"."""
 _UNIT = re.compile(r"(?<=[A-Za-z])/[A-Za-z]+(?!\w)|-[a-z]{3,}(?!\w)")
 """The rest of a unit: "g[/dL]", "two[-bedroom]"."""
-_ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")
-"""The number of the next item, at the end of a span."""
+_ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")  # the number of the next item, at the end of a span
 
 
 def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None:

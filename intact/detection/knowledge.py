@@ -275,9 +275,7 @@ def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
 
 # --- addresses -------------------------------------------------------------------------------
 
-Known = Callable[[str], bool]
-"""Whether a place is called so."""
-
+Known = Callable[[str], bool]  # whether a place is called so
 _MOST_PARTS = 12  # parts that are joined to one
 _NAME_WORDS = 5  # of one name
 _BACK = 80  # characters before an anchor that may belong to it

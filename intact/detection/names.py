@@ -230,12 +230,10 @@ _WHERE = re.compile(
 
 
 _WORDS = load_words("persons")["lists"]
-_ACTS = compiled(_WORDS["acts"], {})
-"""What persons do, behind a name that may be none."""
+_ACTS = compiled(_WORDS["acts"], {})  # what persons do, behind a name that may be none
 _BODIES = GENERIC_HEADS.union(_WORDS["bodies"].split())
 """Words that make a name another thing's: a firm, a building, a prize."""
-_DEDICATED = frozenset(_WORDS["dedicated"].split())
-"""Words before a saint's or ship's name."""
+_DEDICATED = frozenset(_WORDS["dedicated"].split())  # words before a saint's or ship's name
 
 
 class Persons:

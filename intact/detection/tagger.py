@@ -42,11 +42,8 @@ TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
 """Outside, or the first and a further word of a mention of each type."""
 
-FORMS = 14
-"""How many forms of a word are told to the network, which reads everything in lower case."""
-
-WINDOW, STEP = 254, 190
-"""Tokens read at once, and how far the next window begins."""
+FORMS = 14  # how many forms of a word are told to the network, which reads everything in lower case
+WINDOW, STEP = 254, 190  # tokens read at once, and how far the next window begins
 
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
 """The files of a tagger's folder beside its settings."""

@@ -74,13 +74,11 @@ def make_kit(
     seed: int = 0,
     asked: Attributes | None = None,  # of each document that has them
 ) -> tuple[Mapping[str, str], int, int]:
-    """Draw up to so many documents, and places to be marked in each, and write both sheets and the
-    key.
+    """Draw up to so many documents and places in each, and write both sheets and the key.
 
     A place is one replacement of an entity that may be generalised, and stands for no other.
     Returned are the files' content by name (only ``key.json`` holds originals), and how many
-    documents were drawn and places marked; an ``InputError`` is raised if there is no place to ask
-    for.
+    documents and places were drawn; without any an ``InputError`` is raised.
     """
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)
@@ -231,9 +229,9 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Return the answers in a filled sheet (CSV), or of a model (JSON), one object a sheet, if they
-    are to places of the key: ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]},
-    "words": {"1": [words]}}`` or a list of such."""
+    """Return the answers to places of the key in a filled sheet (CSV) or of a model (JSON):
+    ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]}, "words": {"1": [words]}}``
+    or a list of such."""
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
     known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     known.update(key["places"])

@@ -273,11 +273,10 @@ class ShownDocument:
 def documents_page(
     raw: Sequence[Raw], *, redact: bool = False, values: Sequence[tuple[str, str]] = ()
 ) -> str:
-    """Return the run as one self-contained HTML page.
+    """Return the run as one self-contained HTML page, measured values (title, value) on top.
 
     Args:
         redact: leave out originals, guesses and candidates that were not taken.
-        values: measured values to stand on top: title, value.
     """
     documents = [ShownDocument(one) for one in raw]
     places = [place.story for document in documents for place in document.places]

@@ -31,8 +31,7 @@ from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, word_sets
 from intact.english.words import fold, folded, is_english, is_ordinary, tokens
 
-MONTHS = frozenset(map(str.lower, MONTH_NAMES))
-"""January to December, in lower case."""
+MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
 ANY, CAPITAL, UPPER = "any", "capital", "upper"
 _NAMES = word_sets("grammar", "names")
 _PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
@@ -271,7 +270,7 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
 
 
 def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, ...]:
-    """Return the places that must go, in text order. Computed once: choices do not matter.
+    """Return the places that must go, in text order, whatever is chosen for them.
 
     Args:
         sweep: whether to add the unannotated places where a masked entity stands again.
@@ -525,8 +524,7 @@ _REST_OF_WORD = re.compile(
     r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)|(?<=n)['’]t\b|\u00ad\w+|(?<=\d)(?:st|nd|rd|th|s)\b"
 )
 """What belongs to a word or number: "ma[’am]", "does[n't]", "1990[s]"; not "they're"."""
-_BEGUN_CODE = re.compile(r"\b[A-Z]{1,2}\Z")
-"""What a code begins with: "[W]12 May"."""
+_BEGUN_CODE = re.compile(r"\b[A-Z]{1,2}\Z")  # what a code begins with: "[W]12 May"
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.)+\Z")
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}

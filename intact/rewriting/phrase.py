@@ -23,14 +23,11 @@ NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 """Words that end a noun phrase."""
 _DETERMINED = word_sets("grammar", "determiners")
-ADJECTIVES = _DETERMINED["adjectives"]
-"""Words that may stand between a determiner and a noun."""
+ADJECTIVES = _DETERMINED["adjectives"]  # words that may stand between a determiner and a noun
 _QUALITIES = _DETERMINED["qualities"]
 _TIMES = word_sets("grammar", "times")
-MOVABLE = _TIMES["movable"]
-"""Prepositions that change with the kind of time or place after them."""
-ROUGHLY = _TIMES["roughly"]
-"""Words before a number that is not exact."""
+MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
+ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _TIME_OF = "a date in"
 """Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
 _AGES = re.compile(r"between \d+ and \d+")

@@ -309,14 +309,11 @@ ITSELF = 0.8
 """Share of a document's neighbouring words in its individual's background from which it is held
 to be that background itself."""
 _TRIES = 5
-_AT_ONCE = 4
-"""Steps taken before a slow attacker reads the text again."""
-ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")
-"""Attackers of which every one has to be misled."""
+_AT_ONCE = 4  # steps taken before a slow attacker reads the text again
+ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")  # attackers of which every one has to be misled
 ALSO: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
 """Further attackers, for which half of k is enough."""
-_STRICTER = 0.25
-"""Standard deviations more, where the real text falls short of the estimate."""
+_STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
 
 
 @dataclass(frozen=True, slots=True)

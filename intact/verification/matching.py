@@ -25,8 +25,7 @@ from intact.english.vocabulary import ARTICLES, word_sets
 from intact.english.words import fold
 from intact.protocols import Matcher
 
-NGRAM = 4
-"""Letters that names must share to give the original away."""
+NGRAM = 4  # letters that names must share to give the original away
 _BODIES = word_sets("grammar", "bodies")
 _SEVERAL = _BODIES["lower"] | _BODIES["several"]
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
@@ -45,8 +44,7 @@ def _normalised(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _date(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are the same time, one lies in the original, or is its age as a bare
-    number."""
+    """Return whether both are one time, one age (or its bare number), or the guess lies inside."""
     if entity_type != EntityType.DATETIME:
         return False
     one, other = parse_temporal(guess), parse_temporal(original)
@@ -120,8 +118,7 @@ class Matching:
     """The matcher: all rules in order.
 
     Args:
-        tells: whether a guess names what the original names (guess, original, entity type),
-            by knowledge of the world; None for the words alone.
+        tells: whether a guess (then original, entity type) is the same by knowledge of the world.
         identifies: whether a folded word of a name identifies by itself: a town does, a common
             word and a foreign class word do not; None: all do.
     """
@@ -203,12 +200,9 @@ def _by_words(rule: Rule) -> Rule:
     return lambda guess, original, kind: kind not in BY_VALUE and rule(guess, original, kind)
 
 
-RISK = "risk"
-"""The rule's name where no guess matched but their probability was too high."""
-UNPARSED = "unparsed"
-"""The rule's name where an answer could not be read."""
-STANDING = frozenset({Outcome.SAFE, Outcome.CONTEXT})
-"""Outcomes with which a rung may stand."""
+RISK = "risk"  # the rule's name where no guess matched but their probability was too high
+UNPARSED = "unparsed"  # the rule's name where an answer could not be read
+STANDING = frozenset({Outcome.SAFE, Outcome.CONTEXT})  # outcomes with which a rung may stand
 ADDED_RISK = 0.1
 """Probability by which a candidate that adds nothing may be guessed more than its label."""
 _ROUNDING = 1e-9
@@ -230,9 +224,6 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
     uniform answers (draws from equally likely values) only the probability counts;
     a guessed month of a hidden day is right for one of its days. What could not be read, or names
     nothing, is never safe.
-
-    Args:
-        answer: what an attacker said, likeliest guess first.
     """
     guesses = answer.guesses[: settings.guesses]
     least = settings.min_risk - _ROUNDING
@@ -253,9 +244,6 @@ def adds_nothing(
 
     Compared by the probabilities of right guesses where the attacker gives any, else by how much
     of the entity the best guess names: guesses are a set, in which a right one may stand anywhere.
-
-    Args:
-        answer: to the candidate, which gives the entity away.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False
@@ -289,10 +277,7 @@ def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
     """Return the summed probability of ``guesses``; those without one count as nothing.
 
-    Args:
-        guesses: with natural log-probabilities.
-        entity: what was hidden; a guessed period that is longer than a hidden one counts with
-            the share of it that was hidden.
+    A guessed period that is longer than the hidden ``entity`` counts with the share of it.
     """
     hidden = _days(entity.mentions[0].text) if entity and entity.entity_type in BY_VALUE else 0.0
     shares = (

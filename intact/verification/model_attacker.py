@@ -22,8 +22,7 @@ from intact.protocols import Attacker, CompletionRequest, LanguageModel
 _LOG = logging.getLogger("intact")
 _GUESS_TOKENS, _ROW_TOKENS, _CONCLUSION_TOKENS = 8, 24, 160
 _NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
-_LEAST_PLACES = 8
-"""Places for which answers must fit behind a text that is shown as a whole."""
+_LEAST_PLACES = 8  # places for which answers must fit behind a text that is shown as a whole
 _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 
@@ -57,10 +56,7 @@ class LlmAttacker(Attacker):
         self.unparsed = 0  # places so far whose answer could not be read at the second try
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """Return one answer per challenge, in order.
-
-        Args:
-            challenges: those of one text share one request.
+        """Return one answer per challenge, in order; those of one text share one request.
 
         Raises:
             ContextError: a text does not fit the model even in parts.

@@ -38,9 +38,7 @@ from intact.verification.state import (
     rewriter_of,
 )
 
-MOST_ROUNDS = 40
-"""From then on a guessed entity climbs no more."""
-
+MOST_ROUNDS = 40  # from then on a guessed entity climbs no more
 MOST_REVISIONS = 2
 """How many attacks an editor mends; what the next one hits climbs no more: each is a request."""
 

@@ -48,11 +48,7 @@ class DateInText:
 
 
 class Clues:
-    """The names and dates that one sanitised text still has.
-
-    Args:
-        replaced: where replacements stand; what stands there is no name that was left.
-    """
+    """The names and dates that one sanitised text still has beside what was ``replaced``."""
 
     def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
         self._text = text
@@ -137,11 +133,8 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     or two months, a time of day was a quarter of an hour. Counts are whole numbers, shares whole
     percentages, sums and measures are told to two digits of the least value.
 
-    Args:
-        samples: how many originals to write out at most.
-
     Returns:
-        At least 1, and evenly drawn samples.
+        At least 1, and so many evenly drawn ``samples`` at most.
     """
     if isinstance(phrase, Quantity):
         scale = 100.0 if phrase.kind is QuantityKind.SHARE else 1.0 / phrase.factor
@@ -186,26 +179,14 @@ def _two_digit_values(low: float, high: float) -> int:
     return max(1, math.floor((high - low) / step + 1e-6) + 1)
 
 
-GUESSES = 10
-"""Guesses in one answer, so that other thresholds can be tried on the record."""
-
-LISTED = 50
-"""Names that are weighed by clues."""
-
-VOTE_TRUST = 0.7
-"""How surely a place lies in one of the countries that the text speaks of."""
-
-UNMASKED_BOOST = 20.0
-"""How much likelier a name becomes by standing in the text unmasked."""
-
+GUESSES = 10  # guesses in one answer, so that other thresholds can be tried on the record
+LISTED = 50  # names that are weighed by clues
+VOTE_TRUST = 0.7  # how surely a place lies in one of the countries that the text speaks of
+UNMASKED_BOOST = 20.0  # how much likelier a name becomes by standing in the text unmasked
 REGION_VOTE = 0.5
 """What naming a region counts for its countries together, where naming a country counts 1."""
-
-UNSEEN = 50.0
-"""How many more originals an open class (organisations, traits) has than are known."""
-
-DATE_TRUST = 0.4
-"""How surely a masked date is one of the finer dates that stand in the text."""
+UNSEEN = 50.0  # how many more originals an open class (organisations, traits) has than are known
+DATE_TRUST = 0.4  # how surely a masked date is one of the finer dates that stand in the text
 
 _NO_IDEA = Answer(())
 _UNREAD = Answer((), read=False)
@@ -216,11 +197,7 @@ _GENITIVE = re.compile(r"['’]s$")
 
 
 class KnowledgeAttacker(Attacker):
-    """Attacks with the knowledge base.
-
-    Args:
-        settings: how often it may guess; it never records fewer guesses than ``GUESSES``.
-    """
+    """Attacks with the knowledge base; it never records fewer guesses than ``GUESSES``."""
 
     name = "knowledge"
     reads_labels = False  # it has nothing to read in a label
@@ -354,8 +331,7 @@ class KnowledgeAttacker(Attacker):
         )
 
     def _is_located(self, phrase: str) -> bool:
-        """Return whether the phrase itself tells where: other clues would help against a bare
-        label, too."""
+        """Return whether the phrase itself tells where; the rest would tell of a label, too."""
         core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))

@@ -50,8 +50,7 @@ from intact.verification.matching import (
     rank_of_match,
 )
 
-NAME_REINTRODUCED = "reintroduced"
-"""Name of this check in the record, as attacker and as rule."""
+NAME_REINTRODUCED = "reintroduced"  # name of this check in the record, as attacker and as rule
 
 _NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.identifies)
 _SHORTEST = 4
@@ -90,47 +89,28 @@ class MaskedNames:
         )
 
 
-Labeller = Callable[[Document], Mapping[str, str]]
-"""The label of every masked entity by its id."""
-
-StatesReader = Callable[[Document], States]
-"""The States that a document speaks of."""
+Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked entity by its id
+StatesReader = Callable[[Document], States]  # the States that a document speaks of
 
 
 def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewriter:
-    """Return what puts phrases into a document; no choice of phrases changes it.
-
-    Args:
-        states: reads the States that it speaks of; without it, things are not told apart.
-    """
+    """Return what puts phrases into a document; without States, things are not told apart."""
     named = states(document) if states else None
     return Rewriter(document, occurrences(document), timeline=True, states=named)
 
 
-STATE_TOLD = "states"
-"""The rule's name where all phrases together leave too few States."""
-
-LEANS = "leans on what is not told"
-"""The rule's name where a wording speaks of an entity that stands at its label."""
+STATE_TOLD = "states"  # the rule's name where all phrases together leave too few States
+LEANS = "leans on what is not told"  # where a wording speaks of an entity that is at its label
+UNREAD = "unread"  # where no attacker could read a phrase: it is not held to be safe
+LEAST_STATES = 20  # that all phrases together must leave for a hidden one: 20 leaves "Europe"
+Rungs = Mapping[str, int | None]  # the rung taken by each entity; None is the label
 
 _SHOWN = 5  # guesses of a finding
 _ELSEWHERE = "also guessed with the place left empty: another place or unmarked words tell it"
 _BY_LOT = "also guessed with the place left empty: few values fit there; say less of it"
 _ONE_OF = "one of "  # begins guesses at values that are only counted
 _CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words leave; widen"
-
-UNREAD = "unread"
-"""The rule's name where no attacker could read a phrase: it is not held to be safe."""
-
 _WORSE = {outcome: degree for degree, outcome in enumerate(Outcome)}
-
-Rungs = Mapping[str, int | None]
-"""The rung taken by each entity; None is the label."""
-
-
-LEAST_STATES = 20
-"""The States that all replacements of a document together must leave for a hidden one: 20
-leaves "Europe"."""
 
 
 class SelectionState:
@@ -228,10 +208,8 @@ class SelectionState:
 
         Of those that were hit the last attack that hit them; of the others what a model guessed in
         words that no rule can compare with the original. Words that nobody marked are left out:
-        nobody need guess them, and they climb to their vaguest phrase by themselves.
-
-        Args:
-            hit: ids of entities; what was guessed by no guess (an unread answer) is left out.
+        nobody need guess them, and they climb to their vaguest phrase by themselves. So is what an
+        unread answer hit.
         """
         found = []
         for key, rung in rungs.items():
@@ -325,10 +303,8 @@ class SelectionState:
         return least
 
     def _untried_label(self, entity_id: str) -> int | None:
-        """Return the last rung if it says no more than the label, at which nothing was guessed.
-
-        What was answered to the label is recorded as the answer to it.
-        """
+        """Return the last rung, attacked as the label was, if it says no more than that and nothing
+        was guessed there."""
         ladder, controls = self.ladders[entity_id], self.controls[entity_id]
         last = len(ladder) - 1
         if (
@@ -470,13 +446,7 @@ class SelectionState:
         return not written or any(answer.read for answer in answers)
 
     def is_label(self, key: str, rung: int | None) -> bool:
-        """Return whether a rung says in prose what the label says, as "a certain time" does.
-
-        Whoever guesses the original there was told by the context.
-
-        Args:
-            rung: index into the entity's ladder; None counts as the first.
-        """
+        """Return whether a rung says in prose what the label says, as "a certain time" does."""
         text = self.ladders[key][rung or 0].text
         is_time = self.entities[key].entity_type == EntityType.DATETIME
         time = parse_temporal(text) if is_time else None
@@ -492,8 +462,8 @@ class SelectionState:
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
-        """Return what an attacker answers to some entities of a document, by their ids: one answer
-        for each wording, or one in all from who is shown every wording at once."""
+        """Return an attacker's answers by entity: one to each wording, or one in all from who is
+        shown every wording at once."""
         text, placed = rendered.text, self._placed(rendered, rungs)
         owners: list[str] = []
         challenges: list[Challenge] = []
