@@ -125,7 +125,9 @@ class KnowledgeGenerator:
                 continue
             types = lexicon.tree[kind].types  # a body may go by its officer: "the Governor"
             officer = entity.entity_type == EntityType.ORG and EntityType.DEM in types
-            if link.rule is not Rule.EXACT and entity.entity_type not in types and not officer:
+            if entity.entity_type in PROPER and PROPER.isdisjoint(types) and not officer:
+                unclear[entity.id] = _LIKELY  # a firm called "Kent Law", a pub called "the Bulldog"
+            elif link.rule is not Rule.EXACT and entity.entity_type not in types and not officer:
                 unclear[entity.id] = _UNLIKELY
             elif (entity.entity_type not in PROPER and link.rule is Rule.HEAD) or any(
                 map(lexicon.is_ambiguous, entity.surfaces)
