@@ -311,7 +311,8 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
         shares = reading.kinds
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
-    console.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}"))
+        place = f" (its place: {reading.slot})" if reading.slot else ""
+    console.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}{place}"))
     return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
 
 

@@ -107,7 +107,9 @@ def test_explain_tells_the_sentence_and_its_kinds(intact, tmp_path):
     for given in ((out, job), (tmp_path / "b.txt.run", job), (out, "a", job)):
         code, shown, _ = intact("explain", *given)
         assert code == 0 and "as a [midwife] in" in shown
+        shown = " ".join(shown.split())
         assert "Kinds by the sentence: a person" in shown and "kind 1.00)" in shown
+        assert "(its place: nominal)" in shown
 
 
 LETTER = "Ann Lee was born in Tromsø on 3 May 1951. She has rheumatoid arthritis."
