@@ -303,7 +303,18 @@ class _Sweep:
         self._tokens = [
             _Token(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)
         ]
-        self._index, self._lengths = _index(document)
+        best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
+        for entity in document.entities:
+            for variant in surface_variants(entity):
+                key = (variant.words, variant.gaps)
+                if key not in best or (variant.exact and not best[key].exact):
+                    best[key] = variant
+        self._index: dict[tuple[str, ...], list[SurfaceVariant]] = defaultdict(list)
+        lengths: dict[str, set[int]] = defaultdict(set)  # of the variants that begin with a word
+        for (words, _), variant in best.items():
+            self._index[words].append(variant)
+            lengths[words[0]].add(len(words))
+        self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
         self._direct = {e.id: not e.generalisable for e in document.entities}
         self._names = {
             entity.id: frozenset(
@@ -461,25 +472,6 @@ class _Sweep:
         if date and len(variant.words) == 1 and variant.entity_type == EntityType.DATETIME:
             start -= len(date.group())
         return None if self._taken(start, end) else Span(start, end)
-
-
-def _index(
-    document: Document,
-) -> tuple[dict[tuple[str, ...], list[SurfaceVariant]], dict[str, list[int]]]:
-    """Return words -> their variants (of equal ones the annotated form, then the first); and first
-    word -> how many words a variant that begins so may have, most first."""
-    best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
-    for entity in document.entities:
-        for variant in surface_variants(entity):
-            key = (variant.words, variant.gaps)
-            if key not in best or (variant.exact and not best[key].exact):
-                best[key] = variant
-    index: dict[tuple[str, ...], list[SurfaceVariant]] = defaultdict(list)
-    lengths: dict[str, set[int]] = defaultdict(set)
-    for (words, _), variant in best.items():
-        index[words].append(variant)
-        lengths[words[0]].add(len(words))
-    return dict(index), {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
 
 _NOUNS = word_sets("grammar", "nouns")

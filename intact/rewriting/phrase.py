@@ -33,8 +33,7 @@ _TIME_OF = "a date in"
 _AGES = re.compile(r"between \d+ and \d+")
 _VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(
-    r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ",
-    re.I,
+    r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
 _CONJUNCTIONS = {"and", "or", "but", "that", "when"}
 _SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}

@@ -103,15 +103,13 @@ class GuardedParts:
 
     def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
         """Return what has to be rewritten beside the masked entities."""
-        return [
-            (
-                Occurrence(span, unit.id, "", unit.entity_type),
-                Phrase(unit.options[choice].text, Source.GUARD),
-            )
-            for unit, choice in zip(self.units, choices, strict=True)
-            if not unit.entity and choice >= 0
-            for span in unit.spans
-        ]
+        found = []
+        for unit, choice in zip(self.units, choices, strict=True):
+            if not unit.entity and choice >= 0:
+                phrase = Phrase(unit.options[choice].text, Source.GUARD)
+                spans = (Occurrence(span, unit.id, "", unit.entity_type) for span in unit.spans)
+                found += [(occurrence, phrase) for occurrence in spans]
+        return found
 
 
 def guarded_parts(
@@ -412,15 +410,8 @@ class GuardedSelector:
             scores = self._scores(featurizer, chosen.text, individual, also=False)
             search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
-        told = Guarding(
-            individual=name,
-            k=k,
-            before=before,
-            after=after,
-            steps=tuple(search.steps),
-            words_changed=search.changed,
-            words=parts.content,
-        )
+        steps = tuple(search.steps)
+        told = Guarding(name, k, before, after, steps, search.changed, parts.content)
         protected = min(after.values()) > k
         notes = [*chosen.notes, _summary(told)]
         if not protected:
@@ -430,14 +421,9 @@ class GuardedSelector:
     def _scores(
         self, featurizer: Featurizer, text: str, individual: int, *, also: bool = True
     ) -> LinkageScores:
-        return LinkageScores(
-            self.opponents.attackers,
-            individual,
-            self.settings.guard.k,
-            featurizer,
-            featurizer.ids(folded_words(text)),
-            self.opponents.also if also else (),
-        )
+        k, words = self.settings.guard.k, featurizer.ids(folded_words(text))
+        attackers, lesser = self.opponents.attackers, self.opponents.also if also else ()
+        return LinkageScores(attackers, individual, k, featurizer, words, lesser)
 
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
@@ -474,13 +460,8 @@ class GuardedSelector:
     ) -> SelectionState:
         decisions = chosen.decisions
         labels = {decision.entity.id: decision.label for decision in decisions}
-        state = SelectionState(
-            rewriter,
-            {decision.entity.id: decision.ladder for decision in decisions},
-            lambda _: labels,
-            self.settings,
-            phrases,
-        )
+        ladders = {decision.entity.id: decision.ladder for decision in decisions}
+        state = SelectionState(rewriter, ladders, lambda _: labels, self.settings, phrases)
         for decision in decisions:
             state.attacks[decision.entity.id] = list(decision.attacks)
         return state
@@ -569,18 +550,12 @@ class _Search:
     def _record(self, at: int) -> None:
         before, self._ranks = self._ranks, self._scores.ranks()
         unit, choice = self._units[at], self.choices[at]
-        option = unit.options[choice] if choice >= 0 else None
-        self.steps.append(
-            GuardStep(
-                unit.spans,
-                unit.id if unit.entity else "",
-                option.text if option else "",
-                option.rung if option else None,
-                before,
-                self._ranks,
-                undone=option is None,
-            )
+        entity, undone = unit.id if unit.entity else "", choice < 0
+        text, rung = (
+            ("", None) if undone else (unit.options[choice].text, unit.options[choice].rung)
         )
+        step = GuardStep(unit.spans, entity, text, rung, before, self._ranks, undone=undone)
+        self.steps.append(step)
 
     def _best(self, excess: NDArray[np.float64]) -> list[int]:
         """Return the steps that gain most for what they cost; none where nothing helps."""
@@ -618,9 +593,8 @@ class _Search:
 
 def _summary(guarding: Guarding) -> str:
     """Return a line that says what the guard did."""
-    ranks = ", ".join(
-        f"{name} {before} to {guarding.after.get(name, before)}"
-        for name, before in guarding.before.items()
-    )
+    after = guarding.after
+    told = (f"{name} {rank} to {after.get(name, rank)}" for name, rank in guarding.before.items())
+    ranks = ", ".join(told)
     words = f"{guarding.words_changed} of {guarding.words} words beyond the annotations changed"
     return f"guard: rank of the individual by {ranks}; {words}"

@@ -485,11 +485,7 @@ class SelectionState:
         return found
 
     def _judged(
-        self,
-        key: str,
-        answers: Sequence[Answer],
-        matcher: Matcher,
-        control: Answer | None = None,
+        self, key: str, answers: Sequence[Answer], matcher: Matcher, control: Answer | None = None
     ) -> tuple[Answer, Verdict]:
         """Return the answer that gives an entity away most, and its verdict.
 
