@@ -8,7 +8,6 @@ import pytest
 
 import intact
 from intact import cli
-from intact.domain import ENTITY_TYPES, IdentifierType
 from intact.formats.jsonl import TabFormat
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
@@ -23,16 +22,6 @@ def test_there_are_at_least_eight():
     assert len(FILES) >= 8
     table = (FOLDER / "README.md").read_text()
     assert all(path.stem in table for path in FILES)
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_each_is_rich(path):
-    (document,) = documents(path)
-    assert document.id == path.stem
-    assert 200 <= len(document.text.split()) <= 600
-    assert {m.entity_type for m in document.mentions} == set(ENTITY_TYPES)
-    kinds = {m.identifier_type for m in document.mentions}
-    assert kinds >= {IdentifierType.DIRECT, IdentifierType.QUASI}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -41,25 +41,27 @@ def test_many_are_consumed_as_they_are_asked_for():
     assert read == [0]
 
 
-def test_a_sanitizer_keeps_its_pipeline():
+def test_a_sanitizer_keeps_its_pipeline_and_a_wrong_configuration_is_told():
     with intact.Sanitizer("strict", ["run.seed=3"]) as sanitizer:
         assert (sanitizer.settings.run.seed, sanitizer.settings.attack.guesses) == (3, 8)
         assert sanitizer.sanitize(TEXT, "one").document.id == "one"
         assert [m.text for m in sanitizer.detect(TEXT).mentions] == ["Ann Lee", "3 May 1971"]
-
-
-def test_a_wrong_configuration_is_told_at_the_call():
     with pytest.raises(intact.ConfigError, match="no preset or file"):
         intact.sanitize([], "nosuch")
     with pytest.raises(intact.ConfigError, match="ready settings"):
         intact.sanitize(TEXT, intact.Settings(), ["run.seed=1"])
 
 
-def test_what_nobody_annotated_is_detected_not_let_through(tmp_path):
+def test_what_nobody_annotated_is_detected_and_a_wrong_file_told(tmp_path):
     (tmp_path / "letter.txt").write_text(TEXT, "utf-8")
     (document,) = intact.load(tmp_path / "letter.txt")
     assert not document.annotated
     assert "Ann" not in intact.sanitize(document).text
+    with pytest.raises(intact.InputError, match="cannot be read"):
+        list(intact.load(tmp_path / "no.json"))
+    (tmp_path / "bad.json").write_text("[{}]", "utf-8")
+    with pytest.raises(intact.DocumentError):
+        list(intact.load(tmp_path / "bad.json"))
 
 
 def test_a_file_is_loaded_by_its_suffix_its_content_or_a_name(tmp_path):
@@ -70,14 +72,6 @@ def test_a_file_is_loaded_by_its_suffix_its_content_or_a_name(tmp_path):
         assert (document.id, document.annotated) == ("a", True)
     (raw,) = intact.load(tmp_path / "a.jsonl", "text")
     assert raw.text == line
-
-
-def test_a_file_that_is_not_there_or_wrong_says_so(tmp_path):
-    with pytest.raises(intact.InputError, match="cannot be read"):
-        list(intact.load(tmp_path / "no.json"))
-    (tmp_path / "bad.json").write_text("[{}]", "utf-8")
-    with pytest.raises(intact.DocumentError):
-        list(intact.load(tmp_path / "bad.json"))
 
 
 @pytest.mark.parametrize("name", ["out.json", "out.jsonl"])

@@ -82,7 +82,7 @@ def test_a_file_alone_sends_nothing_to_another_machine(tmp_path):
         load_settings(None, ["model.allow_remote=true"])
 
 
-def test_a_file_names_no_environment_variable(tmp_path):
+def test_a_file_names_no_environment_variable_and_leave_is_not_written(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('[model]\napi_key_env = "AWS_SECRET_ACCESS_KEY"\n')
     with pytest.raises(ConfigError, match=r"model\.api_key_env.*--set"):
@@ -90,7 +90,4 @@ def test_a_file_names_no_environment_variable(tmp_path):
     assert load_settings(None, ["model.api_key_env=MY_KEY"]).model.api_key_env == "MY_KEY"
     file.write_text('[model]\napi_key_env = "INTACT_API_KEY"\n')  # as `config show` writes it
     assert load_settings(file).model.api_key_env == "INTACT_API_KEY"
-
-
-def test_what_is_allowed_is_not_written_down():
     assert "allow_remote" not in load_settings(None, allow_remote=True).model_dump()["model"]

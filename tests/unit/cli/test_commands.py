@@ -48,13 +48,19 @@ def test_explain_shows_originals_of_jsonl_and_obeys_no_text(intact, tmp_path):
     assert "direct identifier" in intact("explain", out, "a", "7")[1]
 
 
-def test_sanitize_says_what_it_did(intact, tmp_path, tab, document):
+def test_sanitize_says_what_it_did_and_takes_seed_and_annotator(intact, tmp_path, tab, document):
     out = tmp_path / "out.json"
     code, stdout, _ = intact("sanitize", tab(document()), "-o", out)
     assert code == 0
     assert "1 document, 4 spans" in stdout and str(out) in stdout
     code, stdout, _ = intact("sanitize", tab(document()), "-o", out, "--resume")
     assert (code, "all there already" in stdout) == (0, True)
+    out = tmp_path / "out.json"
+    options = ("--seed", 7, "--annotator", "ann", "--set", "attack.guesses=3")
+    assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
+    settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
+    assert (settings["run"]["seed"], settings["run"]["annotator"]) == (7, "ann")
+    assert settings["attack"]["guesses"] == 3
 
 
 def test_sanitize_reads_standard_input(intact, tmp_path, tab, document, monkeypatch):
@@ -66,15 +72,6 @@ def test_sanitize_reads_standard_input(intact, tmp_path, tab, document, monkeypa
     code, _, err = intact("sanitize", "-", "-o", out)
     assert (code, "standard input, document 1: it has no id" in err) == (2, True)
     assert json.loads(out.read_text())
-
-
-def test_seed_and_annotator_are_settings(intact, tmp_path, tab, document):
-    out = tmp_path / "out.json"
-    options = ("--seed", 7, "--annotator", "ann", "--set", "attack.guesses=3")
-    assert intact("sanitize", tab(document()), "-o", out, "-q", *options)[0] == 0
-    settings = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["settings"]
-    assert (settings["run"]["seed"], settings["run"]["annotator"]) == (7, "ann")
-    assert settings["attack"]["guesses"] == 3
 
 
 def test_explain_tells_a_document_and_a_mention(intact, done):

@@ -31,13 +31,15 @@ def folder(tmp_path):
     return tmp_path / "in"
 
 
-def test_files_of_a_folder_that_are_not_read_are_named(intact, folder, tmp_path):
+def test_unread_files_are_named_and_the_output_lies_beside_the_input(intact, folder, tmp_path):
     (folder / "scan.png").write_bytes(b"\x89PNG")
     (folder / ".hidden").write_text("x")
     code, _, err = intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
     assert (code, "not read, in no known format: 1 file: scan.png" in err) == (1, True)
     (folder / "scan.png").unlink()
     assert intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)[0] == 0
+    assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
+    assert (folder / "a.sanitized.txt").exists()
 
 
 def test_another_language_is_a_hard_stop(intact, folder, tmp_path):
@@ -196,8 +198,3 @@ def test_nothing_is_cached_unasked_and_purge_removes_it(
     monkeypatch.setenv("INTACT_CACHE", str(tmp_path / "kept"))
     assert intact("cache", "purge")[1].startswith("2 removed from ")
     assert not list((tmp_path / "home" / "intact").iterdir())
-
-
-def test_the_output_lies_beside_the_input_if_nobody_says_where(intact, folder):
-    assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
-    assert (folder / "a.sanitized.txt").exists()

@@ -74,14 +74,11 @@ def test_what_is_masked_is_no_clue_and_its_other_names_are():
     assert ("alias", "Zwietering") in found
 
 
-def test_a_foreign_word_brings_the_words_it_explains():
+def test_a_foreign_word_brings_its_gloss_and_a_detector_its_names():
     (clue,) = find_clues(
         document_of("the administrative court of appeal (kammarrätten) refused"), BASE
     )
     assert clue.gloss == "the administrative court of appeal"
-
-
-def test_what_a_detector_finds_is_listed_unless_it_is_masked():
     text = "Zacharias Topp met Quentin Wuffle."
     seen = document_of(text, ("Zacharias Topp", "PERSON"), ("Quentin Wuffle", "PERSON")).mentions
     found = find_clues(document_of(text, ("Zacharias Topp", "PERSON")), BASE, seen)

@@ -65,16 +65,13 @@ def test_no_tagger_there(tmp_path):
         build_detector(load_settings(None, [f"detection.tagger={str(tmp_path)!r}"]))
 
 
-def test_raw_text_is_detected_then_sanitised():
+def test_raw_text_is_detected_then_sanitised_and_refused_without_a_detector():
     pipeline = build_pipeline(load_settings())
     done = pipeline.sanitize(Document("a", TEXT, (), annotated=False))
     assert "Zgrobski" not in done.text and "12345/07" not in done.text
     assert "the applicants" in done.text
     assert "detected, none was annotated" in done.notes[0]
     assert pipeline.sanitize(Document("a", TEXT, ())).text == TEXT
-
-
-def test_without_a_detector_raw_text_is_refused():
     with pytest.raises(InputError, match="nothing here detects"):
         Pipeline(None, None).sanitize(Document("a", TEXT, (), annotated=False))
 

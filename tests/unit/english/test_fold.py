@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intact import sanitize
 from intact.detection.names import FILE as NAMES
-from intact.domain import Document, Mention, Span
 from intact.english.words import fold, folded, key, key_words
 from intact.knowledge.base import FILE as KNOWLEDGE
 
@@ -69,18 +67,3 @@ def test_keys_have_no_article_hyphen_or_possessive():
     assert key("the United Kingdom’s") == "united kingdom"
     assert key(" Baden-Württemberg, ") == "baden wurttemberg"
     assert key_words("St Mary’s, Łódź") == ("st", "mary", "lodz")
-
-
-@pytest.mark.parametrize(
-    ("name", "again"),
-    [
-        ("Łukasz Łęcki", "Lukasz Lecki"),
-        ("Đorđe Đurić", "Dorde Duric"),
-    ],
-)
-def test_a_name_is_masked_without_its_diacritics_too(name, again):
-    text = f"{name} spoke. Later {again} left."
-    mention = Mention("m1", Span(0, len(name)), name, "p1", "PERSON")
-    (made,) = sanitize([Document("d", text, (mention,))])
-    assert again.split(maxsplit=1)[0] not in made.text
-    assert again.split()[1] not in made.text

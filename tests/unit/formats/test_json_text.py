@@ -64,9 +64,15 @@ def test_bad_lines(line):
         parse_json(line, "f, line 3")
 
 
-def test_json_is_always_valid_utf8():
+def test_json_is_valid_utf8_and_documents_have_a_limit(monkeypatch):
     assert to_json({"a": "é😀"}) == '{"a":"é😀"}'
     assert to_json("\ud800") == '"\\ud800"'
+    monkeypatch.setattr(jsonl, "MOST_BYTES", 1000)
+    line = json.dumps({"id": "a", "text": "x" * 9000}).encode()
+    with pytest.raises(FormatError, match="longer than"):
+        list(JsonlFormat().records(io.BytesIO(line), "f"))
+    with pytest.raises(FormatError, match="longer than"):
+        list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f", chunk=100))
 
 
 def test_other_fields_with_words_are_named():
@@ -76,12 +82,3 @@ def test_other_fields_with_words_are_named():
     mention = {"start": 0, "end": 1, "type": "MISC", "remark": ["Ann"], "weight": 1}
     loaded = JsonlFormat().load(Record({"id": "a", "text": "x", "mentions": [mention]}, "f"), "all")
     assert loaded.warnings == ("other fields are left as they are: of mentions: remark",)
-
-
-def test_a_document_that_is_too_long(monkeypatch):
-    monkeypatch.setattr(jsonl, "MOST_BYTES", 1000)
-    line = json.dumps({"id": "a", "text": "x" * 9000}).encode()
-    with pytest.raises(FormatError, match="longer than"):
-        list(JsonlFormat().records(io.BytesIO(line), "f"))
-    with pytest.raises(FormatError, match="longer than"):
-        list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f", chunk=100))

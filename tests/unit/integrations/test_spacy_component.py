@@ -33,15 +33,11 @@ def run(nlp, doc):
     return doc
 
 
-def test_entities_are_sanitised(nlp):
+def test_span_groups_come_before_entities(nlp):
     nlp.add_pipe("intact")
     text = run(nlp, marked(nlp))._.sanitized
     assert text.startswith("PERSON_1 lives in ")
     assert not any(word in text for word in ("Zelda", "Tromsø", "3 May 1996"))
-
-
-def test_span_groups_come_before_entities(nlp):
-    nlp.add_pipe("intact")
     doc = marked(nlp)
     doc.spans["sc"] = [Span(doc, 0, 2, "PERSON"), Span(doc, 0, 1, "PERSON")]
     assert "Tromsø" in run(nlp, doc)._.sanitized
@@ -52,9 +48,12 @@ def test_settings_are_passed_on(nlp):
     assert run(nlp, marked(nlp))._.sanitized.startswith("*")
 
 
-def test_a_wrong_setting_is_said_when_the_pipe_is_added(nlp):
+def test_wrong_settings_and_anothers_extension_are_told(nlp):
     with pytest.raises(ConfigError, match="labels"):
         nlp.add_pipe("intact", config={"overrides": ["labels.style='loud'"]})
+    Doc.set_extension("sanitized", getter=len, force=True)
+    with pytest.raises(ConfigError, match="another extension"):
+        nlp.add_pipe("intact")
 
 
 def test_the_text_survives_a_docbin_and_the_pipeline_a_folder(nlp, tmp_path):
@@ -66,9 +65,3 @@ def test_the_text_survives_a_docbin_and_the_pipeline_a_folder(nlp, tmp_path):
     nlp.to_disk(tmp_path)
     again = spacy.load(tmp_path)
     assert run(again, marked(again))._.sanitized == run(nlp, marked(nlp))._.sanitized
-
-
-def test_anothers_extension_is_not_taken_over(nlp):
-    Doc.set_extension("sanitized", getter=len, force=True)
-    with pytest.raises(ConfigError, match="another extension"):
-        nlp.add_pipe("intact")

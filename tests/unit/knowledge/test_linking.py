@@ -20,6 +20,7 @@ def first(base, text, entity_type, votes):
         ("Wexvik Fisheries AS", BRITISH, "an agricultural company"),
         ("Wexmora a.s.", BRITISH, "a limited company"),
         ("First National Bank of Wexville", {"US": 0.9}, "a bank"),
+        ("Wex Sunrise Farms", BRITISH, "an agricultural company"),
         ("Roche AG", BRITISH, "a limited company"),
         ("Wexmar Office Furniture", {}, "a company"),
     ],
@@ -73,6 +74,7 @@ def test_a_small_namesake_abroad_needs_support(base):
     [
         ("Mill Wexend", "LOC"),
         ("China Garden", "ORG"),
+        ("The Library of Wex series", "ORG"),
         ("King's Head", "ORG"),
     ],
 )

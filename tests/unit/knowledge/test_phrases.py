@@ -3,8 +3,6 @@
 import re
 import sqlite3
 
-import pytest
-
 from intact.english.grammar import (
     head_noun,
     indefinite,
@@ -25,14 +23,6 @@ addict slave alien pagan loser failure simpleton fool dunce thug crook pervert w
 """
 _DEMEANING = re.compile(rf"\b(?:{'|'.join(DEMEANING.split())})(?:s|es)?\b", re.IGNORECASE)
 _ABOUT_ORGANS = re.compile(r"(?:heart|kidney|respiratory|liver) failure")
-OUR_PLURALS = frozenset(
-    """BAFTAs BMWs EPs GHBs LPNs LSDs Volvos Filipinos Latinos biogases bonises furnitures moneys
-    golfs graffitis judos taekwondos tennises pancreases monarchs patriarchs thieves riflemen mines
-    2003s grandchildren great-grandchildren godchildren schoolchildren stepchildren cleaner'ses
-    presidents-elect""".split()
-)
-"""Where the library is wrong ("grandchilds"), or neither form is ever used."""
-OUR_ARTICLES = {"UEFA", "UX", "EU", "Uighur", "usher"}  # the library says "an UEFA", "a EU"
 
 
 def rows(query):
@@ -76,18 +66,6 @@ def test_every_article_goes_by_the_sound():
     assert wrong == []
 
 
-def test_a_library_says_the_same_articles():
-    engine = pytest.importorskip("inflect").engine()
-    parted = (phrase.partition(" ") for phrase, _ in phrases())
-    firsts = {(article, re.split(r"[ -]", rest)[0]) for article, _, rest in parted}
-    said = {(article, word) for article, word in firsts if article in ("a", "an")}
-    assert {
-        (article, word)
-        for article, word in said
-        if word not in OUR_ARTICLES and engine.a(word).split()[0] != article
-    } == set()
-
-
 def test_every_plural_is_one():
     for phrase, plural in phrases():
         if phrase.startswith(("a ", "an ")):
@@ -95,14 +73,3 @@ def test_every_plural_is_one():
             head = head_noun(plural)
             by_rule = plural == plural_phrase(phrase) and not head.endswith(("is", "us", "general"))
             assert plural_noun(head) == head or not by_rule, phrase
-
-
-def test_a_library_says_the_same_plurals():
-    engine = pytest.importorskip("inflect").engine()
-    heads = {
-        (head_noun(without_article(phrase)), head_noun(plural))
-        for phrase, plural in phrases()
-        if phrase.startswith(("a ", "an "))
-    }
-    differing = {many for one, many in heads if many not in (one, engine.plural_noun(one))}
-    assert differing - OUR_PLURALS == set()

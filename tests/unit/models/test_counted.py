@@ -97,12 +97,15 @@ def test_a_run_that_was_killed_goes_on_inside_a_document(tmp_path):
     assert len(server.requests) == 2  # portions of two: four were kept
 
 
-def test_refusals_are_not_kept(tmp_path):
+def test_refusals_are_not_kept_and_too_many_end_the_run(tmp_path):
     for _ in range(2):
         model, server = counted(tmp_path / "a")
         assert model.complete([CompletionRequest("", "secret", places=(1,))])[0].refused
         assert len(server.requests) == 1
         model.close()
+    model, _ = counted()
+    with pytest.raises(ModelError, match=r"20 of 20 answers .*refused with status 400"):
+        model.complete([CompletionRequest("", f"secret {n}", places=(1,)) for n in range(30)])
 
 
 def test_a_store_that_cannot_be_opened_is_done_without(tmp_path, caplog):
@@ -128,12 +131,6 @@ def test_too_many_unreadable_answers_end_the_run(answer, said):
         for _ in range(25):
             model.complete(ASK[:1])
     assert said in str(caught.value) and "Secret" not in str(caught.value)
-
-
-def test_so_do_refusals():
-    model, _ = counted()
-    with pytest.raises(ModelError, match=r"20 of 20 answers .*refused with status 400"):
-        model.complete([CompletionRequest("", f"secret {n}", places=(1,)) for n in range(30)])
 
 
 @pytest.mark.parametrize(

@@ -51,15 +51,12 @@ def test_a_line_is_never_longer_than_what_is_read():
     assert set(by_number(read_rows("\n".join(rows[:2])), frozenset({1, 2}))) == {1, 2}
 
 
-def test_text_behind_the_lines_is_free_and_may_end():
+def test_text_behind_the_lines_and_free_text_may_end():
     stop = np.array([9 if piece == b"" else 0 for piece in LETTERS.pieces], np.float32)
     answer = Decoding(CompletionRequest("", "", places=(1,), max_tokens=99), LETTERS)
     while not answer.done:
         answer.take(stop)
     assert answer.finished and answer.completion().text.count("\n") == 0
-
-
-def test_free_text_ends_at_the_stop_token_or_at_the_budget():
     stop = np.array([*[0] * 6, 9, *[0] * (len(PIECES) - 7)], np.float32)
     answer = Decoding(CompletionRequest("", "", max_tokens=3), WORDS)
     answer.take(stop)

@@ -32,7 +32,7 @@ def made(people=PEOPLE):
     return Population.of(people.items())
 
 
-def test_every_attacker_finds_the_author_of_a_quotation():
+def test_large_populations_have_no_character_features_and_all_find_an_author(monkeypatch):
     population = made()
     for attacker in reidentifiers(population, LINEAR):
         (scores,) = attacker.scores(["She collects antique barometers, says the judge."])
@@ -40,6 +40,9 @@ def test_every_attacker_finds_the_author_of_a_quotation():
         assert population.names[best[0][0]] == "judge", attacker.name
         assert len(best) == 2
         assert sum(p for _, p in best) <= 1 + 1e-9
+    assert "gram" in made().spaces
+    monkeypatch.setattr(populations, "GRAMS_UP_TO", 2)
+    assert "gram" not in made().spaces
 
 
 def test_what_is_saved_is_loaded(tmp_path):
@@ -53,12 +56,6 @@ def test_what_is_saved_is_loaded(tmp_path):
         assert np.array_equal(
             attacker.scores(list(PEOPLE.values())), again.scores(list(PEOPLE.values()))
         )
-
-
-def test_large_populations_have_no_character_features(monkeypatch):
-    assert "gram" in made().spaces
-    monkeypatch.setattr(populations, "GRAMS_UP_TO", 2)
-    assert "gram" not in made().spaces
 
 
 def test_sources(tmp_path):

@@ -31,13 +31,7 @@ def test_what_is_guessed_stays_if_a_person_decided_on_it(begin, letter):
     assert one["decided"]["by"] == "Ann"
 
 
-def test_an_own_phrase_stands_even_for_a_name(begin, letter):
-    view = decide(begin(letter), Action.PHRASE, "Lars Henriksen", "an elderly man")
-    assert "My father, an elderly man, was born" in view["text"]
-    assert "An elderly man speaks" in view["text"] and "Henriksen" not in view["text"]
-
-
-def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(begin, letter):
+def test_an_own_phrase_stands_but_is_not_held_to_be_safe(begin, letter):
     review = begin(letter)
     outcome = entity(review.document(0), "Bergen")["outcome"]
     accepted = decide(review, Action.CHOOSE, "Bergen", "a place")
@@ -45,6 +39,9 @@ def test_an_own_phrase_that_no_attacker_can_read_is_not_held_to_be_safe(begin, l
     own = decide(review, Action.PHRASE, "Bergen", "somewhere rainy")
     assert "somewhere rainy" in own["text"]
     assert entity(own, "Bergen")["outcome"] == "UNPARSED"
+    view = decide(begin(letter), Action.PHRASE, "Lars Henriksen", "an elderly man")
+    assert "My father, an elderly man, was born" in view["text"]
+    assert "An elderly man speaks" in view["text"] and "Henriksen" not in view["text"]
 
 
 @pytest.mark.parametrize(

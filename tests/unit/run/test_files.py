@@ -23,13 +23,20 @@ def test_a_file_is_there_only_when_published(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
 
 
-def test_folders_are_private(tmp_path):
+def test_folders_are_private_and_planted_links_not_followed(tmp_path):
     make_private_folder(tmp_path / "a")
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
     make_private_folder(tmp_path / "a")
     (tmp_path / "b").write_text("")
     with pytest.raises(RunError, match="cannot be written"):
         make_private_folder(tmp_path / "b")
+    other = tmp_path / "precious"
+    other.write_text("mine")
+    other.chmod(0o644)
+    (tmp_path / ".out.json.part").symlink_to(other)
+    write_private(tmp_path / "out.json", "new")
+    assert (tmp_path / "out.json").read_text() == "new"
+    assert (other.read_text(), stat.S_IMODE(other.stat().st_mode)) == ("mine", 0o644)
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path):
@@ -42,16 +49,6 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
         write_private(path, "x" * 100_000)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
-
-
-def test_a_planted_link_is_not_followed(tmp_path):
-    other = tmp_path / "precious"
-    other.write_text("mine")
-    other.chmod(0o644)
-    (tmp_path / ".out.json.part").symlink_to(other)
-    write_private(tmp_path / "out.json", "new")
-    assert (tmp_path / "out.json").read_text() == "new"
-    assert (other.read_text(), stat.S_IMODE(other.stat().st_mode)) == ("mine", 0o644)
 
 
 def test_two_that_write_one_file_never_mix(tmp_path):

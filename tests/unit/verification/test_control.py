@@ -77,11 +77,15 @@ def test_probabilities_decide_where_there_are_any(at_rung, at_label, text):
     assert select(attacker).decisions[0].text == text
 
 
-def test_what_is_not_guessed_at_its_label_steps_up():
+def test_what_is_not_guessed_at_its_label_or_by_who_cannot_read_it_steps_up():
     attacker = Knowing({"a western port": (0, None), "a port": (4, None)})
     town = select(attacker).decisions[0]
     assert town.text == "a town"
     assert [attack.outcome for attack in town.controls] == [Outcome.SAFE]
+    attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
+    attacker.reads_labels = False
+    assert select(attacker).decisions[0].text == "a port"
+    assert "LOC_1" not in attacker.asked
 
 
 def test_words_that_say_what_the_label_says_are_no_worse_than_it():
@@ -101,13 +105,6 @@ def test_past_the_last_rung_the_least_told_stands_where_the_label_is_guessed_too
     assert [attack.outcome for attack in town.attacks] == [Outcome.GUESSED] * 3 + [Outcome.CONTEXT]
     hidden = {**told, "LOC_1": (5, None)}
     assert select(Knowing(hidden)).decisions[0].text == "LOC_1"
-
-
-def test_who_cannot_read_labels_is_not_asked_about_them():
-    attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
-    attacker.reads_labels = False
-    assert select(attacker).decisions[0].text == "a port"
-    assert "LOC_1" not in attacker.asked
 
 
 def test_an_unreadable_control_excuses_nothing():

@@ -1,9 +1,7 @@
 """The guard on a small made-up population."""
 
 import json
-import sys
 from random import Random
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,10 +10,8 @@ from intact.config import load_settings
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ConfigError, InputError
 from intact.pipeline import build_pipeline
-from intact.protocols import BUILT_IN
 from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
 from intact.reidentification.population import Featurizer, Population, folded_words
-from intact.verification import guard
 from intact.verification.guard import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
@@ -110,33 +106,6 @@ def test_a_map_of_individuals(pop, tmp_path):
     path.write_text("[]")
     with pytest.raises(ConfigError, match="no map of documents"):
         guarded(pop, f"guard.protect={json.dumps(str(path))}")
-
-
-class Counting:
-    """An attacker that reads the text anew: how many words of an individual's text are in it."""
-
-    name = "counting"
-
-    def __init__(self, population):
-        self._texts = [set(folded_words(text)) for text in population.texts]
-
-    def scores(self, texts):
-        words = [set(folded_words(text)) for text in texts]
-        return np.array([[float(len(own & each)) for own in self._texts] for each in words])
-
-    def leads(self, words, individual, rival):
-        own, other = self._texts[individual], self._texts[rival]
-        return np.array([float(word in own) - float(word in other) for word in words])
-
-
-def test_attackers_that_are_not_linear_guide_the_guard(pop, monkeypatch):
-    monkeypatch.setitem(BUILT_IN["reidentifier"], "counting", f"{__name__}:Counting")
-    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(Counting=Counting))
-    monkeypatch.setattr(guard, "ENSEMBLE", ("bm25", "counting"))
-    done = guarded(pop, "guard.max_words=0.9")
-    assert done.protected
-    assert done.guarding is not None
-    assert set(done.guarding.after) == {"bm25", "counting"}
 
 
 def test_scores_by_difference_are_exact(pop):

@@ -113,18 +113,15 @@ def test_intervals_and_numbers_give_the_share_that_guesses_cover():
     assert not answer.uniform
 
 
-def test_namesakes_count_together(monkeypatch):
-    twice = Members(("Bergen", "Oslo", "Bergen"), (0.5, 0.3, 0.1), 3)
-    monkeypatch.setattr(Base, "members", lambda *asked: twice)
-    answer = attack("He lived in a port in Norway.", "a port in Norway")
-    assert names(answer) == ["Bergen", "Oslo"]
-    assert share(answer, 1) == pytest.approx(0.6)
-
-
-def test_an_age_under_another_type_is_counted():
+def test_namesakes_count_together_and_ages_under_any_type(monkeypatch):
     attacker = KnowledgeAttacker(Base())
     for phrase, said in (("aged between 44 and 48", 5), ("aged between 40 and 59", 20)):
         text = f"Mags, {phrase}, drives."
         span = Span(6, 6 + len(phrase))
         (answer,) = attacker.attack([Challenge(text, span, "DEM", ())])
         assert answer.guesses[0].text == f"one of {said}"
+    twice = Members(("Bergen", "Oslo", "Bergen"), (0.5, 0.3, 0.1), 3)
+    monkeypatch.setattr(Base, "members", lambda *asked: twice)
+    answer = attack("He lived in a port in Norway.", "a port in Norway")
+    assert names(answer) == ["Bergen", "Oslo"]
+    assert share(answer, 1) == pytest.approx(0.6)

@@ -81,7 +81,7 @@ def choices(result):
     return {decision.entity.id: decision.text for decision in result.decisions}
 
 
-def test_the_most_specific_rung_stays_where_nobody_guesses():
+def test_guessed_entities_step_up_and_others_stay():
     assert choices(select(Scripted(lambda _: SAFE))) == {
         "ola": "PERSON_1",
         "kari": "PERSON_2",
@@ -89,9 +89,6 @@ def test_the_most_specific_rung_stays_where_nobody_guesses():
         "town": "a port in Northern Europe",
         "land": "a Nordic country",
     }
-
-
-def test_guessed_entities_step_up_and_the_final_text_is_attacked():
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     result = select(attacker)
     assert choices(result)["town"] == "a town"
@@ -161,8 +158,7 @@ def test_an_attacker_that_answers_too_little_counts_as_unparsed():
     assert choices(result)["land"] == "LOC_2"
 
 
-def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled():
-    """A model that guesses nothing is asked once about each entity, however often rules step up."""
+def test_after_a_later_attackers_step_all_attack_again():
     first = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     second = Scripted(lambda _: SAFE)
     result = select(first, second)
@@ -170,9 +166,6 @@ def test_a_later_attacker_is_asked_only_about_what_the_earlier_ones_have_settled
         ["a Nordic country", "a town", "craftsman"]
     ]
     assert {c.text for asked in second.asked for c in asked} == {result.text}
-
-
-def test_after_a_later_attackers_step_all_attack_the_final_text():
     first = Scripted(lambda _: SAFE)
     second = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     result = select(first, second)
