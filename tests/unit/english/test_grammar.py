@@ -90,3 +90,15 @@ def test_the_article_goes_by_the_sound(phrase):
 def test_a_verb_keeps_its_form(word, before, form, said):
     assert verb_of(word, before)[1] == form
     assert conjugated("have a habit", form) == said
+
+
+def test_the_library_agrees_on_common_nouns():
+    engine = pytest.importorskip("inflect").engine()  # it says "thiefs" and "grandchilds", too
+    nouns = """court judge applicant lawyer ministry county village businesswoman wife knife child
+    foot tooth mouse disease injury hospital clinic virus bus crisis diagnosis basis hypothesis
+    potato hero piano studio church brush tax boss city toy monkey story key quiz series species
+    half shelf leaf belief chief criterion phenomenon bacterium vertebra alumnus""".split()
+    assert [n for n in nouns if plural_noun(n) != engine.plural_noun(n)] == []
+    words = """hour heir honest university unit European one-off umbrella urban uncle NHS MP
+    uniform useful usual idea apple ewe""".split()
+    assert [w for w in words if with_indefinite(w) != engine.a(w)] == []
