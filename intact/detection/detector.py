@@ -99,16 +99,10 @@ class DocumentDetector:
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
         doubts = find_doubts(given, doubtful, covered, people)
-        everyday = frozenset(
-            item.mention.id
-            for item in numbered
-            if item.score < _PERSONAL
-            and item.sources == (_TAGGER,)
-            and item.mention.generalisable
-            and self._is_common is not None
-            and self._is_common(item.mention.text)
-        )
-        return Detection(numbered, *doubts, everyday)
+        unsure = (one for one in numbered if one.score < _PERSONAL and one.sources == (_TAGGER,))
+        mentions = [one.mention for one in unsure if one.mention.generalisable]
+        is_common = self._is_common or (lambda text: False)
+        return Detection(numbered, *doubts, frozenset(m.id for m in mentions if is_common(m.text)))
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
@@ -216,20 +210,15 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
         "".join(word[0] for word in words(one) if word[0].isupper()) for one in shown if " " in one
     }
 
-    def wanted(one: str) -> int:
-        """An abbreviation may be of anything, if the text does not say of what."""
-        if one in initials:
-            return 1
-        return 3 if len(one) <= _ABBREVIATION and one.isupper() else 2
-
-    return [
-        replace(span, kind="other")
-        if supported < wanted(one)
-        and span.entity_type not in LABEL_ONLY
-        and (span.entity_type in _PLACED or _is_number(one))
-        else span
-        for span, supported, one in zip(spans, support, shown, strict=True)
-    ]
+    certain_spans = []
+    for span, supported, one in zip(spans, support, shown, strict=True):
+        # an abbreviation may be of anything, if the text does not say of what
+        short = len(one) <= _ABBREVIATION and one.isupper()
+        wanted = 1 if one in initials else 3 if short else 2
+        placed = span.entity_type in _PLACED or _is_number(one)
+        unsure = supported < wanted and placed and span.entity_type not in LABEL_ONLY
+        certain_spans.append(replace(span, kind="other") if unsure else span)
+    return certain_spans
 
 
 def _is_number(shown: str) -> bool:

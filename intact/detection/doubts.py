@@ -61,12 +61,8 @@ def find_doubts(
     found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
     numbers = [span for span in found if not taken.touches(span)]
     long = Covered(text, numbers)
-    figures = (match for match in _FIGURE.finditer(text) if _is_number(match[0]))
-    small = [
-        span
-        for span in (Span(*match.span()) for match in figures)
-        if not taken.touches(span) and not long.touches(span)
-    ]
+    figures = (Span(*match.span()) for match in _FIGURE.finditer(text) if _is_number(match[0]))
+    small = [span for span in figures if not taken.touches(span) and not long.touches(span)]
     remarks = (
         f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
         f"{_lines(text, near)}"

@@ -57,12 +57,10 @@ class KnowledgeFinder:
         taken = Covered(text, (span for span, _ in people))
         for run in every:
             for piece in _apart(run, taken):
-                person = self._score_person(piece)
-                found += (
-                    [Finding(piece.span, "person", person, self.name)]
-                    if person
-                    else self._find_thing(text, piece, lower)
-                )
+                if score := self._score_person(piece):
+                    found.append(Finding(piece.span, "person", score, self.name))
+                else:
+                    found += self._find_thing(text, piece, lower)
         found += traits(text, self.name)
         places = addresses(text, lambda word: self._is_whole(word.title(), "LOC"))
         return [*found, *(Finding(span, "address", TITLED, self.name) for span in places)]

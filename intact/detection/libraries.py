@@ -56,16 +56,12 @@ class SpacyFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``."""
-        return [
-            Finding(
-                Span(entity.start_char, entity.end_char),
-                _KINDS.get(entity.label_, "other"),
-                _SCORE,
-                self.name,
-            )
-            for entity in self._nlp(text).ents
-            if entity.label_ not in _LEFT
-        ]
+        found = []
+        for entity in self._nlp(text).ents:
+            if entity.label_ not in _LEFT:
+                span, kind = Span(entity.start_char, entity.end_char), _KINDS.get(entity.label_)
+                found.append(Finding(span, kind or "other", _SCORE, self.name))
+        return found
 
 
 def load_pipeline(name: str) -> Any:
@@ -117,16 +113,13 @@ class PresidioFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Findings in ``text``, with Presidio's scores."""
-        return [
-            Finding(
-                Span(result.start, result.end),
-                _KINDS.get(result.entity_type, "code"),
-                min(1.0, max(float(result.score), 1e-6)),
-                self.name,
-            )
-            for result in self._engine.analyze(text=text, language="en")
-            if result.start < result.end
-        ]
+        found = []
+        for result in self._engine.analyze(text=text, language="en"):
+            if result.start < result.end:
+                span, kind = Span(result.start, result.end), _KINDS.get(result.entity_type, "code")
+                score = min(1.0, max(float(result.score), 1e-6))
+                found.append(Finding(span, kind, score, self.name))
+        return found
 
 
 def _engine(pipeline: str) -> Any:

@@ -170,16 +170,14 @@ def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[floa
         for down in (-8, 16, -22, 30)
         for left in (column + 8, column - 8 - wide)
     ]
-    free = (
-        box
-        for box in boxes
-        if box[0] > _LEFT and box[2] < _WIDTH - 2 and box[1] > 0 and box[3] < _HEIGHT - _BOTTOM + 3
-        if not any(
-            box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
-            for other in taken
-        )
-    )
-    box = next(free, boxes[0])
+
+    def is_free(box: Box) -> bool:
+        left, top, right, bottom = box
+        inside = left > _LEFT and right < _WIDTH - 2 and top > 0 and bottom < _HEIGHT - _BOTTOM + 3
+        over = (o for o in taken if left < o[2] and o[0] < right and top < o[3] and o[1] < bottom)
+        return inside and not any(over)
+
+    box = next(filter(is_free, boxes), boxes[0])
     taken.append(box)
     return box[0], box[3] - 3
 

@@ -135,17 +135,9 @@ def _name(
     words: list[str], entity_id: str, *, alone: bool = False, case: str = CAPITAL
 ) -> SurfaceVariant:
     """Return a name of a person, its words without anything between them but blanks."""
-    common = len(words) == 1 and words[0] in _COMMON
-    return SurfaceVariant(
-        words=tuple(words),
-        gaps=("",) * (len(words) - 1),
-        entity_id=entity_id,
-        entity_type=EntityType.PERSON,
-        case=case,
-        alone=alone or common,
-        common=common,
-        exact=False,
-    )
+    common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
+    found = SurfaceVariant(tuple(words), gaps, entity_id, EntityType.PERSON, case, exact=False)
+    return replace(found, alone=alone or common, common=common)
 
 
 def _are_initials(letters: list[str]) -> bool:

@@ -96,16 +96,10 @@ class Rewriter:
         self._dated = tuple(dated)
         self._timeline = Timeline(document.text, tuple(dated.values()))
         ends = [0, *(slot.span.end for slot in self._slots)]
-        named = [
-            NamedMention(
-                slot.entity_id,
-                slot.entity_type,
-                slot.head,
-                slot.follows,
-                document.text[end : slot.span.start],
-            )
-            for end, slot in zip(ends, self._slots, strict=False)
-        ]
+        named = []
+        for end, slot in zip(ends, self._slots, strict=False):
+            between, kind = document.text[end : slot.span.start], slot.entity_type
+            named.append(NamedMention(slot.entity_id, kind, slot.head, slot.follows, between))
         self._book = None if states is None else PhraseBook(states, named)
         self._ranges = frozenset(
             at
@@ -194,13 +188,9 @@ class Rewriter:
             main = fitted.edits[fitted.main]
             span = main.span if pair is None else slot.span
             owner = self._slots[index + 1 if pair else owners.get(index, index)].entity_id
-            worded.append(
-                WordedPlace(
-                    fitted.edits,
-                    tuple(_targets(fitted, pair, slot.entity_id, owner)),
-                    tuple(_records(slot, span, main.text, phrase.origin)),
-                )
-            )
+            targets = tuple(_targets(fitted, pair, slot.entity_id, owner))
+            records = _records(slot, span, main.text, phrase.origin)
+            worded.append(WordedPlace(fitted.edits, targets, tuple(records)))
         return worded
 
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:

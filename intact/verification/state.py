@@ -343,11 +343,7 @@ class SelectionState:
         raised = dict(rungs)
         held: set[str] = set()
         while True:
-            standing = {
-                key: self.ladders[key][rung]
-                for key, rung in raised.items()
-                if rung is not None and key not in held
-            }
+            standing = {key: one for key, one in self.standing(raised).items() if key not in held}
             failing = {
                 key: LEANS
                 for key, one in standing.items()
