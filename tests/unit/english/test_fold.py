@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from intact import sanitize
 from intact.detection.names import FILE as NAMES
+from intact.domain import Document, Mention, Span
 from intact.english.words import fold, folded, key, key_words
 from intact.knowledge.base import FILE as KNOWLEDGE
 
@@ -67,3 +69,10 @@ def test_keys_have_no_article_hyphen_or_possessive():
     assert key("the United Kingdom’s") == "united kingdom"
     assert key(" Baden-Württemberg, ") == "baden wurttemberg"
     assert key_words("St Mary’s, Łódź") == ("st", "mary", "lodz")
+
+
+def test_a_name_is_masked_without_its_diacritics_too():
+    text = "Đorđe Łęcki spoke. Later Dorde Lecki left."
+    mention = Mention("m1", Span(0, 11), text[:11], "p1", "PERSON")
+    (made,) = sanitize([Document("d", text, (mention,))])
+    assert "Dorde" not in made.text and "Lecki" not in made.text
