@@ -1,12 +1,9 @@
-"""Names: runs of capitalised words, where they may stand; what is used as a given name or a surname
-somewhere in the world (``names.txt``); and persons, found by both.
+"""Names: runs of capitalised words, what is a given name or a surname somewhere in the world
+(``names.txt``), and persons, found by both.
 
-* A listed given name and what follows it ("Ann Lee", "Jürgen van der Horst"), a surname before
-  given names ("Nguyen Thi Hoa"), a listed given name alone.
-* A name that is an everyday word or a big place as well (Grace, Jordan) counts with a surname, or
-  a verb of persons behind it.
-
-What only the sentence tells ("my name is", a signature, lower case) is left to the tagger.
+A person is a listed given name and what follows it, a surname before given names ("Nguyen Thi
+Hoa"), a listed given name alone. A name that is an everyday word or a big place as well (Grace,
+Jordan) counts with a surname, or a verb of persons behind it.
 """
 
 from __future__ import annotations

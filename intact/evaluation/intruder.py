@@ -1,8 +1,7 @@
 """The motivated intruder: people or models guess what stood at marked places, blind.
 
-``make_kit`` marks places of sanitised documents in two sheets: as they were sanitised, and with
-every masked mention at its bare type, which shows what the context alone tells. ``score_answers``
-compares guesses with the key, the only part that holds originals.
+Places are marked in two sheets: as they were sanitised, and with every masked mention at its bare
+type, which shows what the context alone tells. Only the key holds originals.
 
 Source: the motivated intruder test of the Information Commissioner's Office (UK), Anonymisation:
 managing data protection risk, 2012, chapter 2; the control attack as in Giomi et al. 2023.

@@ -1,7 +1,5 @@
 """Risk: how often a masked string is given back, and a document its individual.
 
-Inference risk is how often what stands for a masked string gives the string back.
-
 The closed pool ranks every masked string of the corpus by its likeness to the replacement: the most
 that can be asked of a replacement alone. An attacker (knowledge base, language model) reads the
 final document and makes ranked guesses of its own.

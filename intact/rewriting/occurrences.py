@@ -1,17 +1,11 @@
 """Every place where a masked entity stands, annotated or swept up, and what stands around it.
 
-The sweep walks once over the words of the text; at each it tries the variants of masked names
-that begin with that word, longest first. Cost: linear in the text.
+The sweep tries at each word the variants of masked names that begin with it, longest first. Cost:
+linear in the text.
 
-Of spans that overlap one another directly or through others, all characters go:
-
-* one span contains all others (nesting): it is replaced, the inner ones go with it;
-* two identical spans: a label wins over a generalisation, because it says less, then the
-  one that comes first in the document's order;
-* partial overlap: the union is replaced, with the phrase of the longest span.
-
-So nothing of any original is left, and nothing is replaced twice. A slot is such a place with all
-that fitting a phrase needs and no phrase changes; see :mod:`intact.rewriting.phrase`.
+Of spans that overlap one another directly or through others, all characters go: their union is
+replaced, with the phrase of the longest span; of identical ones a label wins, because it says less.
+A slot is such a place with all that fitting a phrase needs; see :mod:`intact.rewriting.phrase`.
 """
 
 from __future__ import annotations
@@ -512,6 +506,7 @@ _BEGUN_CODE = re.compile(r"\b[A-Z]{1,2}\Z")  # what a code begins with: "[W]12 M
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.)+\Z")
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
+_PARTNERS = {")": "(", "]": "[", "”": "“", "»": "«", "}": "{"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -740,9 +735,11 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
         if core[0] in "([{":
             opening, closing = opening + core[0], core[-1] + closing
         core = core[1:-1]
-    while len(core) > 1 and core[0] in _PAIRS and not _closed(core, core[0]):
+    while len(core) > 1 and core[0] in _PAIRS and _is_alone(core, core[0], _PAIRS[core[0]]):
         opening, core = opening + core[0], core[1:]
-    while len(core) > 1 and core[-1] in ")]”»}" and not _opened(core, core[-1]):
+    while (
+        len(core) > 1 and core[-1] in _PARTNERS and _is_alone(core, core[-1], _PARTNERS[core[-1]])
+    ):
         closing, core = core[-1] + closing, core[:-1]
     while len(core) > 1 and core[-1] in ",;:":
         closing, core = core[-1] + closing, core[:-1]
@@ -766,13 +763,7 @@ def _balanced(inner: str, opener: str) -> bool:
     return depth == 0
 
 
-def _closed(core: str, opener: str) -> bool:
-    closer = _PAIRS[opener]
-    if closer == opener:
-        return core.count(opener) % 2 == 0
-    return core.count(closer) >= core.count(opener)
-
-
-def _opened(core: str, closer: str) -> bool:
-    opener = next(key for key, value in _PAIRS.items() if value == closer)
-    return core.count(opener) >= core.count(closer)
+def _is_alone(core: str, mark: str, partner: str) -> bool:
+    if mark == partner:
+        return core.count(mark) % 2 == 1
+    return core.count(partner) < core.count(mark)
