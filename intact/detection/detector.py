@@ -106,8 +106,7 @@ class DocumentDetector:
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
-    """Move from ``counted`` to ``doubtful`` what only a less certain rule found and the tagger all
-    but denies."""
+    """Move to ``doubtful`` what only a less certain rule found and the tagger all but denies."""
     read = [(max(f.score, f.begins), f.span) for f in (*counted, *doubtful) if f.source == _TAGGER]
     possible = Covered(text, (span for likely, span in read if likely >= _POSSIBLE))
     person = Covered(text, (span for likely, span in read if likely >= _POSSIBLE_PERSON))

@@ -50,8 +50,7 @@ _SOMEBODY = re.compile(
 def find_doubts(
     text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
 ) -> tuple[tuple[str, ...], Doubts]:
-    """Return remarks on one document, without its text, and what was probably missed in it, beside
-    the spans ``covered`` by mentions."""
+    """Return remarks without the text, and what was probably missed beside what is ``covered``."""
     taken = Covered(text, covered)
     spoken = len(_SOMEBODY.findall(text))
     near = {

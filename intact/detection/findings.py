@@ -94,8 +94,7 @@ class Covered:
 
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
-    """Return ascending spans that do not overlap; of equal findings the detector first in
-    ``order`` counts."""
+    """Return ascending spans that do not overlap; equal findings count by the detectors' order."""
 
     def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
         span, found = item

@@ -118,8 +118,7 @@ _CLOCK = re.compile(
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
-    """Yield statements of time and number, and how many children somebody has
-    ("characteristic")."""
+    """Yield statements of time and number, and how many children there are ("characteristic")."""
 
     def counts(text: str, span: Span, value: Value) -> bool:
         kind = _kind(span.of(text), value)
@@ -186,8 +185,7 @@ SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w@])")
 _URL = re.compile(r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]+[^\s<>\"“”.,;:!?)\]’']", re.IGNORECASE)
 _DOMAIN = re.compile(
-    r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it"
-    r"|es)"
+    r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it|es)"
     r"(?:/[^\s<>\"]*[\w/])?(?![\w@])"
 )
 _IP = re.compile(
@@ -201,10 +199,9 @@ _PERSONAL = re.compile(
 )
 _CALLED = re.compile(r"(?<![\w/.,-])[+(]{0,2}\d(?:[ ().\u00a0/–-]{0,3}\d){6,16}(?![\w/])")
 _CUE = (
-    r"(?:no|nos|nr|number|numbers|ref|reference|references|file|files|case|cases|docket|id"
-    r"|identifier"
-    r"|passport|policy|invoice|account|licence|license|registration|application|applications|appeal"
-    r"|matter|claim|ticket|badge|plate|code|pin|ssn|mrn|vat|isbn|doi)"
+    r"(?:no|nos|nr|numbers?|ref|references?|files?|cases?|docket|id|identifier|passport|policy|invoice"
+    r"|account|licence|license|registration|applications?|appeal|matter|claim|ticket|badge|plate|code"
+    r"|pin|ssn|mrn|vat|isbn|doi)"
 )
 _CODE = r"(?=[\w./-]*\d)[A-Za-z]{0,5}[.-]?\w*\d[\w]*(?:[./-]\w+)*(?:\(\w+\))*"
 _CUED = re.compile(

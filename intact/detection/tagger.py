@@ -399,8 +399,7 @@ def _is_abbreviated(pieces: Pieces, run: Sequence[int]) -> bool:
 
 
 def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
-    """Takes an article or owner from the front of ``run``, and from its end small words that lead
-    nowhere ("diagnosed with"); of a name also what follows it ("ann_lee wrote")."""
+    """Take an article or owner from the front of ``run``, and from its end what leads nowhere."""
 
     def leads_nowhere(span: Span) -> bool:
         word = span.of(pieces.text)

@@ -62,8 +62,7 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Return the corpus under the edits of a file, which have to fit and to be complete; those that
-    overlap are left out with a warning."""
+    """Return the corpus under the edits of a file; overlapping ones are left out with a warning."""
 
     overlaps: Counter[str] = Counter()
     edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))
@@ -187,8 +186,7 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
 
 @dataclass(frozen=True, slots=True)
 class TouchedRegion:
-    """A stretch of the original, what stands there now, its units, and whether an edit reaches
-    in."""
+    """A stretch of the original, what is there now, its units, and whether an edit reaches in."""
 
     span: Span
     after: str
@@ -228,8 +226,7 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
-    """Return what stands for a stretch of a text: whole replacements of the edits (ascending) that
-    reach into it, and the untouched characters between them."""
+    """Return what stands for a stretch of a text: whole replacements, and what is between them."""
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
     parts: list[str] = []
     done = span.start
@@ -250,8 +247,7 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
-    """Return edits, of whole words, as few as possible, that make ``after`` of ``before``;
-    insertions take a character beside them along."""
+    """Return edits, of whole words, as few as possible, that make ``after`` of ``before``."""
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
     pieces: list[tuple[int, int, str]] = []

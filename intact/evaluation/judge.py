@@ -129,8 +129,7 @@ def holds(general: str, specific: str) -> bool | None:
 def judgment_features(
     items: Sequence[JudgedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
-    """Return the names of the features, and a row of them for each item; unknown is 0. Embedding
-    the context was measured to add nothing."""
+    """Return the names of the features, and a row of them for each item; unknown is 0."""
     near = similarities(embedder, [(item.before, item.after) for item in items])
     kind = similarities(embedder, [(type_row(i.entity_type).hypernym, i.after) for i in items])
     rarity = FrequencyInformation(combine="rarest")

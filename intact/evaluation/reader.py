@@ -100,8 +100,7 @@ class ModelReader:
         self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Return the judgements of a document's edits, and how many stayed unreadable when asked
-        twice."""
+        """Return the judgements of a document's edits, and how many stayed unreadable."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
         found = ask_twice(

@@ -334,8 +334,7 @@ class _Sweep:
         return found
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """Return the variants whose words stand at the token ``position``, longest first, and end
-        before the next marked span."""
+        """Return the variants between a token and the next marked span, the longest first."""
         token = self._tokens[position]
         if self._taken(token.start, token.end):
             return

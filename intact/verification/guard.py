@@ -126,8 +126,7 @@ def guarded_parts(
 
 
 def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
-    """Return dates and names of several words in the ``gaps`` that no replacement covers: to be
-    changed as a whole where that is known how."""
+    """Return dates and names of several words in the ``gaps`` that no replacement covers."""
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
         dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))

@@ -303,8 +303,7 @@ class SelectionState:
         return least
 
     def _untried_label(self, entity_id: str) -> int | None:
-        """Return the last rung, attacked as the label was, if it says no more than that and nothing
-        was guessed there."""
+        """Return the last rung if it says no more than the label, where nothing was guessed."""
         ladder, controls = self.ladders[entity_id], self.controls[entity_id]
         last = len(ladder) - 1
         if (
@@ -458,8 +457,7 @@ class SelectionState:
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
-        """Return an attacker's answers by entity: one to each wording, or one in all from who is
-        shown every wording at once."""
+        """Return the answers by entity: one to each wording, or to all where it reads them."""
         text, placed = rendered.text, self._placed(rendered, rungs)
         owners: list[str] = []
         challenges: list[Challenge] = []
