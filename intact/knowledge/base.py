@@ -131,9 +131,9 @@ class KnowledgeBase:
         found = self._organisations.link(text, votes)
         if found is None or found.kind == "family" or found.concept == "org/organisation":
             return None  # the Clan Wex may be a ship; a project is no body
-        named = entity_type != "DEM" and (text[:1].isupper() or found.rule is Rule.EXACT)
+        named = entity_type != "DEM" and text[:1].isupper() and found.rule is not Rule.EXACT
         book = found.kind == "firm" and " and " in text  # "Salt and Ginger"
-        return None if book or (found.kind == "company" and not named) else found
+        return None if book or (found.kind == "company" and not named) else found  # a car: "Toyota"
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """True noun phrases for a link, as they stand in mid-sentence, most specific first."""

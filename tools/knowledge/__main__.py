@@ -17,7 +17,8 @@ import wordfreq
 
 from intact.detection.names import FILE as NAMES
 from intact.knowledge.base import FILE as KNOWLEDGE
-from tools.knowledge.build import LADDERS, build
+from tools.knowledge.brands import write_brands
+from tools.knowledge.build import BRANDS, LADDERS, build
 from tools.knowledge.names import write_names
 from tools.knowledge.terms import store_terms
 from tools.knowledge.wordnet import read_wordnet
@@ -67,7 +68,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.knowledge", description=__doc__)
     parser.add_argument("--knowledge", type=Path, default=KNOWLEDGE, metavar="FILE")
     parser.add_argument("--names", type=Path, default=NAMES, metavar="FILE")
+    parser.add_argument(
+        "--index", type=Path, metavar="FILE", help="nsi.json, to make the list of brands anew"
+    )
     options = parser.parse_args()
+    if options.index:
+        write_brands(options.index, BRANDS)
     make_knowledge(options.knowledge)
     make_names(options.names)
     for path in (options.knowledge, options.names):

@@ -15,12 +15,14 @@ from intact.knowledge.base import SCHEMA
 from intact.knowledge.geography import World
 from intact.knowledge.ladders import read_heads
 from tools.knowledge import places
+from tools.knowledge.brands import read_brands
 from tools.knowledge.heads import store_heads
 
 PACKAGE = Path(__file__).resolve().parents[2] / "intact" / "knowledge"
 DATA = PACKAGE / "data"
 LADDERS = PACKAGE / "ladders"
 HEADS = (LADDERS / "organisations.txt", DATA / "localities.txt")
+BRANDS = DATA / "brands.txt"
 _PAGE_SIZE = 4096
 
 
@@ -103,4 +105,4 @@ def _fill(
     )
     everywhere = [*(town.place for town in towns), *areas]
     places.store_pools(connection, globe, everywhere, places.frequency)
-    store_heads(connection, read_heads(HEADS), places.frequency)
+    store_heads(connection, read_heads(HEADS), places.frequency, read_brands(BRANDS))

@@ -6,15 +6,19 @@ import sqlite3
 from collections.abc import Callable, Iterable
 
 from intact.english.words import key_words
-from intact.knowledge.ladders import Node, split_names
+from intact.knowledge.ladders import HeadName, Node, split_names
 
 
 def store_heads(
-    connection: sqlite3.Connection, nodes: Iterable[Node], frequency: Callable[[str], float]
+    connection: sqlite3.Connection,
+    nodes: Iterable[Node],
+    frequency: Callable[[str], float],
+    further: Iterable[HeadName] = (),
 ) -> None:
     """Writes the tables ``head`` and ``headname`` (names by their first word).
 
     Args:
+        further: names of heads that are among the nodes.
         frequency: how often a name is used, 0 to 1.
     """
     connection.executescript(
@@ -24,7 +28,7 @@ def store_heads(
         "CREATE INDEX headname_head ON headname (head, position);"
     )
     position = 0
-    for head, names in split_names(nodes):
+    for head, names in [*split_names(nodes), (None, further)]:
         if head is not None:
             row = (head.concept, head.parent, head.phrase, head.kind, " ".join(head.types))
             connection.execute(
