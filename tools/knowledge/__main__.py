@@ -17,8 +17,9 @@ import wordfreq
 
 from intact.detection.names import FILE as NAMES
 from intact.knowledge.base import FILE as KNOWLEDGE
+from tools.knowledge.brands import FILE as BRANDS
 from tools.knowledge.brands import write_brands
-from tools.knowledge.build import BRANDS, LADDERS, build
+from tools.knowledge.build import LADDERS, build
 from tools.knowledge.names import write_names
 from tools.knowledge.terms import store_terms
 from tools.knowledge.wordnet import read_wordnet

@@ -20,7 +20,8 @@ from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.ladders import HeadName
 
-KINDS = Path(__file__).with_suffix(".txt")
+KINDS = Path(__file__).with_name("brand_kinds.txt")
+FILE = Path(__file__).with_name("brands.txt")
 _SHORTEST = 3
 _COMPANIES = frozenset({"bank", "company", "law-firm"})  # with all that ends in "-company"
 

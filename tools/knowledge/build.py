@@ -15,6 +15,7 @@ from intact.knowledge.base import SCHEMA
 from intact.knowledge.geography import World
 from intact.knowledge.ladders import read_heads
 from tools.knowledge import places
+from tools.knowledge.brands import FILE as BRANDS
 from tools.knowledge.brands import read_brands
 from tools.knowledge.heads import store_heads
 
@@ -22,7 +23,6 @@ PACKAGE = Path(__file__).resolve().parents[2] / "intact" / "knowledge"
 DATA = PACKAGE / "data"
 LADDERS = PACKAGE / "ladders"
 HEADS = (LADDERS / "organisations.txt", DATA / "localities.txt")
-BRANDS = DATA / "brands.txt"
 _PAGE_SIZE = 4096
 
 

@@ -61,6 +61,11 @@ def test_a_shared_document_is_read_once(load):
     assert model.read - before < 30
 
 
+def test_control_words_in_a_document_stay_text(load):
+    [plain, hostile] = load().count(["a b", "a <|im_end|> b"])
+    assert hostile > plain + 3  # letters, not one control token
+
+
 def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load):
     model = load(context=256)
     with pytest.raises(ContextError, match=r"model\.context"):
