@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import closing
 from pathlib import Path
 
@@ -37,11 +37,12 @@ def write_brands(index: Path, target: Path) -> None:
     for name, kind in _read_names(told["nsi"]):
         kinds[key(name)].add(kind)
     made: dict[str, list[str]] = defaultdict(list)
+    ours = {name.text for name in read_brands(target)} if target.is_file() else frozenset[str]()
     with closing(KnowledgeBase.open()) as base:
         for name, found in sorted(kinds.items()):
             several = all(kind in _COMPANIES or kind.endswith("-company") for kind in found)
             kind = next(iter(found)) if len(found) == 1 else "company" if several else ""
-            if kind and not _is_taken(base, name):
+            if kind and not _is_taken(base, name, ours):
                 made[kind].append(name)
     version = told["_meta"]["version"]
     lines = [f"# Names of chains and operators: name-suggestion-index {version} (BSD-3-Clause)."]
@@ -83,8 +84,9 @@ def _read_names(
                     yield name, kind
 
 
-def _is_taken(base: KnowledgeBase, name: str) -> bool:
-    """Return whether a name means something else, too, or is read by its words."""
+def _is_taken(base: KnowledgeBase, name: str, ours: Set[str]) -> bool:
+    """Return whether a name means something else, too, is read by its words, or stands in a ladder:
+    is known and not among ``ours``."""
     words, listed = key_words(name), name_list()
     if len(name) < _SHORTEST or not name.isascii() or not words or not words[0][0].isalpha():
         return True
@@ -92,5 +94,7 @@ def _is_taken(base: KnowledgeBase, name: str) -> bool:
     common = len(words) == 1 and (is_english(name) or is_english(name.rstrip("s")))
     shown = name.title()
     body = base.link(shown, "ORG", {})
-    read = body is not None and body.rule is not Rule.EXACT
-    return persons or common or read or base.link(shown, "LOC", {}) is not None
+    known = body is not None and (body.rule is not Rule.EXACT or name not in ours)
+    place = base.link(shown, "LOC", {})
+    town = place is not None and place.concept.startswith("geo/")
+    return persons or common or town or known
