@@ -149,7 +149,7 @@ class Rewriter:
         repeated, owners = self._merged(phrases)
         composed = dict(self._composed(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
-            done = worded[-1].span.end if worded else 0
+            done = worded[-1].edits[-1].span.end if worded else 0
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
             written = phrase.at(slot)
             echoes = written is None and said == last
