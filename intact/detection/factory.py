@@ -1,19 +1,24 @@
-"""Settings to a detector."""
+"""Settings to a detector, and finders of other libraries: a spaCy pipeline, and Presidio.
+
+Presidio needs a spaCy pipeline for names. Where none is given or installed, its pattern recognisers
+run alone over a blank English pipeline: addresses, numbers and codes, no names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from intact.config import SHIPPED_TAGGER, DetectionSettings
-from intact.errors import ConfigError
+from intact.detection.findings import Finder, Finding
+from intact.domain import Span
+from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection, make_part
 
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
-    from intact.detection.findings import Finder
 
 OpenKnowledge = Callable[[], KnowledgeBase]
 
@@ -77,15 +82,11 @@ def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
 def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
     """Return what Presidio finds, with a spaCy pipeline or without one."""
-    from intact.detection.libraries import PresidioFinder
-
     return PresidioFinder(pipeline)
 
 
 def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
     """Return what a spaCy pipeline finds."""
-    from intact.detection.libraries import SpacyFinder
-
     return SpacyFinder(pipeline)
 
 
@@ -94,3 +95,141 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     from intact.detection.tagger import load_tagger
 
     return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)
+
+
+_LABELS = {
+    "person": "PERSON PER",
+    "place": "GPE LOC LOCATION FAC",
+    "organisation": "ORG ORGANIZATION",
+    "nationality": "NORP NRP LANGUAGE",
+    "date": "DATE DATETIME DATE_TIME",
+    "time": "TIME",
+    "age": "AGE",
+    "money": "MONEY",
+    "quantity": "QUANTITY PERCENT",
+    "characteristic": "DEM",
+    "occupation": "TITLE",
+    "code": "CODE",
+    "email": "EMAIL_ADDRESS",
+    "phone": "PHONE_NUMBER",
+    "iban": "IBAN_CODE",
+    "card": "CREDIT_CARD",
+    "url": "URL",
+    "ip": "IP_ADDRESS",
+}
+"""Kind -> what the libraries call it."""
+_KINDS = {label: kind for kind, labels in _LABELS.items() for label in labels.split()}
+_LEFT = frozenset({"CARDINAL", "ORDINAL"})
+_SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines
+
+
+class SpacyFinder:
+    """The entities of a spaCy pipeline. Bare numbers (CARDINAL, ORDINAL) are left.
+
+    Args:
+        pipeline: its name or folder, or a loaded one.
+
+    Raises:
+        MissingExtraError: if spaCy is not installed.
+        ModelError: if the pipeline is not.
+    """
+
+    name = "spacy"
+
+    def __init__(self, pipeline: Any) -> None:
+        self._nlp = load_pipeline(pipeline) if isinstance(pipeline, str) else pipeline
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``."""
+        found = []
+        for entity in self._nlp(text).ents:
+            if entity.label_ not in _LEFT:
+                span, kind = Span(entity.start_char, entity.end_char), _KINDS.get(entity.label_)
+                found.append(Finding(span, kind or "other", _SCORE, self.name))
+        return found
+
+
+def load_pipeline(name: str) -> Any:
+    """The installed spaCy pipeline called ``name``.
+
+    Raises:
+        ConfigError: if ``name`` is empty.
+        MissingExtraError: if spaCy is not installed.
+        ModelError: if there is no such pipeline.
+    """
+    if not name:
+        raise ConfigError(
+            "the spacy detector needs a pipeline",
+            where="setting detection.detectors",
+            remedy="Name an installed one behind a colon, such as spacy:en_core_web_sm.",
+        )
+    try:
+        import spacy
+    except ImportError:
+        raise MissingExtraError.of("spacy", "detection") from None
+    try:
+        return spacy.load(name)
+    except Exception as error:  # noqa: BLE001  (missing, or made for another version)
+        raise ModelError(
+            f"the spaCy pipeline cannot be loaded ({type(error).__name__})",
+            where=f"pipeline {name}",
+            remedy=f"Install it (python -m spacy download {name}) or give its folder.",
+        ) from None
+
+
+# --- Presidio ----------------------------------------------------------------------------------
+
+
+class PresidioFinder:
+    """Finds with an ``AnalyzerEngine``, its types mapped; unknown ones are codes.
+
+    Args:
+        pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
+
+    Raises:
+        MissingExtraError: if presidio-analyzer is not installed.
+        ModelError: if the pipeline is not.
+    """
+
+    name = "presidio"
+
+    def __init__(self, pipeline: str = "", engine: Any = None) -> None:
+        self._engine = engine or _engine(pipeline)
+
+    def find(self, text: str) -> list[Finding]:
+        """Findings in ``text``, with Presidio's scores."""
+        found = []
+        for result in self._engine.analyze(text=text, language="en"):
+            if result.start < result.end:
+                span, kind = Span(result.start, result.end), _KINDS.get(result.entity_type, "code")
+                score = min(1.0, max(float(result.score), 1e-6))
+                found.append(Finding(span, kind, score, self.name))
+        return found
+
+
+def _engine(pipeline: str) -> Any:
+    try:
+        import spacy
+        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+    except ImportError:
+        raise MissingExtraError.of("presidio-analyzer", "detection") from None
+
+    class Ready(SpacyNlpEngine):  # type: ignore[misc]
+        """An engine around a pipeline that is loaded already; Presidio would download one."""
+
+        def __init__(self, nlp: Any) -> None:
+            super().__init__()
+            self.nlp = {"en": nlp}
+
+    nlp = load_pipeline(pipeline) if pipeline else spacy.blank("en")
+    registry = RecognizerRegistry(supported_languages=["en"])
+    registry.load_predefined_recognizers(languages=["en"])
+    if not pipeline:
+        registry.remove_recognizer("SpacyRecognizer")
+    try:
+        return AnalyzerEngine(registry=registry, nlp_engine=Ready(nlp), supported_languages=["en"])
+    except Exception as error:  # noqa: BLE001  (whatever Presidio raises about its recognisers)
+        raise ModelError(
+            f"Presidio's analyzer cannot be started ({type(error).__name__})"
+        ) from None

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from intact.detection.libraries import PresidioFinder, SpacyFinder, load_pipeline
+from intact.detection.factory import PresidioFinder, SpacyFinder, load_pipeline
 from intact.errors import ConfigError, ModelError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
