@@ -281,13 +281,31 @@ def fit_time(part: SentencePart) -> None:
     elif (
         kind in ("in", "on", "at")
         and word not in PREPOSITIONS
-        and _ADVERB.match(slot.head)
+        and (_ADVERB.match(slot.head) or _stands_alone(part))
         and not slot.possessive
     ):
         if part.before in ARTICLES:  # "came [this Friday]"
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())
         part.rest, part.article = f"{kind} {part.core}", ""
+
+
+def _stands_alone(part: SentencePart) -> bool:
+    """Return whether a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
+    index = part.last()
+    word = part.now[index] if part.before else ""
+    beside = DETERMINERS | ARTICLES | _CONJUNCTIONS | ROUGHLY | _TIMES["loose"]
+    noun = re.match(r" ([a-z]+)", part.slot.follows)  # "the March 2019 [order]"
+    small = PREPOSITIONS | DETERMINERS | ARTICLES | _CONJUNCTIONS | {"to"}
+    return (
+        part.time in ("in", "on")
+        and part.slot.entity_type == EntityType.DATETIME
+        and (noun is None or noun[1] in small)
+        and word.isalpha()
+        and word.islower()
+        and word not in beside | {"as"}
+        and part.words[index].space == " "  # no column of a form
+    )
 
 
 def _come_again(part: SentencePart) -> bool:

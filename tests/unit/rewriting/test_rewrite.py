@@ -74,6 +74,8 @@ CASES = [
      "£40 DEM_1 at a certain time."),
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
      "comes on certain days of the week, x"),
+    ("an accident <<DATETIME:1988>>, x", "the 1980s", "an accident in the 1980s, x"),
+    ("a <<DATETIME:1988>> report, x", "the 1980s", "a 1980s report, x"),
     ("kept <<QUANTITY:10 of 11>> dates, x", "most of the total", "kept most of the dates, x"),
     # the mark of a genitive that is part of the name
     ("have <<DEM:Wexgren's>> for years", "a disease", "have a disease for years"),
