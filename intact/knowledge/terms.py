@@ -207,6 +207,7 @@ class TermStore:
         return Term(own, concept, parent, phrase, many, kind, *told)
 
 
+_OF_A_REGION = re.compile(r"[A-Z]|from the ")
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
 _LANGUAGE = re.compile(
     r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|languages?(?: is| was|,)?|fluent in|learn\w*|"
@@ -488,6 +489,9 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
         return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
     if not attributive and term.kind == "nationality":
         return (*rungs, Rung("of a certain nationality", "geo/any"))
+    if not attributive and rungs and _OF_A_REGION.match(rungs[-1].text):
+        noun = context.after_article or context.before.endswith("only ")  # "the only Ibibio"
+        return rungs if noun else (*rungs, Rung("of a certain origin", "geo/any"))
     if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))

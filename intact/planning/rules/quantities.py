@@ -24,6 +24,7 @@ _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 _SHARED = 2  # ranges of a sum with its unit
 _OTHERS = BY_CONCEPT - PROPER
 _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
+_BODILY = 20  # a weight or height of so many units has a range that people have
 _DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
 
@@ -43,7 +44,7 @@ class QuantityGenerator:
         for entity in entities:
             surfaces = _whole(document.text, entity)
             read = [parse_quantity(text) for text in surfaces]
-            amounts = entity.entity_type in _OTHERS and all(q and q.kind in _AMOUNTS for q in read)
+            amounts = entity.entity_type in _OTHERS and all(q and _is_amount(q) for q in read)
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
@@ -64,6 +65,13 @@ class QuantityGenerator:
                     ladders[key] = ladder[at:]
                     break
         return ladders
+
+
+def _is_amount(read: Quantity) -> bool:
+    """Return whether this may stand under another type than QUANTITY: a sum, a score, "84 kg"."""
+    sized = read.unit in ("mass", "length") and read.low >= _BODILY * read.factor
+    sized = sized or read.unit == "time"
+    return read.kind in _AMOUNTS or sized
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:

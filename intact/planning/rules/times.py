@@ -87,7 +87,9 @@ def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]
 _SHORT_AGE = re.compile(r"\d{1,2} ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|\d\d(?: ?[yFM]|[fm])")
 _PREPOSITION_BEFORE = re.compile(rf"\b(?:{either(PREPOSITIONS)}) $")
 _LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
-_AGE_BEFORE = re.compile(r"\bage(?: of|d| is| was|:)?\s$", re.IGNORECASE)
+_AGE_BEFORE = re.compile(
+    r"\bage(?: of|d| is| was|:)?\s(?:\d{1,3}(?:,|,? and| or| to) )*$", re.IGNORECASE
+)
 _SAID_BEFORE = re.compile(
     r"\b(?:[A-Z]\w+ (?:is|was)|"
     r"(?:(?:he|she|I|they|who) ?(?:was|were|is|am|are|[’']?s|[’']m|[’']re)|i[’']?m|shes|hes)"
@@ -95,7 +97,8 @@ _SAID_BEFORE = re.compile(
 )
 _AT_BEFORE = re.compile(r"\b(?:only|at) $", re.IGNORECASE)
 _SAID_AFTER = re.compile(
-    r"(?:[,;:)!?”\"]|\.(?!\d)|\s(?:and|but|when|she|he|I|they|who|in|at|with|now|then|as|after)\b)"
+    r"(?:[,;:)!?”\"]|\.(?!\d)| ?[·•|–/]| -(?!\d)"
+    r"|\s(?:and|but|when|she|he|I|i|they|who|s?hes|in|at|with|now|then|as|after|because|so)\b)"
     r"|\s*(?:\n|$)"
 )
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")

@@ -100,6 +100,14 @@ def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_typ
     assert rungs == () or phrase
 
 
+def test_a_people_of_which_every_region_is_told_is_an_origin(base):
+    last = {}
+    for before, after in (("he is ", ", and"), ("the only ", " there"), ("a ", " cook")):
+        link = base.link("Kurdish", "DEM", {}, before, after)
+        last[before] = base.chain(link)[-1].text
+    assert last == {"he is ": "of a certain origin", "the only ": "Asian", "a ": "Asian"}
+
+
 @pytest.mark.parametrize(
     ("text", "entity_type", "phrase"),
     [

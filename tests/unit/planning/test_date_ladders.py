@@ -31,6 +31,8 @@ DATES = {
 AGES = {
     "DOB 14/02/1989 ([34]) / x": ["aged between 30 and 39", "aged between 20 and 39"],
     "He is [83], and frail": ["between 80 and 89", "between 80 and 99", "over 70"],
+    "Photographs aged 3 and [6] in it": ["less than 10", "less than 18"],
+    "Tamsin, [38] · Totnes": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
     "My son Tolu ([6]) came": ["aged under 10", "aged under 18"],
     "My mother, who is [over eighty], came": ["over 70", "over 60", "over 18"],
     "she came at [0715], late": [],
