@@ -128,6 +128,7 @@ def read_time(text: str) -> Temporal | None:
     if found is not None or len(text) > _LONGEST:
         return found
     written = normalised(text).strip(" ,;:")
+    written = _SPOKEN_YEAR.sub(_year_in_figures, _SPOKEN_CLOCK.sub(_clock_in_figures, written))
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
     for pattern, time in _RELATED:
@@ -138,6 +139,37 @@ def read_time(text: str) -> Temporal | None:
     if day:
         return Temporal(Kind.MONTH_DAY, ((int(day[1]),) * 2,), Granularity.DAY)
     return _parse(written) or _day_and_month(written) or _within(written)
+
+
+_SPOKEN_CLOCK = re.compile(
+    rf"(?<![^ ,])(?:(?P<part>half|(?:a )?quarter|five|ten|twenty(?:-five)?|\d\d?)(?: minutes)? (?P<way>past|to) )?"
+    rf"(?P<hour>{either(CARDINALS[1:13])}|1[0-2]|[1-9])(?P<half> (?:[ap]\.?m\b\.?|o['’]clock))?"
+    r"(?: in the (?P<day>morning|afternoon|evening)| (?P<night>at night))?$"
+)
+_SPOKEN_YEAR = re.compile(
+    rf"\b(?P<century>eighteen|nineteen|twenty) (?:(?:oh|o)[ -])?(?P<year>{WORDS})$"
+    rf"|\btwo thousand(?: and)? (?P<late>{WORDS})$"
+)
+_PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
+
+
+def _clock_in_figures(match: re.Match[str]) -> str:
+    """ "twenty to three in the afternoon" -> "2:40 pm"."""
+    hour, said = number(match["hour"]), match["part"] or ""
+    minute = _PARTS_OF_HOUR.get(said) or number(said) or 0
+    if not (said or match["half"] or match["day"]) or hour is None:
+        return match[0]
+    if match["way"] == "to":
+        hour, minute = (hour - 2) % 12 + 1, 60 - minute
+    half = {"morning": " am", "afternoon": " pm", "evening": " pm"}.get(match["day"] or "", "")
+    return f"{hour:.0f}:{minute:02.0f}{half or match['half'] or ''}".replace(" o'clock", "")
+
+
+def _year_in_figures(match: re.Match[str]) -> str:
+    """ "nineteen seventy-one" -> "the year 1971"."""
+    century = number(match["century"]) if match["century"] else 20
+    year = number(match["year"] or match["late"])
+    return f"the year {century:.0f}{year:02.0f}" if century and year and year < 100 else match[0]
 
 
 @lru_cache(1)

@@ -70,7 +70,7 @@ class QuantityGenerator:
 def _is_amount(read: Quantity) -> bool:
     """Return whether this may stand under another type than QUANTITY: a sum, a score, "84 kg"."""
     sized = read.unit in ("mass", "length") and read.low >= _BODILY * read.factor
-    sized = sized or read.unit == "time"
+    sized = sized or (read.kind is QuantityKind.MEASURE and read.unit == "time")
     return read.kind in _AMOUNTS or sized
 
 

@@ -104,7 +104,8 @@ _SAID_AFTER = re.compile(
 _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
 _OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} of $")  # "boy of"
 _GROWN = 13  # "at twelve" may be an hour
-_HOUR_BEFORE = re.compile(r"(?i)\b(?:at|til|till|until|by|before|after|around|about|past) $")
+_HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
+_FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
 _WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
 _DOTTED_DATE = re.compile(r"\b\d\d?\.\d\d?\.(?:19|20)\d\d\b")
 _DAY_OF_MONTH = re.compile(r"[0-3]?\d\.[01]?\d\.")
@@ -144,7 +145,8 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
     ):
-        if not _HOUR_BEFORE.search(text, max(0, start - 8), start):
+        before = text[max(0, start - 8) : start]
+        if not _HOUR_BEFORE.search(before) and not _FIGURE_UNTIL.search(before + surfaces[0]):
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
@@ -419,9 +421,10 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
     one = len(time.spans) == 1
     if time.either:  # "ten past six" is in the morning or in the evening
         hour = (low // 60 - (not low % 60)) % 12
-        for size in (2, 3, 4):
-            last = (hour + size - 1) % 12 + 1
-            yield f"some time between {hour or 12} and {last} o'clock"
+        for first in (hour, hour - 1):  # an end may be a number of "quarter past five"
+            for size in (2, 3, 4):
+                last = (first + size - 1) % 12 + 1
+                yield f"some time between {first % 12 or 12} and {last} o'clock"
     for size in (1, 2, 3) if one and low != high else (1, 3) if one else ():
         start = low // (60 * size) * size
         end = start + size
@@ -432,7 +435,8 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
     if low == high and low in (0, 720):
         yield f"some time {'in the middle of the day' if low else 'during the night'}"
     parts = "early morning,late morning,early afternoon,late afternoon,early evening,late evening"
-    for part in (*parts.split(","), "morning", "afternoon", "evening"):
+    halves = "first half of the day", "second half of the day"
+    for part in (*parts.split(","), "morning", "afternoon", "evening", *halves):
         yield f"some time in the {part}"
     yield "some time in the middle of the day"
     yield "some time during the night"

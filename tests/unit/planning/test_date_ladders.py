@@ -24,6 +24,14 @@ DATES = {
     "03/2019 - present": ["since 2019", "since the late 2010s"],
     "yesterday": ["a recent day"],
     "the 4th": ["a day early in the month", "a day in the first half of the month"],
+    "quarter past five": ["some time between 4 and 6 o'clock"],
+    "two in the afternoon": ["some time between noon and 3 p.m.", "some time in the afternoon"],
+    "Ninth of August, nineteen fifty-one": ["August 1951", "1951", "the early 1950s"],
+    "16/10, 20:41": ["October", "October–December"],
+    "14:06, 21 Nov": ["November", "October–December"],
+    "2 to 3.15 pm": ["some time in the afternoon", "some time in the second half of the day"],
+    "in the mornings": ["at certain times of the day"],
+    "night shifts": ["shifts"],
     "New Year's Eve": ["December", "October–December"],
 }
 """What one text says, and phrases that hold it, most specific first."""
