@@ -142,7 +142,8 @@ def read_time(text: str) -> Temporal | None:
 
 
 _SPOKEN_CLOCK = re.compile(
-    rf"(?<![^ ,])(?:(?P<part>half|(?:a )?quarter|five|ten|twenty(?:-five)?|\d\d?)(?: minutes)? (?P<way>past|to) )?"
+    r"(?<![^ ,])(?:(?P<part>half|(?:a )?quarter|five|ten|twenty(?:-five)?|\d\d?)(?: minutes)?"
+    r" (?P<way>past|to) )?"
     rf"(?P<hour>{either(CARDINALS[1:13])}|1[0-2]|[1-9])(?P<half> (?:[ap]\.?m\b\.?|o['’]clock))?"
     r"(?: in the (?P<day>morning|afternoon|evening)| (?P<night>at night))?$"
 )
