@@ -6,11 +6,9 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from collections.abc import Iterable
 
-from intact.errors import FormatError, InputError
-from intact.formats.base import MOST_PACKED, Format, Record, read_whole
+from intact.errors import FormatError
 
 MOST_UNPACKED = 256 << 20
 """The most an archive may unpack to, in bytes (256 MiB), all its parts together."""
@@ -21,33 +19,13 @@ _STEADY = (1980, 1, 1, 0, 0, 0)
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
 
 
-class ArchiveFormat(Format):
-    """A format whose files are archives, one document each."""
-
-    annotated = False
-
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file; see ``Format``."""
-        data = read_whole(file, where, MOST_PACKED)
-        check_archive(data, where, self.name)
-        yield Record(data, where)
-
-
 def check_archive(data: bytes, where: str, kind: str) -> None:
-    """Refuse what is no archive of this kind, and what unpacks to too much, before unpacking it.
-
-    Args:
-        kind: "docx", "xlsx" or "odt".
-
-    Raises:
-        FormatError: if it is another kind of file, encrypted or too large.
-    """
+    """Raise a ``FormatError``, before anything is unpacked, for what is no archive of this kind
+    ("docx", "xlsx" or "odt"), is encrypted, or unpacks to too much."""
     if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise FormatError(
-            f"not a .{kind} file (an older format of Office, or encrypted)",
-            where=where,
-            remedy=f"Save it as .{kind}, without a password.",
-        )
+        problem = f"not a .{kind} file (an older format of Office, or encrypted)"
+        remedy = f"Save it as .{kind}, without a password."
+        raise FormatError(problem, where=where, remedy=remedy)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
@@ -66,34 +44,26 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
     names = {info.filename for info in infos}
     other = next((k for k, main in _MAIN.items() if k != kind and main in names), "")
     if _MAIN[kind] not in names and other:
-        raise FormatError(
-            f"not a .{kind} file (it looks like .{other})",
-            where=where,
-            remedy=f"Give it the suffix .{other}, or say --format {other}.",
-        )
+        problem = f"not a .{kind} file (it looks like .{other})"
+        remedy = f"Give it the suffix .{other}, or say --format {other}."
+        raise FormatError(problem, where=where, remedy=remedy)
 
 
-def pack_parts(parts: Iterable[tuple[str, bytes]], plain: str = "") -> bytes:
-    """Return an archive whose bytes depend on nothing but its parts.
+def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return an archive of parts (name, content) whose bytes depend on nothing else.
 
-    Args:
-        parts: (name, content), in the order in which they are written.
-        plain: the name of a part that is not compressed (OpenDocument's "mimetype").
+    OpenDocument's "mimetype" is not compressed.
     """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts:
-            method = zipfile.ZIP_STORED if name == plain else zipfile.ZIP_DEFLATED
+            method = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(name, _STEADY), content, method)
     return made.getvalue()
 
 
 def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
-    """Return the parts of a checked archive by name.
-
-    Raises:
-        FormatError: if one is damaged.
-    """
+    """Return the parts of a checked archive by name; a ``FormatError`` if one is damaged."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: archive.read(name) for name in archive.namelist()}

@@ -51,31 +51,21 @@ _ENCODED = re.compile(r"(?:^[A-Za-z0-9+/]{60,80}\r?\n){3}", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One document as its file holds it.
+    """One document as its file holds it."""
 
-    Attributes:
-        raw: what the file says, undigested (for JSON formats: the object).
-        where: the file and the place in it, for messages.
-    """
-
-    raw: Any
-    where: str
+    raw: Any  # the content of the file, undigested (for JSON formats: the object)
+    where: str  # the file and the place in it, for messages
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A record as a document.
-
-    Attributes:
-        links: (annotator, position among its mentions) -> id of the mention in ``document``.
-        warnings: what is odd but can be lived with; no document text.
-        parsed: what ``load`` made of the record and ``render`` needs again.
-    """
+    """A record as a document."""
 
     document: Document
     links: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    parsed: Any = None
+    """(annotator, position among its mentions) -> id of the mention in ``document``."""
+    warnings: tuple[str, ...] = ()  # of what can be lived with; no document text
+    parsed: Any = None  # what ``load`` made of the record and ``render`` needs again
 
 
 Losses = Counter[str]
@@ -88,26 +78,18 @@ class Format:
     A file is ``header``, the rendered documents joined by ``separator``, and ``footer``, unless
     the format has its own ``assemble``.
 
-    Attributes:
-        annotated: whether its documents bring their mentions with them.
-        suffixes: of its files; the first format in the registry that has a suffix is taken.
-        shared_suffixes: suffixes that belong to another format, and are taken in a folder where
-            this one is asked for by name.
-        beginnings: how its files begin, in bytes, behind white space and a byte order mark.
-        has_columns: whether ``name:COLUMN`` names the column with the texts.
-        tells: whether its files have room for what was decided about each mention.
-        written_as: the suffix of what ``intact sanitize`` writes, where it is not the input's.
+    Args:
         column: the column asked for, or "".
     """
 
     name: ClassVar[str]
-    annotated: ClassVar[bool] = True
-    suffixes: ClassVar[tuple[str, ...]] = ()
-    shared_suffixes: ClassVar[tuple[str, ...]] = ()
-    beginnings: ClassVar[tuple[bytes, ...]] = ()
-    has_columns: ClassVar[bool] = False
-    tells: ClassVar[bool] = False
-    written_as: ClassVar[str] = ""
+    annotated: ClassVar[bool] = True  # whether its documents bring their mentions with them
+    suffixes: ClassVar[tuple[str, ...]] = ()  # the first format that has a suffix is taken
+    shared_suffixes: ClassVar[tuple[str, ...]] = ()  # of other formats; taken if asked for by name
+    beginnings: ClassVar[tuple[bytes, ...]] = ()  # of its files, behind white space
+    has_columns: ClassVar[bool] = False  # whether ``name:COLUMN`` names the column with the texts
+    tells: ClassVar[bool] = False  # whether its files tell what was decided about each mention
+    written_as: ClassVar[str] = ""  # the suffix of a sanitised file, where it is another one
     header: ClassVar[str] = ""
     separator: ClassVar[str] = ""
     footer: ClassVar[str] = ""
@@ -116,33 +98,27 @@ class Format:
         self.column = column
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Return the documents of a file in order, lazily.
+        """Yield the documents of a file in order, lazily; by default one, of all its bytes.
 
         A document that cannot be read, in a file that can, comes as the error itself, so that
-        a caller may skip it.
+        a caller may skip it. Raises a ``FormatError`` if the rest of the file cannot be read.
 
         Args:
             file: at its beginning.
-
-        Raises:
-            FormatError: if the rest of the file cannot be read.
         """
-        raise NotImplementedError
+        yield Record(read_whole(file, where, MOST_PACKED), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the record as a document.
+        """Return the record as a document; a ``DocumentError`` if it is not what it must be.
 
         Args:
             annotator: whose mentions: "first", "all" (the union) or a name.
-
-        Raises:
-            DocumentError: if the record is not what it must be.
         """
         raise NotImplementedError
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
-        """Return the record with what was decided, as it will stand in the output."""
-        raise NotImplementedError
+        """Return the record as it will stand in the output; by default the sanitised text."""
+        return sanitized.text
 
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
@@ -161,21 +137,14 @@ class Format:
         yield self.footer
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
-        """Yield a file of documents that come from another format, a piece at a time.
-
-        Args:
-            documents: consumed lazily.
-        """
+        """Yield a file of documents that come from another format, a piece at a time, lazily."""
         written = (self.dump(document) for document in documents)
         for piece in self.assemble(written, BytesIO(), self.name):
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
     def dump(self, document: Document) -> str:
-        """Return a document that comes from another format, as it will stand in the file.
-
-        Raises:
-            ConfigError: if the format cannot be written this way.
-        """
+        """Return a document that comes from another format, as it will stand in the file; a
+        ``ConfigError`` if the format cannot be written this way."""
         raise ConfigError(
             f"{self.name} can only be written where it was read",
             remedy="intact sanitize keeps the format of its input; convert to another one.",
@@ -202,12 +171,8 @@ class TextFormat(Format):
         yield Record(text, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text as a document without mentions; see ``Format``."""
+        """Return the text as a document without mentions."""
         return load_plain(record.raw, record.where)
-
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the sanitised text."""
-        return sanitized.text
 
 
 def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
@@ -222,24 +187,15 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
 def load_plain(
     value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None
 ) -> Loaded:
-    """Return a document without mentions that is called like its file.
-
-    Args:
-        value: what the file says where the text should be.
-
-    Raises:
-        DocumentError: if it is no text; see ``check_text``.
-    """
+    """Return a text as a document without mentions that is called like its file; a
+    ``DocumentError`` if it is none."""
     text, odd = check_text(value, where)
     return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
 
 
 def by_name(name: str) -> Format:
-    """Return the format called ``name``; ``csv:COLUMN`` names the column with the texts.
-
-    Raises:
-        ConfigError: if there is none.
-    """
+    """Return the format called ``name``; ``csv:COLUMN`` names the column with the texts. Raises a
+    ``ConfigError`` if there is none."""
     plain, colon, column = name.partition(":")
     kind = load_part("format", plain)
     made: Format = kind(column) if column else kind()
@@ -258,24 +214,17 @@ def by_suffix(path: Path) -> Format | None:
 
 
 def by_content(file: IO[bytes]) -> Format:
-    """The format that ``file`` looks like: a list is TAB, an object a line is JSONL, else text.
-
-    The file is left at its beginning.
-    """
+    """Return the format that ``file`` looks like, else text. It is left at its beginning."""
     file.seek(0)
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
     file.seek(0)
     formats = map(by_name, part_names("format"))
-    found = (kind for kind in formats if kind.beginnings and start.startswith(kind.beginnings))
-    return next(found, None) or TextFormat()
+    return next((kind for kind in formats if start.startswith(kind.beginnings)), TextFormat())
 
 
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
-    """Yield the documents of a file in order, lazily, each with the format of the file.
-
-    Raises:
-        InputError: if it cannot be read.
-    """
+    """Yield the documents of a file in order, lazily, each with the format of the file. Raises an
+    ``InputError`` if it cannot be read."""
     with reading(path), path.open("rb") as file:
         kind = kind or by_suffix(path) or by_content(file)
         for record in kind.records(file, str(path)):
@@ -285,13 +234,11 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
 def read_documents(
     path: Path, kind: Format | None = None, annotator: str = "first"
 ) -> Iterator[tuple[Format, Record, Loaded]]:
-    """Yield the documents of a file, each loaded; the first that cannot be is an error.
+    """Yield the documents of a file, each loaded. Raises an ``InputError`` if it cannot be read,
+    or at the first document that cannot be.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
-
-    Raises:
-        InputError: if it cannot be read, or a document of it.
     """
     for form, record in read(path, kind):
         if isinstance(record, InputError):
@@ -305,14 +252,8 @@ def all_names() -> str:
 
 
 def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file that has to be held whole.
-
-    Args:
-        file: at its beginning.
-
-    Raises:
-        FormatError: if there are more than ``most``.
-    """
+    """Return the bytes of a file at its beginning; a ``FormatError`` if there are more than
+    ``most``."""
     data = file.read(most + 1)
     if len(data) > most:
         raise FormatError(
@@ -324,20 +265,15 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
 
 def decode(data: bytes, where: str) -> str:
-    """Return the text of UTF-8 bytes without their byte order mark.
-
-    Raises:
-        FormatError: if it is no UTF-8 text; names the first byte that is not (from 0).
-    """
+    """Return the text of UTF-8 bytes without their byte order mark; a ``FormatError`` that names
+    the first byte that is none (from 0)."""
     start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
     look = next((name for mark, name in _BEGINNINGS.items() if start.startswith(mark)), "")
-    hint = f"It looks like {look}. " if look else ""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(
-            f"not UTF-8 (byte {error.start})", where=where, remedy=f"{hint}Save it as UTF-8."
-        ) from None
+        remedy = f"It looks like {look}. Save it as UTF-8." if look else "Save it as UTF-8."
+        raise FormatError(f"not UTF-8 (byte {error.start})", where=where, remedy=remedy) from None
     if look:
         raise FormatError(
             f"not a text file (it looks like {look})",
@@ -346,11 +282,8 @@ def decode(data: bytes, where: str) -> str:
         )
     binary = data.find(b"\0")
     if binary >= 0:
-        raise FormatError(
-            f"not a text file (a zero byte at byte {binary})",
-            where=where,
-            remedy=f"{hint}Give text in UTF-8.",
-        )
+        problem = f"not a text file (a zero byte at byte {binary})"
+        raise FormatError(problem, where=where, remedy="Give text in UTF-8.")
     return text
 
 
@@ -362,18 +295,11 @@ def stem(where: str) -> str:
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
-    """Return ``value`` if it is a text that can be worked on, and what is odd about it.
-
-    Args:
-        value: what a file says where the text should be.
-
-    Raises:
-        DocumentError: if it is no string, or holds half a surrogate pair.
-    """
+    """Return ``value`` if it is a text that can be worked on, and what is odd about it. Raises a
+    ``DocumentError`` if it is no string, or holds half a surrogate pair."""
     if not isinstance(value, str):
-        raise DocumentError(
-            "its text is missing or not a string", where=where, remedy='It needs "text".'
-        )
+        problem = "its text is missing or not a string"
+        raise DocumentError(problem, where=where, remedy='It needs "text".')
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -386,25 +312,14 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
 
 def check_object(record: Record) -> dict[str, Any]:
-    """Return the JSON object of a record.
-
-    Raises:
-        DocumentError: if it is none.
-    """
+    """Return the JSON object of a record; a ``DocumentError`` if it is none."""
     if not isinstance(record.raw, dict):
         raise DocumentError("it is not an object", where=record.where)
     return record.raw
 
 
 def check_id(raw: Mapping[str, Any], where: str) -> str:
-    """Return the id of a raw document.
-
-    Args:
-        raw: a JSON object with "doc_id" or "id".
-
-    Raises:
-        DocumentError: if there is none.
-    """
+    """Return the "doc_id" or "id" of a JSON object; a ``DocumentError`` if it has none."""
     value = raw.get("doc_id", raw.get("id"))
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise DocumentError("it has no id", where=where, remedy='Give each document a "doc_id".')
@@ -417,35 +332,25 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
 def parse_json(
     data: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
 ) -> Any:
-    """Return the JSON value of a line or a file.
+    """Return the JSON value of a line or a file; a ``FormatError`` if it is none.
 
     Args:
-        pairs: what makes an object of its names and values.
-
-    Raises:
-        FormatError: if it is none.
+        pairs: makes an object of its names and values.
     """
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
     except UnicodeDecodeError as error:
-        raise FormatError(
-            f"not UTF-8 (byte {error.start})", where=where, remedy="Save it as UTF-8."
-        ) from None
+        problem, remedy = f"not UTF-8 (byte {error.start})", "Save it as UTF-8."
     except json.JSONDecodeError as error:
-        raise FormatError(
-            f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})", where=where
-        ) from None
+        problem = f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})"
+        remedy = ""
     except (RecursionError, ValueError):
-        raise FormatError(TOO_MUCH, where=where) from None
+        problem, remedy = TOO_MUCH, ""
+    raise FormatError(problem, where=where, remedy=remedy)
 
 
 def read_json(path: Path) -> Any:
-    """Return the JSON value in a file.
-
-    Raises:
-        InputError: if the file cannot be read.
-        FormatError: if it holds no JSON.
-    """
+    """Return the JSON value in a file; an ``InputError`` if it cannot be read or holds none."""
     with reading(path):
         return parse_json(path.read_bytes(), str(path))
 
@@ -453,9 +358,7 @@ def read_json(path: Path) -> Any:
 def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """Return comma-separated text."""
     text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
+    csv.writer(text, lineterminator="\n").writerows([heads, *rows])
     return text.getvalue()
 
 

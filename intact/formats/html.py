@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import SanitizedDocument
@@ -22,7 +21,7 @@ from intact.formats.pieces import (
     changes,
     distinctive_words,
     holds_any,
-    rewritten,
+    text_of,
     warn_of,
 )
 
@@ -42,7 +41,6 @@ _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp "
     "small span strike strong sub sup time tt u var wbr".split()
 )
-_HIDDEN = frozenset({"script", "style"})
 
 
 class HtmlFormat(Format):
@@ -54,24 +52,35 @@ class HtmlFormat(Format):
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the one page of the file; see ``Format``."""
-        yield Record(_decoded(read_whole(file, where), where), where)
+        """Yield the one page of the file, in the encoding it declares, else in UTF-8."""
+        data = read_whole(file, where)
+        detector = require("bs4.dammit").EncodingDetector
+        name = detector.find_declared_encoding(data, is_html=True) or "utf-8"
+        if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
+            yield Record(decode(data, where), where)
+            return
+        try:
+            yield Record(data.decode(name), where)
+        except LookupError:
+            raise FormatError(f"its encoding {name[:40]!r} is unknown", where=where) from None
+        except UnicodeDecodeError as error:
+            problem = f"not {name}, as it says it is (byte {error.start})"
+            raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text of the page, without mentions; see ``Format``."""
+        """Return the text of the page, without mentions."""
         bs4 = require("bs4")
         try:
             page = bs4.BeautifulSoup(record.raw, "html.parser")
         except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
             raise FormatError("cannot be read as HTML", where=record.where) from None
         gone = _strip(page)
-        text = "".join(piece.text for piece, _ in _page_pieces(page))
         images = len(page.find_all(["img", "svg", "object", "embed", "iframe", "video", "audio"]))
         warnings = (
             *warn_of(gone.items(), "removed"),
             *warn_of([("images and embedded objects", images)], "left as they are, look at them"),
         )
-        return load_plain(text, record.where, warnings, page)
+        return load_plain(text_of(_page_pieces(page)), record.where, warnings, page)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the page with its text edited, in UTF-8."""
@@ -88,25 +97,6 @@ class HtmlFormat(Format):
                 tag.decompose()
         made: bytes = page.encode("utf-8", formatter="minimal")
         return made
-
-
-def _decoded(data: bytes, where: str) -> str:
-    """Return the source of a page; in the encoding it declares, else in UTF-8."""
-    name = (
-        require("bs4.dammit").EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
-    )
-    if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
-        return decode(data, where)
-    try:
-        return data.decode(name)
-    except LookupError:
-        raise FormatError(f"its encoding {name[:40]!r} is unknown", where=where) from None
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"not {name}, as it says it is (byte {error.start})",
-            where=where,
-            remedy="Save it as UTF-8.",
-        ) from None
 
 
 def _strip(page: Any) -> Counter[str]:
@@ -152,26 +142,26 @@ def _wordy(tag: Any, name: str) -> bool:
     return name in _WORDY or name.startswith(("data-", "aria-label", "aria-desc", "on", "item"))
 
 
-def _page_pieces(page: Any) -> list[tuple[Piece, Any]]:
-    """The strings of a page that readers see, and a line end wherever a block begins or ends."""
+def _page_pieces(page: Any) -> list[Piece]:
+    """Return the strings of a page that readers see, with their nodes, and a line end wherever a
+    block begins or ends."""
     bs4 = require("bs4")
     other = (bs4.Doctype, bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
-    found: list[tuple[Piece, Any]] = []
+    found: list[Piece] = []
     block: Any = None
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
             block = None if node.name not in _INLINE else block
             continue
-        if not str(node) or isinstance(node, other) or node.parent.name in _HIDDEN:
+        text = str(node)
+        if not text or isinstance(node, other) or node.parent.name in ("script", "style"):
             continue
         own = next((p for p in node.parents if p.name not in _INLINE), None)
-        if found and own is not block and not found[-1][0].text.endswith("\n"):
-            found.append((Piece("\n", real=False), None))
+        if found and own is not block and not found[-1].text.endswith("\n"):
+            found.append(Piece("\n"))
         block = own
-        said = (
-            str(node) if own is not None and own.name in _AS_TYPED else _BREAK.sub(" ", str(node))
-        )
-        found.append((Piece(said), node))
+        as_typed = own is not None and own.name in _AS_TYPED
+        found.append(Piece(text if as_typed else _BREAK.sub(" ", text), node))
     return found
 
 
@@ -190,28 +180,28 @@ class MarkdownFormat(TextFormat):
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its words, without mentions; see ``Format``."""
+        """Return its words, without mentions."""
         parts, remarks = _split_markdown(record.raw)
-        words = replace(record, raw="".join(text for text, seen in parts if seen))
-        loaded = super().load(words, annotator)
         gone = warn_of([("comments", remarks)], "removed")
-        return replace(loaded, warnings=(*loaded.warnings, *gone), parsed=parts)
+        words = "".join(text for text, seen in parts if seen)
+        return load_plain(words, record.where, gone, parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the file with its words edited, and targets that tell one of them emptied."""
-        pieces = [Piece(text) for text, seen in loaded.parsed if seen]
-        new = iter(rewritten(pieces, sanitized.edits))
+        """Return the file with its words edited, and names of code blocks and targets of links
+        emptied that tell one of them."""
+        parts = [text for text, _ in loaded.parsed]
+        pieces = [Piece(text, at) for at, (text, seen) in enumerate(loaded.parsed) if seen]
+        for at, text in changes(pieces, sanitized.edits):
+            parts[at] = text
         words = distinctive_words(loaded.document.text, sanitized.edits)
-        return "".join(next(new) if seen else _mark(text, words) for text, seen in loaded.parsed)
-
-
-def _mark(text: str, words: frozenset[str]) -> str:
-    """Return a mark of structure as it may stay: a fence without a name, a target without words."""
-    fence = _FENCE.fullmatch(text)
-    if fence:
-        return text if not holds_any(text, words) else f"{fence[1]}\n"
-    personal = text.strip(" <").lower().startswith((*PERSONAL, "data:"))
-    return "#" if personal or holds_any(text, words) else text
+        for at, (text, seen) in enumerate(loaded.parsed):
+            if seen:
+                continue
+            fence = _FENCE.fullmatch(text)
+            personal = text.strip(" <").lower().startswith((*PERSONAL, "data:"))
+            if holds_any(text, words) or (personal and not fence):
+                parts[at] = f"{fence[1]}\n" if fence else "#"
+        return "".join(parts)
 
 
 def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:

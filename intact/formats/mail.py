@@ -20,7 +20,7 @@ from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, ClassVar
 
-from intact.domain import Document, Edit, SanitizedDocument
+from intact.domain import Document, Edit, SanitizedDocument, apply_edits
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import (
     MOST_PACKED,
@@ -34,7 +34,7 @@ from intact.formats.base import (
     stem,
 )
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, rewritten, share_edits, warn_of
+from intact.formats.pieces import Piece, share_edits, text_of, warn_of
 
 _HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date")
 _STRUCTURE = frozenset(
@@ -43,6 +43,7 @@ _STRUCTURE = frozenset(
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _MULTIPARTS = ("multipart/alternative", "multipart/related")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
+_BODIES = {"text/plain": TextFormat(), "text/html": HtmlFormat()}
 _MOST_DEEP = 20
 _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
@@ -58,27 +59,16 @@ def _policy() -> Any:
 
 @dataclass(slots=True)
 class _Part:
-    """A part of a message that is kept.
+    """A part of a message that is kept."""
 
-    Attributes:
-        kind: its content type ("multipart/mixed", "message/rfc822", "text/plain").
-        headers: the headers that are kept, of a message.
-        parts: what is in it, of a multipart or a message.
-        name: the name of its file, "" if it has none.
-        new_name: that without what was replaced in it; None where nothing was.
-        encoding: how it was encoded for transport.
-        source: format, record and what was loaded, of a part with a text of its own.
-        edits: of that text.
-    """
-
-    kind: str
-    headers: list[tuple[str, str]] = field(default_factory=list)
-    parts: list[_Part] = field(default_factory=list)
-    name: str = ""
-    new_name: str | None = None
-    encoding: str = ""
-    source: tuple[Format, Record, Loaded] | None = None
-    edits: tuple[Edit, ...] = ()
+    kind: str  # "multipart/mixed", "message/rfc822", "text/plain"
+    headers: list[tuple[str, str]] = field(default_factory=list)  # those kept of a message
+    parts: list[_Part] = field(default_factory=list)  # of a multipart or a message
+    name: str = ""  # of its file, "" if it has none
+    new_name: str = ""  # that without what was replaced in it
+    encoding: str | None = None  # for transport
+    source: tuple[Format, Record, Loaded] | None = None  # of a part with a text of its own
+    edits: tuple[Edit, ...] = ()  # of that text
 
 
 class MailFormat(Format):
@@ -96,36 +86,34 @@ class MailFormat(Format):
     )
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one message of the file; see ``Format``."""
+        """Yield the one message of the file."""
         yield Record({"data": read_whole(file, where, MOST_PACKED), "number": 0}, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text of headers, bodies and attachments, without mentions; see ``Format``."""
+        """Return the text of headers, bodies and attachments, without mentions."""
         number = record.raw["number"]
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where)
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_policy()), 0)
-        pieces = [Piece(text, real=slot is not None) for text, slot in _slots(message)]
-        text, odd = check_text("".join(piece.text for piece in pieces), where)
+        text, odd = check_text(text_of(_pieces(message)), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
         doc_id = f"{stem(record.where)}-{number}" if number else stem(record.where)
         return Loaded(Document(doc_id, text, ()), warnings=warnings, parsed=message)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the message with its text edited, encoded as it was."""
-        slots = list(_slots(loaded.parsed))
-        pieces = [Piece(text, real=place is not None) for text, place in slots]
-        edits = share_edits(pieces, sanitized.edits)
-        texts = rewritten(pieces, sanitized.edits)
-        for (old, place), own, new in zip(slots, edits, texts, strict=True):
-            if place is not None and new != old:
-                part, field = place
-                if field == "content":
-                    part.edits = tuple(own)
-                elif field == "name":
-                    part.new_name = new
-                elif isinstance(field, int):
-                    part.headers[field] = part.headers[field][0], new
+        pieces = list(_pieces(loaded.parsed))
+        for piece, edits in zip(pieces, share_edits(pieces, sanitized.edits), strict=True):
+            text = apply_edits(piece.text, tuple(edits))
+            if piece.place is None or text == piece.text:
+                continue
+            part, field = piece.place
+            if field == "content":
+                part.edits = tuple(edits)
+            elif field == "name":
+                part.new_name = text.replace("/", " ")
+            else:
+                part.headers[field] = part.headers[field][0], text
         made = _written_message(loaded.parsed)
         if "MIME-Version" not in made:
             made["MIME-Version"] = "1.0"
@@ -141,7 +129,7 @@ class MboxFormat(MailFormat):
     beginnings: ClassVar[tuple[bytes, ...]] = (b"From ",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the messages one after the other."""
+        """Yield the messages one after the other."""
         lines: list[bytes] = []
         number, size, blank = 0, 0, True
         for line in file:
@@ -176,18 +164,13 @@ class MboxFormat(MailFormat):
 
 
 class _Reader:
-    """Reads a message into what is kept of it.
-
-    Attributes:
-        gone: what is removed, counted.
-        warnings: what is said of attachments; no text of them.
-    """
+    """Reads a message into what is kept of it."""
 
     def __init__(self, where: str) -> None:
         self._where = where
         self._attachments = 0
-        self.gone: Counter[str] = Counter()
-        self.warnings: list[str] = []
+        self.gone: Counter[str] = Counter()  # removed
+        self.warnings: list[str] = []  # of attachments; no text of them
 
     def read_message(self, message: Any, depth: int) -> _Part:
         """Return a message with the headers that are kept, and its content; raise ``FormatError``
@@ -237,69 +220,60 @@ class _Reader:
         if not name and kind not in ("text/plain", "text/html"):
             self.gone["pictures" if kind.startswith("image/") else "parts that are no text"] += 1
             return None
-        encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
-        made = _Part(kind, name=name, encoding=encoding)
+        form = by_suffix(Path(name)) if name else _BODIES[kind]
+        said = "body"
         if name:
             self._attachments += 1
-            form = by_suffix(Path(name))
-            unread = form is None or form.annotated or isinstance(form, MboxFormat)
-            form = None if unread else form
-        else:
-            form = HtmlFormat() if kind == "text/html" else TextFormat()
-        record = loaded = None
+            said = f"attachment {self._attachments}"
         try:
-            record = self._record_of(part, form) if form else None
-            loaded = form.load(record, "first") if form and record else None
+            source = self._read_source(part, form)
         except InputError as error:
             if not name:
-                raise DocumentError(
-                    f"a body cannot be read ({error.problem})", where=self._where
-                ) from None
-        if form is None or record is None or loaded is None:
+                problem = f"a body cannot be read ({error.problem})"
+                raise DocumentError(problem, where=self._where) from None
+            source = None
+        if source is None:
             what = "picture" if kind.startswith("image/") else "file"
-            self.warnings.append(
-                f"attachment {self._attachments} removed: a {what} in a format that cannot be read"
-            )
+            self.warnings.append(f"{said} removed: a {what} in a format that cannot be read")
             return None
-        said = f"attachment {self._attachments}" if name else "body"
-        self.warnings += [f"{said}: {each}" for each in loaded.warnings if each.strip()]
-        made.source = (form, record, loaded)
-        return made
+        self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
+        encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
+        kept = encoding if encoding in ("base64", "quoted-printable") else None
+        return _Part(kind, name=name, new_name=name, encoding=kept, source=source)
 
-    def _record_of(self, part: Any, form: Format) -> Record | None:
-        """Return what a format reads of a part."""
+    def _read_source(self, part: Any, form: Format | None) -> tuple[Format, Record, Loaded] | None:
+        """Return a part as a format reads it; None if that is none for a file with one text."""
+        if form is None or form.annotated or isinstance(form, MboxFormat):
+            return None
         if part.get_content_maintype() == "text" and type(form) in (TextFormat, HtmlFormat):
             try:
-                return Record(part.get_content(), self._where)
+                record = Record(part.get_content(), self._where)
             except (LookupError, ValueError):  # a name with a null character is a ValueError
                 raise DocumentError("its encoding is unknown", where=self._where) from None
-        data = part.get_payload(decode=True) or b""
-        found = next(form.records(BytesIO(data), self._where), None)
-        if isinstance(found, InputError):
-            raise found
-        return found
+        else:
+            data = BytesIO(part.get_payload(decode=True) or b"")
+            found = next(form.records(data, self._where), None)
+            if isinstance(found, InputError):
+                raise found
+            if found is None:
+                return None
+            record = found
+        return form, record, form.load(record, "first")
 
 
-_Place = tuple[_Part, int | str]
-"""A part, and where in it a stretch of text belongs: the number of a header, "name", "content"."""
-
-
-def _slots(part: _Part) -> Iterator[tuple[str, _Place | None]]:
-    """Yield the text of a message in stretches, each with where it belongs."""
+def _pieces(part: _Part) -> Iterator[Piece]:
+    """Yield the text of a message in pieces. Their place is a part, and in it the number of a
+    header, "name" or "content"."""
     for number, (name, value) in enumerate(part.headers):
-        yield f"{name}: ", None
-        yield value, (part, number)
-        yield "\n", None
+        yield from (Piece(f"{name}: "), Piece(value, (part, number)), Piece("\n"))
     if part.name:
-        yield "\nAttachment: ", None
-        yield part.name.replace("_", " "), (part, "name")
-        yield "\n", None
+        shown = part.name.replace("_", " ")
+        yield from (Piece("\nAttachment: "), Piece(shown, (part, "name")), Piece("\n"))
     if part.source is not None:
-        yield "\n", None
-        yield part.source[2].document.text, (part, "content")
-        yield "\n", None
+        text = part.source[2].document.text
+        yield from (Piece("\n"), Piece(text, (part, "content")), Piece("\n"))
     for each in part.parts:
-        yield from _slots(each)
+        yield from _pieces(each)
 
 
 def _written_message(message: _Part) -> EmailMessage:
@@ -334,24 +308,21 @@ def _write_leaf(made: MIMEPart, part: _Part) -> None:
     """Give a part its text, encoded as it was; an attachment also its name."""
     assert part.source is not None
     form, record, loaded = part.source
-    document = SanitizedDocument(loaded.document, part.edits, (), ())
-    content = form.render(record, loaded, document)
-    text = content if isinstance(content, str) else None
-    if isinstance(form, HtmlFormat) and isinstance(content, bytes):
-        text = content.decode("utf-8")
+    content = form.render(record, loaded, SanitizedDocument(loaded.document, part.edits, (), ()))
+    html = isinstance(form, HtmlFormat)
+    if html and isinstance(content, bytes):
+        content = content.decode("utf-8")
     named: dict[str, Any] = {}
     if part.name:
         suffix = form.written_as or PurePath(part.name).suffix
-        name = part.name if part.new_name is None else part.new_name.replace("/", " ")
-        bare = PurePath(name).stem
-        named = {"disposition": "attachment", "filename": f"{bare.strip() or 'file'}{suffix}"}
-    if text is not None:
-        kept = part.encoding if part.encoding in ("base64", "quoted-printable") else None
-        subtype = "html" if isinstance(form, HtmlFormat) else "plain"
-        made.set_content(text, subtype=subtype, charset="utf-8", cte=kept, **named)
-    else:
-        main, _, sub = part.kind.partition("/")
-        damaged = not re.fullmatch(r"[\w.+-]+/[\w.+-]+", part.kind)
-        if damaged or main in ("text", "multipart", "message"):
-            main, sub = "application", "octet-stream"
-        made.set_content(content, maintype=main, subtype=sub, cte="base64", **named)
+        bare = PurePath(part.new_name).stem.strip() or "file"
+        named = {"disposition": "attachment", "filename": f"{bare}{suffix}"}
+    if isinstance(content, str):
+        kind = "html" if html else "plain"
+        made.set_content(content, subtype=kind, charset="utf-8", cte=part.encoding, **named)
+        return
+    main, _, sub = part.kind.partition("/")
+    damaged = not re.fullmatch(r"[\w.+-]+/[\w.+-]+", part.kind)
+    if damaged or main in ("text", "multipart", "message"):
+        main, sub = "application", "octet-stream"
+    made.set_content(content, maintype=main, subtype=sub, cte="base64", **named)

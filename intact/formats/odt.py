@@ -12,9 +12,17 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
-from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
-from intact.formats.base import Loaded, Record, load_plain
-from intact.formats.pieces import PERSONAL, Piece, changes, distinctive_words, holds_any, warn_of
+from intact.formats.archive import check_archive, pack_parts, unpack_parts
+from intact.formats.base import Format, Loaded, Record, load_plain
+from intact.formats.pieces import (
+    PERSONAL,
+    Piece,
+    changes,
+    distinctive_words,
+    holds_any,
+    text_of,
+    warn_of,
+)
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _OFFICE, _TEXT, _TABLE = (_NS % name for name in ("office", "text", "table"))
@@ -44,35 +52,51 @@ _MANIFEST = (
 )
 
 
-class OdtFormat(ArchiveFormat):
+class OdtFormat(Format):
     """Reads an OpenDocument text as one document and writes it back with its text sanitised."""
 
     name = "odt"
+    annotated = False
     suffixes = (".odt",)
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions; see ``Format``."""
-        roots, others = _opened(record.raw, record.where)
+        """Return its text, without mentions."""
+        data, where = record.raw, record.where
+        check_archive(data, where, self.name)
+        parts = unpack_parts(data, where)
+        if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
+            raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
+        etree = require("lxml.etree")
+        try:
+            parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+            roots = {n: etree.fromstring(parts[n], parser) for n in _PARTS if n in parts}
+        except etree.XMLSyntaxError:
+            raise FormatError("not an .odt file that can be read", where=where) from None
+        body = roots.get("content.xml")
+        if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
+            raise FormatError("not an .odt file (it has no text)", where=where)
         gone: Counter[str] = Counter()
         for root in roots.values():
             _strip(root, gone)
+        own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
+        others = [name for name in parts if name not in own and not name.endswith("/")]
         gone["sets of properties"] += sum("meta.xml" in name for name in others)
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        text = "".join(piece.text for piece, _ in _pieces(roots))
-        return load_plain(text, record.where, warn_of(gone.items(), "removed"), roots)
+        return load_plain(text_of(_pieces(roots)), where, warn_of(gone.items(), "removed"), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the file with its text edited."""
-        roots = loaded.parsed
-        for (element, place), string in changes(_pieces(roots), sanitized.edits):
+        etree, roots = require("lxml.etree"), loaded.parsed
+        for (element, place), text in changes(_pieces(roots), sanitized.edits):
             if place == "mark":  # a tab, line break or row of spaces
-                element.tail = string + (element.tail or "")
-                _cut(element)
+                element.text, element.tag = text, "replaced"
             else:
-                setattr(element, place, string)
+                setattr(element, place, text)
+        for root in roots.values():
+            etree.strip_tags(root, "replaced")
         words = distinctive_words(loaded.document.text, sanitized.edits)
         renamed: dict[str, str] = {}  # equal names stay equal
         for element in (each for root in roots.values() for each in root.iter()):
@@ -80,30 +104,10 @@ class OdtFormat(ArchiveFormat):
                 if holds_any(value, words):
                     fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
                     element.set(name, "#" if name == _XLINK else fresh)
-        etree = require("lxml.etree")
         parts = [("mimetype", _MIME)]
         for name, root in roots.items():
             parts.append((name, etree.tostring(root, encoding="UTF-8", xml_declaration=True)))
-        parts.append(("META-INF/manifest.xml", _MANIFEST.encode()))
-        return pack_parts(parts, plain="mimetype")
-
-
-def _opened(data: bytes, where: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the parts with text as trees, and the names of the other parts."""
-    etree = require("lxml.etree")
-    parts = unpack_parts(data, where)
-    try:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
-            raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
-        roots = {n: etree.fromstring(parts[n], parser) for n in _PARTS if n in parts}
-    except etree.XMLSyntaxError:
-        raise FormatError("not an .odt file that can be read", where=where) from None
-    body = roots.get("content.xml")
-    if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
-        raise FormatError("not an .odt file (it has no text)", where=where)
-    own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
-    return roots, [name for name in parts if name not in own and not name.endswith("/")]
+        return pack_parts([*parts, ("META-INF/manifest.xml", _MANIFEST.encode())])
 
 
 def _strip(root: Any, gone: Counter[str]) -> None:
@@ -111,10 +115,10 @@ def _strip(root: Any, gone: Counter[str]) -> None:
     etree = require("lxml.etree")
     etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
     for name, tags in _GONE.items():
-        names = (tag.split(":") for tag in tags.split())
-        for element in list(root.iter(*((_NS % space) + local for space, local in names))):
-            gone[name] += not element.tag.endswith(("-end", "change-start"))
-            _cut(element)
+        full = [_NS % tag.partition(":")[0] + tag.partition(":")[2] for tag in tags.split()]
+        found = (element.tag for element in root.iter(*full))
+        gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in found)
+        etree.strip_elements(root, *full, with_tail=False)
     for element in root.iter():
         if element.tag == f"{_TABLE}table-cell":
             gone["formulas"] += element.attrib.pop(f"{_TABLE}formula", None) is not None
@@ -125,40 +129,25 @@ def _strip(root: Any, gone: Counter[str]) -> None:
             element.set(_XLINK, "#")
 
 
-def _cut(element: Any) -> None:
-    """Take an element out of its tree; the text behind it stays."""
-    parent, before, tail = element.getparent(), element.getprevious(), element.tail or ""
-    if parent is None:
-        return
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(element)
-
-
-_Place = tuple[Any, str] | None
-"""An element and "text", "tail" or "mark", all of it; None for a line end that was added."""
-
-
-def _pieces(roots: dict[str, Any]) -> list[tuple[Piece, _Place]]:
-    """Return the pieces of text in reading order, a line a paragraph; nested ones after theirs."""
-    found: list[tuple[Piece, _Place]] = []
+def _pieces(roots: dict[str, Any]) -> list[Piece]:
+    """Return the pieces of text in reading order, a line a paragraph; nested ones after theirs.
+    Their place is an element and "text", "tail" or "mark", all of it."""
+    found: list[Piece] = []
     for paragraph in (each for root in roots.values() for each in root.iter(*_PARAGRAPHS)):
-        found += [*_of_paragraph(paragraph), (Piece("\n", real=False), None)]
+        found += [*_of_paragraph(paragraph), Piece("\n")]
     return found
 
 
-def _of_paragraph(element: Any) -> Iterator[tuple[Piece, _Place]]:
+def _of_paragraph(element: Any) -> Iterator[Piece]:
     """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes)."""
     if element.text:
-        yield Piece(element.text), (element, "text")
+        yield Piece(element.text, (element, "text"))
     for child in element:
         if child.tag in _MARKS:
             times = child.get(f"{_TEXT}c", "1")
             count = min(int(times), 200) if times.isdecimal() else 1
-            yield Piece(_MARKS[child.tag] * count), (child, "mark")
+            yield Piece(_MARKS[child.tag] * count, (child, "mark"))
         elif child.tag not in _PARAGRAPHS:
             yield from _of_paragraph(child)
         if child.tail:
-            yield Piece(child.tail), (child, "tail")
+            yield Piece(child.tail, (child, "tail"))

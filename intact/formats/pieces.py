@@ -20,19 +20,22 @@ _SURE = 5  # letters from which on a word is looked for inside other words
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a document's text. ``real`` says whether it stands in the file, or was added
-    between two paragraphs or cells so that they do not run into one another.
-    """
+    """A stretch of a document's text."""
 
     text: str
-    real: bool = True
+    place: Any = None  # in the file; None if added so that two paragraphs or cells stay apart
+
+
+def text_of(pieces: Iterable[Piece]) -> str:
+    """Return the text of all pieces joined."""
+    return "".join(piece.text for piece in pieces)
 
 
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
     """Return the edits of each piece, ascending, at offsets in its own text.
 
     Where an edit covers several, the one with most of what it replaces takes the replacement; the
-    others lose what it covers.
+    others lose what it covers. None is put into a piece without a place.
 
     Args:
         edits: ascending, not overlapping, in the text of all pieces joined.
@@ -47,31 +50,18 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
             low, high = max(edit.span.start, starts[at]), min(edit.span.end, starts[at + 1])
             if high > low:
                 shared[at].append(Edit(Span(low - starts[at], high - starts[at]), ""))
-                covered += [(high - low, -at)] if pieces[at].real else []
+                covered += [(high - low, -at)] if pieces[at].place is not None else []
         if covered:
             own = shared[-max(covered)[1]]
             own[-1] = Edit(own[-1].span, edit.text)
     return shared
 
 
-def rewritten(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[str]:
-    """Return the new text of each piece; see ``share_edits``."""
-    shared = share_edits(pieces, edits)
-    return [apply_edits(piece.text, tuple(own)) for piece, own in zip(pieces, shared, strict=True)]
-
-
-def changes(found: Sequence[tuple[Piece, Any]], edits: Sequence[Edit]) -> list[tuple[Any, str]]:
-    """Return where text changes, and to what.
-
-    Args:
-        found: each piece with its place in the file; None where it was added.
-    """
-    new = rewritten([piece for piece, _ in found], edits)
-    return [
-        (place, text)
-        for (piece, place), text in zip(found, new, strict=True)
-        if place is not None and text != piece.text
-    ]
+def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, str]]:
+    """Return the places where text changes, each with its new text; see ``share_edits``."""
+    shared = zip(pieces, share_edits(pieces, edits), strict=True)
+    new = ((piece, apply_edits(piece.text, tuple(own))) for piece, own in shared)
+    return [(p.place, text) for p, text in new if p.place is not None and text != p.text]
 
 
 T = TypeVar("T")
@@ -112,23 +102,14 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:
-    """Return whether one of ``words`` is in ``value``, which may be an address.
-
-    Short words count only where they stand by themselves.
-
-    Args:
-        words: folded.
-    """
+    """Return whether one of some folded words is in ``value``, which may be an address; short ones
+    count only where they stand by themselves."""
     folded = unquote(value).casefold()
     alone = frozenset(_WORD.findall(folded))
     return any(word in alone or (len(word) >= _SURE and word in folded) for word in words)
 
 
 def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
-    """Return one warning of what is in ``counts``, or none: "removed: comments (2), authors (1)".
-
-    Args:
-        counts: (what, how often).
-    """
+    """Return one warning of names and counts, or none: "removed: comments (2), authors (1)"."""
     items = [f"{name} ({times})" for name, times in counts if times]
     return (f"{what}: {', '.join(items)}",) if items else ()

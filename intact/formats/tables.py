@@ -19,17 +19,9 @@ from typing import Any, BinaryIO
 
 from intact.domain import SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError, require
-from intact.formats.base import (
-    MOST_BYTES,
-    Format,
-    Loaded,
-    Record,
-    check_text,
-    stem,
-    to_json,
-)
+from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import Layer, load
-from intact.formats.pieces import Piece, rewritten
+from intact.formats.pieces import Piece, changes, text_of
 
 MOST_GROUP = 512 << 20
 """The largest row group of a Parquet file, in bytes when unpacked (512 MiB)."""
@@ -53,8 +45,8 @@ class _TableFormat(Format):
     has_columns = True
 
     def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
-        """Return the names of the columns with the texts: those asked for, "text", or the only one;
-        raise ``FormatError`` if there is none, or a name comes twice."""
+        """Return the names of the columns with the texts: those asked for, "text", or the only one.
+        Raises a ``FormatError`` if there is none, or a name comes twice."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         if not self.column and not all(map(_HEADING.fullmatch, names)):
@@ -79,24 +71,22 @@ class _TableFormat(Format):
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the row as a document; one without an id is called after file and row."""
         row, texts, number = (record.raw[key] for key in ("row", "columns", "number"))
-        id_column = _id_column(tuple(row), texts)
-        given = row[id_column] if id_column else None
+        given = row.get(_id_column(row, texts))
         doc_id = f"{stem(record.where)}-{number}" if given in (None, "") else str(given)
         where = f"{record.where}, row {number}"
-        given_mentions = row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
-        layer = Layer(_mentions(given_mentions, where))
-        others = _untouched(tuple(row), texts) if number == 1 else ""
+        mentions = row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
+        others = _untouched(record) if number == 1 else ""
         warnings = (f"other columns are left as they are: {others}",) if others else ()
-        value = "".join(piece.text for piece in _pieces(record.raw, where))
-        loaded = load(doc_id, value, layer, where, warnings=warnings)
-        annotated = given_mentions not in (None, "")
+        text = text_of(_pieces(record.raw, where))
+        loaded = load(doc_id, text, Layer(_mentions(mentions, where)), where, warnings=warnings)
+        annotated = mentions not in (None, "")
         return replace(loaded, document=replace(loaded.document, annotated=annotated))
 
-    def _check_asked(self, record: Record) -> None:
-        """Check that no column goes out as it is unless the user has chosen the others; raise
-        ``FormatError`` if one would."""
+    def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
+        """Return the row with its texts sanitised. Raises a ``FormatError`` if a column would go
+        out as it is and the user has not chosen the others."""
         texts = record.raw["columns"]
-        others = _untouched(tuple(record.raw["row"]), texts)
+        others = _untouched(record)
         if others and not self.column:
             raise FormatError(
                 f"these columns would go out as they are: {others}",
@@ -104,28 +94,28 @@ class _TableFormat(Format):
                 remedy="Say which columns to sanitise, with commas: --columns "
                 f"{','.join(texts)},NAME; --columns {','.join(texts)} leaves the others alone.",
             )
+        row: dict[str, Any] = record.raw["row"]
+        return row | dict(changes(_pieces(record.raw), sanitized.edits))
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
     """Return the cells of a row that hold text, with line ends between them that are in none."""
-    cells = ["" if raw["row"][name] is None else raw["row"][name] for name in raw["columns"]]
-    texts = [Piece(check_text(cell, where)[0]) for cell in cells]
-    return [piece for text in texts for piece in (text, Piece("\n", real=False))][:-1]
+    found: list[Piece] = []
+    for name in raw["columns"]:
+        cell = "" if raw["row"][name] is None else raw["row"][name]
+        found += [Piece(check_text(cell, where)[0], name), Piece("\n")]
+    return found[:-1]
 
 
-def _cells(raw: Mapping[str, Any], sanitized: SanitizedDocument) -> list[str]:
-    """Return what becomes of the cells that hold text."""
-    return rewritten(_pieces(raw), sanitized.edits)[::2]
-
-
-def _id_column(names: Sequence[str], texts: Sequence[str]) -> str:
+def _id_column(names: Iterable[str], texts: Sequence[str]) -> str:
     """Return the name of the column with the ids, or "" if there is none."""
     return next((name for name in _IDS if name in names and name not in texts), "")
 
 
-def _untouched(names: Sequence[str], texts: Sequence[str]) -> str:
+def _untouched(record: Record) -> str:
     """Return the names of the columns that stay as they are, for messages."""
-    others = [n for n in names if n not in (*texts, _MENTIONS, _id_column(names, texts))]
+    row, texts = record.raw["row"], record.raw["columns"]
+    others = [name for name in row if name not in (*texts, _MENTIONS, _id_column(row, texts))]
     return ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
 
 
@@ -137,11 +127,8 @@ def _mentions(value: Any, where: str) -> list[Any]:
     except (ValueError, TypeError, RecursionError):
         raws = None
     if not isinstance(raws, list):
-        raise DocumentError(
-            "its mentions are not a JSON list",
-            where=where,
-            remedy='The column "mentions" holds what JSONL has under "mentions".',
-        )
+        remedy = 'The column "mentions" holds what JSONL has under "mentions".'
+        raise DocumentError("its mentions are not a JSON list", where=where, remedy=remedy)
     return raws
 
 
@@ -169,12 +156,10 @@ class CsvFormat(_TableFormat):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Return the row with its text sanitised."""
-        self._check_asked(record)
-        raw = record.raw
-        row = raw["row"] | dict(zip(raw["columns"], _cells(raw, sanitized), strict=True))
-        if _MENTIONS in row and _MENTIONS not in raw["columns"]:
+        row = self._edited(record, sanitized)
+        if _MENTIONS in row and _MENTIONS not in record.raw["columns"]:
             row[_MENTIONS] = ""
-        return _csv_line(list(row.values()), raw["delimiter"])
+        return _csv_line(list(row.values()), record.raw["delimiter"])
 
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
@@ -241,7 +226,7 @@ class ParquetFormat(_TableFormat):
     beginnings = (b"PAR1",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the rows; see ``Format``."""
+        """Yield the rows."""
         table = _opened_parquet(file, where)
         names = table.schema_arrow.names
         columns = self._text_columns(names, where)
@@ -259,63 +244,41 @@ class ParquetFormat(_TableFormat):
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Return the row's number (from 0) and its texts."""
-        self._check_asked(record)
-        raw = record.raw
-        cells = zip(raw["columns"], _cells(raw, sanitized), strict=True)
-        made = [None if raw["row"][name] is None else cell for name, cell in cells]
-        return to_json([raw["number"] - 1, made])
+        row = self._edited(record, sanitized)
+        return to_json([record.raw["number"] - 1, [row[name] for name in record.raw["columns"]]])
 
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Return the table with the rows that came through, their texts sanitised."""
-        pyarrow = require("pyarrow")
+        """Yield the table with the rows that came through, their texts sanitised, and without
+        mentions, which fit the old texts only."""
+        pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
         table = _opened_parquet(source, where)
         schema = table.schema_arrow
         columns = self._text_columns(schema.names, where)
+        emptied = {_MENTIONS} & {*schema.names} - {*columns}
         waiting = (json.loads(piece) for piece in pieces)
-
-        def batches() -> Iterator[Any]:
-            upcoming = next(waiting, None)
-            done = 0
-            for batch in _batches(table, None, where):
-                texts = {}
-                while upcoming is not None and upcoming[0] < done + batch.num_rows:
-                    texts[upcoming[0] - done] = upcoming[1]
-                    upcoming = next(waiting, None)
-                done += batch.num_rows
-                kept = batch.take(pyarrow.array(list(texts), pyarrow.int64()))
-                yield _with_texts(kept, columns, list(texts.values()), pyarrow)
-                if upcoming is None:
-                    return
-
-        return _written(batches(), schema)
-
-
-def _written(batches: Iterator[Any], schema: Any) -> Iterator[bytes]:
-    """Yield the bytes of a Parquet file with these batches."""
-    parquet = require("pyarrow.parquet")
-    with tempfile.TemporaryFile() as made:
-        with parquet.ParquetWriter(made, schema) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-        made.seek(0)
-        yield from iter(lambda: made.read(1 << 20), b"")
-
-
-def _with_texts(
-    batch: Any, columns: Sequence[str], texts: Sequence[Sequence[str | None]], pyarrow: Any
-) -> Any:
-    """Return the batch with other texts, and without mentions, which fit the old ones only."""
-    schema = batch.schema
-    arrays = list(batch.columns)
-    for number, column in enumerate(columns):
-        at = schema.get_field_index(column)
-        arrays[at] = pyarrow.array([row[number] for row in texts], schema.field(at).type)
-    at = schema.get_field_index(_MENTIONS)
-    if at >= 0 and _MENTIONS not in columns:
-        arrays[at] = pyarrow.nulls(len(texts), schema.field(at).type)
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+        upcoming, done = next(waiting, None), 0
+        with tempfile.TemporaryFile() as made:
+            with parquet.ParquetWriter(made, schema) as writer:
+                for batch in _batches(table, None, where):
+                    texts = {}
+                    while upcoming is not None and upcoming[0] < done + batch.num_rows:
+                        texts[upcoming[0] - done] = upcoming[1]
+                        upcoming = next(waiting, None)
+                    done += batch.num_rows
+                    kept = batch.take(pyarrow.array(list(texts), pyarrow.int64()))
+                    cells = dict(zip(columns, zip(*texts.values(), strict=True), strict=False))
+                    cells |= {name: (None,) * len(texts) for name in emptied}
+                    for name, column in cells.items():
+                        at = schema.get_field_index(name)
+                        array = pyarrow.array(column, schema.field(at).type)
+                        kept = kept.set_column(at, schema.field(at), array)
+                    writer.write_batch(kept)
+                    if upcoming is None:
+                        break
+            made.seek(0)
+            yield from iter(lambda: made.read(1 << 20), b"")
 
 
 def _opened_parquet(file: BinaryIO, where: str) -> Any:

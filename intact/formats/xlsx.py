@@ -9,15 +9,16 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
+from collections.abc import Mapping
 from copy import copy
 from datetime import date, datetime, time
 from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
-from intact.formats.archive import ArchiveFormat, pack_parts, unpack_parts
-from intact.formats.base import MOST_BYTES, Loaded, Record, load_plain
-from intact.formats.pieces import Piece, changes, warn_of
+from intact.formats.archive import check_archive, pack_parts, unpack_parts
+from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain
+from intact.formats.pieces import Piece, changes, text_of, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
@@ -34,84 +35,80 @@ _PARTS = {
 }
 
 
-_Place = tuple[int, tuple[int, int] | None]
-"""The number of a sheet, from 0, and a cell (row, column) of it; None is the sheet's name."""
-
-
-class XlsxFormat(ArchiveFormat):
+class XlsxFormat(Format):
     """Reads an .xlsx as one document and writes a workbook with its text sanitised."""
 
     name = "xlsx"
+    annotated = False
     suffixes = (".xlsx",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions; see ``Format``."""
-        workbook = _opened(record.raw, record.where, values=True)
-        formulas = _opened(record.raw, record.where, values=False)
+        """Return its text, without mentions."""
+        check_archive(record.raw, record.where, self.name)
+        workbook = _opened(record, values=True)
         pieces = _pieces(workbook)
-        text = "".join(piece.text for piece, _ in pieces)
+        text = text_of(pieces)
         if len(text) > MOST_BYTES:
             raise FormatError(
                 f"its cells hold more than {MOST_BYTES >> 20} MiB of text",
                 where=record.where,
                 remedy="Split it, or save its sheets as CSV, which is streamed.",
             )
-        gone = _left_behind(record, formulas)
-        missing = sum(
-            cell.data_type == "f" and known[cell.coordinate].value is None
-            for sheet, known in zip(formulas.worksheets, workbook.worksheets, strict=True)
-            for row in sheet.iter_rows()
-            for cell in row
-        )
-        replaced = warn_of([("formulas", gone.pop("formulas", 0))], "replaced by their values")
-        lost = warn_of([("formulas without a kept value", missing)], "left empty")
-        warnings = (*warn_of(gone.items(), "removed"), *replaced, *lost)
+        warnings = _warnings(record, workbook)
         return load_plain(text, record.where, warnings, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return a new workbook with the cells edited."""
+        """Return a new workbook: values, looks of cells, sizes and merged cells of the old one."""
         workbook, pieces = loaded.parsed
-        return _written(workbook, dict(changes(pieces, sanitized.edits)))
+        changed = dict(changes(pieces, sanitized.edits))
+        fresh = require("openpyxl").Workbook()
+        fresh.remove(fresh.active)
+        for number, old in enumerate(workbook.worksheets):
+            title = changed.get((number, None), old.title)
+            sheet = fresh.create_sheet(_NOT_IN_TITLES.sub(" ", title).strip("' ")[:31] or "Sheet")
+            texts = {place: text for (at, place), text in changed.items() if at == number}
+            _copy_sheet(old, sheet, texts)
+        draft = io.BytesIO()
+        fresh.save(draft)
+        parts = unpack_parts(draft.getvalue())
+        parts["docProps/core.xml"] = re.sub(
+            rb"<(dcterms:\w+|dc:creator)\b[^>]*>[^<]*</\1>", b"", parts["docProps/core.xml"]
+        )
+        return pack_parts(parts.items())
 
 
-def _opened(data: bytes, where: str, *, values: bool) -> Any:
+def _opened(record: Record, *, values: bool) -> Any:
     openpyxl = require("openpyxl")
     try:
-        return openpyxl.load_workbook(io.BytesIO(data), data_only=values, keep_links=False)
+        file = io.BytesIO(record.raw)
+        return openpyxl.load_workbook(file, data_only=values, keep_links=False)
     except Exception as error:  # noqa: BLE001  (openpyxl balks in many ways)
         raise FormatError(
             f"not an Excel workbook that can be read ({type(error).__name__})",
-            where=where,
+            where=record.where,
             remedy="Save it again as .xlsx, or its sheets as CSV.",
         ) from None
 
 
-def _pieces(workbook: Any) -> list[tuple[Piece, _Place | None]]:
-    """Return the text of a workbook: names of sheets, then a cell a line behind its heading."""
-    found: list[tuple[Piece, _Place | None]] = []
-
-    def add(text: str, place: _Place | None = None) -> None:
-        found.append((Piece(text, real=place is not None), place))
-
+def _pieces(workbook: Any) -> list[Piece]:
+    """Return the text of a workbook: names of sheets, then a cell a line behind its heading. A
+    place is the number of a sheet, from 0, and a cell (row, column) of it; None is its name."""
+    found: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
-        add("Sheet: ")
-        add(sheet.title, (number, None))
-        add("\n")
+        found += [Piece("Sheet: "), Piece(sheet.title, (number, None)), Piece("\n")]
         headings: dict[int, str] = {}
         for row in sheet.iter_rows():
             filled = [cell for cell in row if cell.value is not None]
-            if not filled:
-                continue
-            first = not headings
             for cell in filled:
-                if not first and cell.column in headings:
-                    add(f"{headings[cell.column]}: ")
-                add(_shown(cell.value), (number, (cell.row, cell.column)))
-                add("\n")
-            if first and all(isinstance(cell.value, str) for cell in filled):
-                headings = {cell.column: cell.value.strip()[:40] for cell in filled}
-            headings = headings or {0: ""}
-        add("\n")
+                if cell.column in headings:
+                    found.append(Piece(f"{headings[cell.column]}: "))
+                place = (number, (cell.row, cell.column))
+                found += [Piece(_shown(cell.value), place), Piece("\n")]
+            if filled and not headings:  # the first row that is not empty
+                headings = {0: ""}
+                if all(isinstance(cell.value, str) for cell in filled):
+                    headings = {cell.column: cell.value.strip()[:40] for cell in filled}
+        found.append(Piece("\n"))
     return found
 
 
@@ -127,58 +124,54 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _left_behind(record: Record, workbook: Any) -> Counter[str]:
-    """Count what is not taken over."""
+def _warnings(record: Record, workbook: Any) -> tuple[str, ...]:
+    """Say what of a file is not in its workbook of values, or not taken over from it."""
     gone: Counter[str] = Counter()
     for part in unpack_parts(record.raw, record.where):
         gone.update(name for name, start in _PARTS.items() if part.startswith(start))
     gone["comments"] = 0
-    for sheet in workbook.worksheets:
+    replaced, missing = 0, 0
+    formulas = _opened(record, values=False)
+    for sheet, values in zip(formulas.worksheets, workbook.worksheets, strict=True):
         gone["tables and filters"] += len(sheet.tables) + bool(sheet.auto_filter.ref)
         gone["rules for cells"] += len(sheet.data_validations.dataValidation)
         gone["rules for cells"] += len(sheet.conditional_formatting)
         for cell in (cell for row in sheet.iter_rows() for cell in row):
             gone["comments"] += cell.comment is not None
             gone["links"] += cell.hyperlink is not None
-            gone["formulas"] += cell.data_type == "f"
-    gone["defined names"] += len(workbook.defined_names)
-    gone["chart sheets"] += len(workbook.chartsheets)
-    return gone
-
-
-def _written(workbook: Any, changed: dict[_Place, str]) -> bytes:
-    """Return a new workbook: values, looks of cells, sizes and merged cells of the old one."""
-    fresh = require("openpyxl").Workbook()
-    fresh.remove(fresh.active)
-    for number, old in enumerate(workbook.worksheets):
-        title = changed.get((number, None), old.title)
-        sheet = fresh.create_sheet(_NOT_IN_TITLES.sub(" ", title).strip("' ")[:31] or "Sheet")
-        sheet.sheet_state = old.sheet_state
-        sheet.freeze_panes = old.freeze_panes
-        for letter, size in old.column_dimensions.items():
-            sheet.column_dimensions[letter].width = size.width
-            sheet.column_dimensions[letter].hidden = size.hidden
-        for index, size in old.row_dimensions.items():
-            sheet.row_dimensions[index].height = size.height
-            sheet.row_dimensions[index].hidden = size.hidden
-        for cell in (cell for row in old.iter_rows() for cell in row):
-            if cell.value is None and not cell.has_style:
-                continue
-            made = sheet.cell(cell.row, cell.column)
-            made.value = value = changed.get((number, (cell.row, cell.column)), cell.value)
-            if isinstance(value, str):  # what looks like a formula is text
-                made.data_type = "s"
-            if cell.has_style:
-                for look in _LOOKS:
-                    setattr(made, look, copy(getattr(cell, look)))
-                plain = '"' not in cell.number_format and "[$" not in cell.number_format
-                made.number_format = cell.number_format if plain else "General"
-        for merged in old.merged_cells.ranges:
-            sheet.merge_cells(str(merged))
-    draft = io.BytesIO()
-    fresh.save(draft)
-    parts = unpack_parts(draft.getvalue())
-    parts["docProps/core.xml"] = re.sub(
-        rb"<(dcterms:\w+|dc:creator)\b[^>]*>[^<]*</\1>", b"", parts["docProps/core.xml"]
+            if cell.data_type == "f":
+                replaced += 1
+                missing += values[cell.coordinate].value is None
+    gone["defined names"] += len(formulas.defined_names)
+    gone["chart sheets"] += len(formulas.chartsheets)
+    return (
+        *warn_of(gone.items(), "removed"),
+        *warn_of([("formulas", replaced)], "replaced by their values"),
+        *warn_of([("formulas without a kept value", missing)], "left empty"),
     )
-    return pack_parts(parts.items())
+
+
+def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
+    """Fill a sheet with what another one holds, with other texts in some cells (row, column)."""
+    sheet.sheet_state = old.sheet_state
+    sheet.freeze_panes = old.freeze_panes
+    for letter, size in old.column_dimensions.items():
+        sheet.column_dimensions[letter].width = size.width
+        sheet.column_dimensions[letter].hidden = size.hidden
+    for index, size in old.row_dimensions.items():
+        sheet.row_dimensions[index].height = size.height
+        sheet.row_dimensions[index].hidden = size.hidden
+    for cell in (cell for row in old.iter_rows() for cell in row):
+        if cell.value is None and not cell.has_style:
+            continue
+        made = sheet.cell(cell.row, cell.column)
+        made.value = value = texts.get((cell.row, cell.column), cell.value)
+        if isinstance(value, str):  # what looks like a formula is text
+            made.data_type = "s"
+        if cell.has_style:
+            for look in _LOOKS:
+                setattr(made, look, copy(getattr(cell, look)))
+            plain = '"' not in cell.number_format and "[$" not in cell.number_format
+            made.number_format = cell.number_format if plain else "General"
+    for merged in old.merged_cells.ranges:
+        sheet.merge_cells(str(merged))

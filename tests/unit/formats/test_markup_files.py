@@ -11,7 +11,7 @@ from intact.errors import FormatError
 from intact.formats import archive
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, rewritten
+from intact.formats.pieces import Piece, changes, text_of
 from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
 docx = pytest.importorskip("docx")
@@ -26,13 +26,13 @@ def replaced(*given):
 
 
 def test_replacements_go_where_most_of_the_replaced_text_stood():
-    pieces = [Piece("Dear "), Piece("Ann"), Piece(" Lee"), Piece("\n", real=False), Piece("x")]
-    edits = [Edit(Span(5, 12), "PERSON_1")]
-    assert rewritten(pieces, edits) == ["Dear ", "", "PERSON_1", "\n", "x"]
+    texts = ("Dear ", "Ann", " Lee", "\n", "x")
+    pieces = [Piece(text, None if text == "\n" else at) for at, text in enumerate(texts)]
+    assert changes(pieces, [Edit(Span(5, 12), "PERSON_1")]) == [(1, ""), (2, "PERSON_1")]
     over = [Edit(Span(3, 6), "Q"), Edit(Span(6, 7), ""), Edit(Span(9, 14), "Z")]
-    assert rewritten(pieces, over) == ["DeaQ", "n", " Z", "", ""]
-    assert rewritten(pieces, [Edit(Span(12, 13), "?")])[3] == ""
-    assert "".join(rewritten(pieces, [])) == "".join(piece.text for piece in pieces)
+    assert changes(pieces, over) == [(0, "DeaQ"), (1, "n"), (2, " Z"), (4, "")]
+    assert changes(pieces, [Edit(Span(12, 13), "?")]) == changes(pieces, []) == []
+    assert text_of(pieces) == "Dear Ann Lee\nx"
 
 
 PAGE = """<!DOCTYPE html>
@@ -215,10 +215,10 @@ def bomb(size):
 def test_zip_bombs_are_refused_before_they_are_unpacked(monkeypatch):
     monkeypatch.setattr(archive, "MOST_UNPACKED", 1 << 20)
     with pytest.raises(FormatError, match="the limit is 1 MiB"):
-        list(DocxFormat().records(io.BytesIO(bomb(2 << 20)), "bomb.docx"))
+        replaced(DocxFormat(), bomb(2 << 20))
     monkeypatch.setattr(archive, "MOST_PARTS", 0)
     with pytest.raises(FormatError, match="in 0 parts"):
-        list(DocxFormat().records(io.BytesIO(bomb(1)), "bomb.docx"))
+        replaced(DocxFormat(), bomb(1))
 
 
 @pytest.mark.parametrize("data", [b"", b"text", b"PK\x03\x04broken", bomb(10)])

@@ -96,6 +96,17 @@ def test_opendocument_keeps_its_layout_and_nothing_of_the_person():
         assert told in said
 
 
+@pytest.mark.parametrize("spaces", [1, 30])
+def test_a_name_around_a_row_of_spaces_in_opendocument_goes_whole(spaces):
+    pytest.importorskip("lxml")
+    body = f'<text:p>by Ann<text:s text:c="{spaces}"/>Lee, here</text:p>'
+    content = re.sub("(?s)<text:tracked.*</text:p>", body, CONTENT).encode()
+    data = pack_parts([("mimetype", b"x"), ("content.xml", content)])
+    ((made, _),) = sanitize_with(by_name("odt"), data, ("Ann +Lee", "PERSON_1"))
+    ((_, again),) = sanitize_with(by_name("odt"), made)
+    assert again.document.text == "by PERSON_1, here\n"
+
+
 def test_rtf_is_read_for_its_text():
     pytest.importorskip("striprtf")
     data = rb"{\rtf1\ansi{\info{\author Bo Quist}}{\header B}{\b Ann} Lee,\par Zo\'eb of Riga}"
