@@ -307,11 +307,19 @@ def _as_share(span: Range, rest: str | None) -> Quantity:
 
 # --- measures -------------------------------------------------------------------------------
 
-_BY = re.compile(r"\s?(?:x|×|by)\s?", re.IGNORECASE)
+_BY = re.compile(r"(?<=[\d\s])\s?x\s?(?=\d)|\s?×\s?|\sby\s", re.IGNORECASE)
+_GLUED = re.compile(r"(?<=\d)(?=(?:[mck]m|m?[gl]|kg|kgs|lbs?|oz|ft)\b)", re.IGNORECASE)  # "80mm"
 _MEASURE = re.compile(
     rf"(?P<amount>.+?)\s?-?(?P<unit>{_alternatives(_MEASURES)})\.?"
     r"(?P<rest>\s(?:long|wide|high|tall|deep|in (?:length|width|height|diameter|area)|each|across"
     r"|in each direction)|\s\(.+\)?)?",
+    re.IGNORECASE,
+)
+_COMPOUNDS = {"lb": ("lb", 16), "lbs": ("lb", 16), "st": ("stone", 14), "stone": ("stone", 14)}
+_COMPOUNDS |= dict.fromkeys(("ft", "foot", "feet", "'", "’"), ("feet", 12))
+_COMPOUND = re.compile(  # "6 lb 1", "11st 4", "5 ft 6 in"
+    r"(?P<whole>\d+)\s?(?P<unit>lbs?|st|stone|ft|foot|feet|['’])\s?(?P<rest>\d{1,2})"
+    r"(?:\s?(?:oz|lbs?|in|ins|inches|[\"”″]|''))?",
     re.IGNORECASE,
 )
 _PRESSURE = re.compile(r"(?P<high>\d{2,3})/(?P<low>\d{2,3})|(?P<above>.+) over (?P<below>.+)")
@@ -319,7 +327,15 @@ _TERM = re.compile(r"(?P<length>.+?)\s?(?:'s|'|s'|\bof\b)?\s(?P<noun>imprisonmen
 
 
 def _measure(text: str) -> Quantity | None:
-    match = _MEASURE.fullmatch(text)
+    compound = _COMPOUND.fullmatch(text)
+    if compound:
+        unit, parts = _COMPOUNDS[compound["unit"].lower()]
+        amount = int(compound["whole"]) + int(compound["rest"]) / parts
+        dimension, factor = _MEASURES[unit]
+        return Quantity(
+            QuantityKind.MEASURE, ((amount * factor,) * 2,), dimension, "", f" {unit}", factor
+        )
+    match = _MEASURE.fullmatch(_GLUED.sub(" ", text))
     if match:
         parts = _BY.split(match["amount"])
         amounts = [leading_amount(part) for part in parts]

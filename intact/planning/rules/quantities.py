@@ -48,6 +48,8 @@ class QuantityGenerator:
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
+                if all(q and _is_bare_decimal(q) for q in read) and _ends_part(document, entity):
+                    ladder = (*ladder, Candidate("a certain value", len(ladder), self.name))
                 if ladder:
                     ladders[entity.id] = ladder
                     if (first := parse_quantity(plain(surfaces[0]))) is not None:
@@ -74,6 +76,17 @@ def _is_amount(read: Quantity) -> bool:
     return read.kind in _AMOUNTS or sized
 
 
+def _is_bare_decimal(read: Quantity) -> bool:
+    """Return whether a value is stated as in "her INR was 2.4"."""
+    return read.kind is QuantityKind.COUNT and not read.after and read.low % 1 != 0
+
+
+def _ends_part(document: Document, entity: Entity) -> bool:
+    """Return whether no word follows a mention: "4.5 days" are no value."""
+    ends = (mention.span.end for mention in entity.mentions)
+    return not any(re.match(r"\s?\w|\s?%", document.text[end : end + 2]) for end in ends)
+
+
 def _whole(text: str, entity: Entity) -> Sequence[str]:
     """Return the entity's surfaces, each with the digits that its annotation has cut off."""
     places = [mention.span for mention in entity.mentions]
@@ -96,9 +109,8 @@ def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
     comparable = [other for _, other in stated if other.kind is first.kind]
     phrases = quantity_phrases(plain(text), first)
     ladder = climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
-    if first.kind is QuantityKind.MEASURE and first.unit in _DIMENSIONS:
-        return (*ladder, Candidate(f"a certain {_DIMENSIONS[first.unit]}", len(ladder), source))
-    return ladder
+    what = _DIMENSIONS.get(first.unit, "") if first.kind is QuantityKind.MEASURE else ""
+    return (*ladder, Candidate(f"a certain {what}", len(ladder), source)) if what else ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:

@@ -49,6 +49,11 @@ QUANTITIES = {
     "63 persons": ["50 to 100 persons"],
     "37 page judgment": ["20- to 50-page judgment"],
     "€41,750 plus VAT": ["an amount of money"],
+    "sixty yards": ["fifty to 100 yards", "twenty to 100 yards"],  # its x is no "by"
+    "5' 6\"": ["5 to 10 feet"],
+    "6 lb 1": ["5 to 10 lb"],
+    "80mm": ["50 to 100 mm"],
+    "GH₵20": ["GH₵10 to 50"],
     "three-room": ["2- to 5-room"],
     "GBP 34 million": ["GBP 20 to 50 million", "GBP 10 to 100 million",
                        "10 to 100 million in a national currency"],
