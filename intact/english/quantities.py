@@ -329,8 +329,8 @@ _TERM = re.compile(r"(?P<length>.+?)\s?(?:'s|'|s'|\bof\b)?\s(?P<noun>imprisonmen
 def _measure(text: str) -> Quantity | None:
     compound = _COMPOUND.fullmatch(text)
     if compound:
-        unit, parts = _COMPOUNDS[compound["unit"].lower()]
-        amount = int(compound["whole"]) + int(compound["rest"]) / parts
+        unit, size = _COMPOUNDS[compound["unit"].lower()]
+        amount = int(compound["whole"]) + int(compound["rest"]) / size
         dimension, factor = _MEASURES[unit]
         return Quantity(
             QuantityKind.MEASURE, ((amount * factor,) * 2,), dimension, "", f" {unit}", factor
