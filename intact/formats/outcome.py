@@ -7,6 +7,7 @@ Written ascending and not overlapping; read in any order."""
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -29,15 +30,10 @@ from intact.errors import EditsError, FormatError
 from intact.formats.base import Record, by_suffix, read, read_json, to_json
 from intact.formats.mentions import read_field
 
-LABEL = "LABEL"
-"""Outcome of a mention that ended on its label."""
-COVERED = "COVERED"
-"""Outcome of a mention inside a longer one, whose replacement stands for both."""
-UNTESTED = "UNTESTED"
-"""Outcome of a mention whose replacement nobody attacked."""
-UNTOUCHED = "NO_MASK"
-"""Outcome of a mention that was not to be replaced."""
-
+LABEL = "LABEL"  # the outcome of a mention that ended on its label
+COVERED = "COVERED"  # of one inside a longer one, whose replacement stands for both
+UNTESTED = "UNTESTED"  # of one whose replacement nobody attacked
+UNTOUCHED = "NO_MASK"  # of one that was not to be replaced
 _GRAVITY = (Outcome.SAFE, Outcome.CONTEXT, Outcome.GUESSED, Outcome.UNPARSED)
 
 
@@ -70,23 +66,20 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
 
 
 def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the mentions of an output, each with its own ``candidates``.
-
-    Args:
-        mentions: of one document, of all its annotators, as JSON objects.
-    """
+    """Return the mentions of a document in an output, of all its annotators, each with its own
+    ``candidates``."""
     given = list(mentions)
     ladders: dict[tuple[int, ...], Any] = {
         (read_field(m, "start"), read_field(m, "end")): m["candidates"]
         for m in reversed(given)
         if m.get("candidates")
     }
-    return [
-        m | {"candidates": ladders.get(tuple(m["candidates_at"]), [])}
-        if "candidates_at" in m
-        else m
-        for m in given
-    ]
+
+    def own(mention: dict[str, Any]) -> dict[str, Any]:
+        place = mention.get("candidates_at")
+        return mention if place is None else mention | {"candidates": ladders.get(tuple(place), [])}
+
+    return [*map(own, given)]
 
 
 def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
@@ -118,39 +111,34 @@ def _replacements(sanitized: SanitizedDocument) -> dict[str, str]:
 def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     """Return what the output adds to the document."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
-    more = {
-        "doubts": {
-            "rate": doubts.rate,
-            "left": list(doubts.left),
-            "places": [
-                _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
-                for place in doubts.places
-            ],
-        }
-        if doubts
-        else None,
+    told: dict[str, Any] = {
+        "protected": sanitized.protected,
+        "notes": list(sanitized.notes),
+        "swept": [
+            _at(r.span) | {"replacement": r.text, "entity_id": r.entity_id}
+            for r in sanitized.replacements
+            if not r.mention_id and r.origin != Source.GUARD
+        ],
+        "edits": edit_items(sanitized.edits),
+    }
+    if doubts:
+        places = [
+            _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
+            for place in doubts.places
+        ]
+        told["doubts"] = {"rate": doubts.rate, "left": list(doubts.left), "places": places}
+    lists = {
         "clues": [
             _at(clue.span) | {"phrases": list(clue.phrases)} | _dropped(clue.dropped)
             for clue in sanitized.clues
         ],
-        "context": _added(sanitized, "class", lambda m: m.clue),
-        "marked": _added(sanitized, "decision", lambda m: m.marked_by),
-        "guard": _guard(sanitized, guarding) if guarding else None,
+        "context": _added(sanitized, "class", lambda mention: mention.clue),
+        "marked": _added(sanitized, "decision", lambda mention: mention.marked_by),
     }
-    return {
-        "sanitized_text": sanitized.text,
-        "intact": {
-            "protected": sanitized.protected,
-            "notes": list(sanitized.notes),
-            "swept": [
-                _at(r.span) | {"replacement": r.text, "entity_id": r.entity_id}
-                for r in sanitized.replacements
-                if not r.mention_id and r.origin != Source.GUARD
-            ],
-            "edits": [[edit.span.start, edit.span.end, edit.text] for edit in sanitized.edits],
-        }
-        | {name: told for name, told in more.items() if told},
-    }
+    told |= {name: listed for name, listed in lists.items() if listed}
+    if guarding:
+        told["guard"] = _guard(sanitized, guarding)
+    return {"sanitized_text": sanitized.text, "intact": told}
 
 
 def _at(span: Span) -> dict[str, Any]:
@@ -160,11 +148,8 @@ def _at(span: Span) -> dict[str, Any]:
 def _added(
     sanitized: SanitizedDocument, name: str, reason: Callable[[Mention], str]
 ) -> list[dict[str, Any]]:
-    """Return mentions that the input did not have: where, what stands there, how they ended.
-
-    Args:
-        reason: what a mention was made of; "" where the input has it.
-    """
+    """Return the mentions that the input did not have, made for a ``reason``: where, what stands
+    there, how they ended."""
     fields = mention_fields(sanitized)
     return [
         _at(mention.span)
@@ -219,11 +204,9 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
     for position, candidate in enumerate(decision.ladder):
-        rung: dict[str, Any] = {
-            "text": candidate.text,
-            "rank": candidate.rank,
-            "source": candidate.provenance,
-        } | ({"entry": candidate.entry} if candidate.entry else {})
+        rung = {"text": candidate.text, "rank": candidate.rank, "source": candidate.provenance}
+        if candidate.entry:
+            rung["entry"] = candidate.entry
         if candidate.wordings:
             rung["wordings"] = {key: one.text for key, one in candidate.wordings.items()}
         if position == decision.chosen:
@@ -234,11 +217,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
             if len(attacks) > 1:
                 rung["attacks"] = [_attack(attack) for attack in attacks.values()]
         rungs.append(rung)
-    label: dict[str, Any] = {
-        "text": decision.label,
-        "rank": len(decision.ladder),
-        "source": Source.LABEL,
-    }
+    label = {"text": decision.label, "rank": len(rungs), "source": Source.LABEL}
     if decision.controls:
         label["control"] = [_attack(attack) for attack in decision.controls]
     label |= _dropped(decision.dropped)
@@ -254,11 +233,10 @@ def _dropped(phrases: Iterable[DroppedPhrase]) -> dict[str, Any]:
 def _last_attacks(decision: Decision) -> Mapping[int, dict[str, Attack]]:
     """Return position on the ladder -> attacker -> its last attack there."""
     positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
-    last: dict[int, dict[str, Attack]] = {}
+    last: dict[int, dict[str, Attack]] = defaultdict(dict)
     for attack in decision.attacks:
-        position = positions.get(attack.candidate)
-        if position is not None:
-            last.setdefault(position, {})[attack.attacker] = attack
+        if attack.candidate in positions:
+            last[positions[attack.candidate]][attack.attacker] = attack
     return last
 
 
@@ -267,27 +245,22 @@ def _worst(attacks: Mapping[str, Attack]) -> Attack:
 
 
 def _attack(attack: Attack) -> dict[str, Any]:
+    guesses = [
+        {"text": one.text, "p": None if one.logprob is None else round(math.exp(one.logprob), 6)}
+        for one in attack.guesses
+    ]
     return {
         "attacker": attack.attacker,
         "outcome": attack.outcome.value,
         "rule": attack.rule,
         "risk": round(attack.risk, 6),
-        "guesses": [
-            {
-                "text": guess.text,
-                "p": None if guess.logprob is None else round(math.exp(guess.logprob), 6),
-            }
-            for guess in attack.guesses
-        ],
+        "guesses": guesses,
     } | ({"note": attack.note} if attack.note else {})
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
-    """Return ``raw`` with ``fields`` added; values that stood under those names before are kept.
-
-    Args:
-        ours: whether ``raw`` was written by INTACT: then its old values are not worth keeping.
-    """
+    """Return ``raw`` with ``fields`` added. Values that stood under those names before are kept,
+    unless it is ``ours``: INTACT wrote them."""
     if ours:
         own = {key: value for key, value in raw.items() if not key.startswith("candidates")}
         return {**own, **fields}
@@ -307,10 +280,7 @@ def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, A
     """Return a document of an output that holds nothing of the original.
 
     Neither further fields of the input nor mentions are in it: candidates and guesses quote what
-    they stand for, and nobody has read the fields.
-
-    Args:
-        id_field: how the input calls the id: "id" or "doc_id".
+    they stand for, and nobody has read the fields. ``id_field`` is "id" or "doc_id".
     """
     return {
         id_field: sanitized.document.id,
@@ -327,12 +297,8 @@ def record_file(out: Path) -> Path:
 
 def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
     """Return the documents that ``intact sanitize`` wrote into a file or the files of a folder, by
-    id, with what was decided: as they tell it, or the record in the run folder beside them.
-
-    Raises:
-        FormatError: if there are none.
-        InputError: if something cannot be read.
-    """
+    id, with what was decided: as they tell it, or the record in the run folder beside them. Raises
+    a ``FormatError`` if there are none, an ``InputError`` if something cannot be read."""
     paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
     telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
     record = record_file(run)
@@ -366,26 +332,23 @@ EDITS_SEPARATOR = ",\n"
 EDITS_FOOTER = "\n}\n"
 
 
-def edits_line(doc_id: str, edits: tuple[Edit, ...]) -> str:
-    """Return the line of one document.
+def edits_line(doc_id: str, edits: Iterable[Edit]) -> str:
+    """Return the line of one document, whose edits are ascending and do not overlap."""
+    return f"{to_json(doc_id)}: {to_json(edit_items(edits))}"
 
-    Args:
-        edits: ascending, not overlapping.
-    """
-    items = [[edit.span.start, edit.span.end, edit.text] for edit in edits]
-    return f"{to_json(doc_id)}: {to_json(items)}"
+
+def edit_items(edits: Iterable[Edit]) -> list[list[int | str]]:
+    """Return edits as [start, end, replacement]."""
+    return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
 def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tuple[Edit, ...]]:
-    """Return the edits of each document, ascending.
+    """Return the edits of each document, ascending. Raises a ``FormatError`` if the file is no
+    JSON, an ``EditsError`` if it is no edits file.
 
     Args:
         overlapping: called with the id of the document for every edit that overlaps the one before
             it and is left out.
-
-    Raises:
-        FormatError: if the file is not readable as JSON.
-        EditsError: if it is not an edits file.
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
@@ -413,20 +376,16 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
 def check_fit(
     edits: Mapping[str, tuple[Edit, ...]], lengths: Mapping[str, int], where: str
 ) -> None:
-    """Check edits against the documents they are for.
+    """Raise an ``EditsError`` if edits are for an unknown document or reach beyond its end.
 
     Args:
         edits: of each document, ascending, by id.
         lengths: characters of each document, by id.
-
-    Raises:
-        EditsError: if they are for an unknown document or reach beyond the end of a text.
     """
     for doc_id, items in edits.items():
         if doc_id not in lengths:
-            raise EditsError(
-                f"there is no document {doc_id}", where=where, remedy="Is it the same corpus?"
-            )
+            problem = f"there is no document {doc_id}"
+            raise EditsError(problem, where=where, remedy="Is it the same corpus?")
         if items and items[-1].span.end > lengths[doc_id]:
             raise EditsError(
                 f"an edit ends at {items[-1].span.end}, the text at {lengths[doc_id]}",
@@ -448,10 +407,8 @@ def _edit(item: Any, where: str) -> Edit:
 
 def as_object(document: Document) -> dict[str, Any]:
     """Return a document as INTACT's JSON lines hold it."""
-    raw: dict[str, Any] = {"id": document.id, "text": document.text}
-    if document.language != "en":
-        raw["language"] = document.language
-    raw["mentions"] = [
+    language = {} if document.language == "en" else {"language": document.language}
+    mentions = [
         {
             "id": mention.id,
             "start": mention.span.start,
@@ -462,28 +419,26 @@ def as_object(document: Document) -> dict[str, Any]:
         }
         for mention in document.mentions
     ]
-    return raw
+    return {"id": document.id, "text": document.text, **language, "mentions": mentions}
 
 
 def tab_object(document: Document) -> dict[str, Any]:
     """Return a document as TAB holds it."""
-    raw: dict[str, Any] = {"doc_id": document.id, "text": document.text}
-    if document.language != "en":
-        raw["language"] = document.language
+    raw = as_object(document)
     mentions = [
         {
-            "entity_type": mention.entity_type,
-            "entity_mention_id": mention.id,
-            "start_offset": mention.span.start,
-            "end_offset": mention.span.end,
-            "span_text": mention.text,
-            "identifier_type": mention.identifier_type.value,
-            "entity_id": mention.entity_id,
+            "entity_type": own["type"],
+            "entity_mention_id": own["id"],
+            "start_offset": own["start"],
+            "end_offset": own["end"],
+            "span_text": document.text[own["start"] : own["end"]],
+            "identifier_type": own["identifier_type"],
+            "entity_id": own["entity_id"],
         }
-        for mention in document.mentions
+        for own in raw.pop("mentions")
     ]
-    annotator = document.annotator or "annotator1"
-    return {**raw, "annotations": {annotator: {"entity_mentions": mentions}}}
+    layer = {document.annotator or "annotator1": {"entity_mentions": mentions}}
+    return {"doc_id": raw.pop("id"), **raw, "annotations": layer}
 
 
 def record_line(sanitized: SanitizedDocument) -> str:
@@ -491,10 +446,9 @@ def record_line(sanitized: SanitizedDocument) -> str:
     return to_json(as_object(sanitized.document) | decided(sanitized))
 
 
-def decided(sanitized: SanitizedDocument) -> dict[str, object]:
+def decided(sanitized: SanitizedDocument) -> dict[str, Any]:
     """Return the mentions with their outcomes, and what is said of the document."""
     fields = mention_fields(sanitized)
     found = as_object(sanitized.document)["mentions"]
-    return {"mentions": [mention | fields[mention["id"]] for mention in found]} | document_fields(
-        sanitized
-    )
+    mentions = [mention | fields[mention["id"]] for mention in found]
+    return {"mentions": mentions} | document_fields(sanitized)
