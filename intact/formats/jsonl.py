@@ -12,10 +12,9 @@ The JSON of the Text Anonymization Benchmark (Pilán et al. 2022) is one list of
 "entity_mention_id", "start_offset", "end_offset", "span_text", "identifier_type",
 "entity_id", ...}]}}, ...}``. Unknown keys and the order of keys are kept.
 
-Read a document at a time, with errors that name the place and never the text. The standard
-library's decoder is fed a chunk at a time. The faster streaming parsers are no replacement: yajl
-(ijson) turns half a surrogate pair into "?" without a word and refuses numbers over 64 bits; its
-pure Python backend takes ten times as long.
+It is read a document at a time by the standard library's decoder. Faster streaming parsers are no
+replacement: yajl (ijson) turns half a surrogate pair into "?" without a word and refuses numbers
+over 64 bits; its pure Python backend takes ten times as long.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError
@@ -58,43 +57,33 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{TOO_MUCH}, or longer than {MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
 _DECODER = json.JSONDecoder()
-OF_DOCUMENTS = frozenset(
+OF_DOCUMENTS = frozenset(  # fields of a document that are read
     "id doc_id text language mentions annotations data label labels predictions "
     "analyzer_results results entities".split()
 )
-"""Fields of a document that are read."""
-_PLAIN = frozenset(
+_PLAIN = frozenset(  # fields that hold no words about anybody
     "dataset_type quality_checked task edit_type confidential_status related_mentions kind score "
     "sources".split()
 )
-"""Fields that hold no words about anybody."""
-OF_MENTIONS = frozenset(
+OF_MENTIONS = frozenset(  # fields of a mention that are read
     "entity_type entity_mention_id start_offset end_offset span_text identifier_type entity_id "
     "id start end text type label".split()
 )
-"""Fields of a mention that are read."""
 
 
 def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[Any]:
     """Yield the values of a file that holds one JSON array, each as soon as it has been read.
 
-    Holds one value and one chunk in memory. A byte order mark is allowed.
+    Holds one value and one chunk in memory. A byte order mark is allowed. Raises a ``FormatError``
+    if the file is something else, with the byte of what is no UTF-8, or the number of the document.
 
     Args:
-        file: at its beginning.
         chunk: bytes to read at a time.
-
-    Raises:
-        FormatError: if the file is not one JSON array in UTF-8; tells the byte of what is no
-            UTF-8, else the number of the document (from 1).
     """
     source = _Characters(file, where, chunk)
     if not source.take("["):
-        raise FormatError(
-            "the top level is not a list of documents",
-            where=where,
-            remedy="TAB is one JSON list; for a document a line use --format jsonl.",
-        )
+        remedy = "TAB is one JSON list; for a document a line use --format jsonl."
+        raise FormatError("the top level is not a list of documents", where=where, remedy=remedy)
     number, more = 0, source.next() != "]"
     while more:
         number += 1
@@ -102,15 +91,13 @@ def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[An
             value = source.value()
         except (ValueError, RecursionError) as error:
             problem = error.msg if isinstance(error, json.JSONDecodeError) else _TOO_MUCH
-            raise FormatError(
-                f"not valid JSON ({problem}, document {number})", where=where
-            ) from None
+            problem = f"not valid JSON ({problem}, document {number})"
+            raise FormatError(problem, where=where) from None
         yield value
         more = source.take(",")
     if not source.take("]"):
-        raise FormatError(
-            f"not valid JSON (expected ',' or ']' after document {number})", where=where
-        )
+        problem = f"not valid JSON (expected ',' or ']' after document {number})"
+        raise FormatError(problem, where=where)
     if source.next():
         raise FormatError("not valid JSON (something follows the end of the list)", where=where)
 
@@ -119,13 +106,9 @@ class _Characters:
     """The characters of a file from ``at`` on; what stands before is dropped with each chunk."""
 
     def __init__(self, file: BinaryIO, where: str, chunk: int) -> None:
-        self._file = file
-        self._where = where
-        self._chunk = chunk
+        self._file, self._where, self._chunk = file, where, chunk
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self._text = ""
-        self._bytes = 0
-        self._ended = False
+        self._text, self._bytes, self._ended = "", 0, False
         self.at = 0
 
     def next(self) -> str:
@@ -169,11 +152,9 @@ class _Characters:
         try:
             more = self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            raise FormatError(
-                f"not UTF-8 (near byte {self._bytes + error.start})",
-                where=self._where,
-                remedy="Save the file as UTF-8.",
-            ) from None
+            problem = f"not UTF-8 (near byte {self._bytes + error.start})"
+            remedy = "Save the file as UTF-8."
+            raise FormatError(problem, where=self._where, remedy=remedy) from None
         self._bytes += len(data)
         self._ended = not data
         self._text, self.at = rest + more, 0
@@ -184,7 +165,7 @@ class JsonlFormat(Format):
 
     name = "jsonl"
     tells = True
-    suffixes = (".jsonl", ".ndjson")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
     beginnings = (b"{",)
     separator = "\n"
     footer = "\n"
@@ -205,7 +186,7 @@ class JsonlFormat(Format):
                 yield error
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the line as a document; see ``Format``."""
+        """Return the line as a document."""
         return _loaded(record, annotator, "annotations" in check_object(record))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
@@ -219,11 +200,10 @@ class JsonlFormat(Format):
         return to_json(as_object(document))
 
 
-class TabFormat(Format):
+class TabFormat(JsonlFormat):
     """Reads and writes TAB's JSON, one document a line."""
 
     name = "tab"
-    tells = True
     suffixes = (".json",)
     beginnings = (b"[",)
     header = "[\n"
@@ -231,17 +211,13 @@ class TabFormat(Format):
     footer = "\n]\n"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the documents of the list; see ``Format``."""
+        """Yield the documents of the list."""
         for number, raw in enumerate(iterate_array(file, where), start=1):
             yield Record(raw, f"{where}, document {number}")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the record as a document; see ``Format``."""
+        """Return the record as a document."""
         return _loaded(record, annotator, True)
-
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the object with ``sanitized_text`` and each mention's outcome added."""
-        return _enriched(record.raw, loaded, sanitized)
 
     def dump(self, document: Document) -> str:
         """Return one object with one annotator."""
@@ -249,7 +225,7 @@ class TabFormat(Format):
 
 
 def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
-    """The document in an object with TAB's ``annotations``, with ``mentions``, or with neither."""
+    """Return the document in an object with TAB's annotations, with mentions, or with neither."""
     raw = check_object(record)
     doc_id = check_id(raw, record.where)
     where = f"{record.where} ({doc_id})"
@@ -257,12 +233,11 @@ def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
     if annotated:
         annotations = raw.get("annotations")
         if not isinstance(annotations, dict):
-            raise DocumentError(
-                "its annotations are missing",
-                where=where,
-                remedy='It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
-                "for another tool's export name its format (labelstudio, presidio).",
+            remedy = (
+                'It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
+                "for another tool's export name its format (labelstudio, presidio)."
             )
+            raise DocumentError("its annotations are missing", where=where, remedy=remedy)
         layers = {}
         for name, layer in annotations.items():
             place = f"{where}, {name}"
@@ -348,23 +323,16 @@ class WrittenAsJsonl(Format):
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-    """Yield the JSON objects of a file that holds a list, an object a line, or a single object.
-
-    Args:
-        file: at its beginning.
-
-    Raises:
-        FormatError: if the rest of the file cannot be read.
-    """
+    """Yield the JSON objects of a file, from its beginning, that holds a list, an object a line, or
+    a single object. Raises a ``FormatError`` if the rest of the file cannot be read."""
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    file.seek(0)
+    lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+    first = b"" if start == b"[" else next((line for line in lines if line.strip()), b"")
     file.seek(0)
     if start == b"[":
         yield from TabFormat().records(file, where)
-        return
-    lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
-    first = next((line for line in lines if line.strip()), b"")
-    file.seek(0)
-    if first.strip() == b"{" or not first.rstrip().endswith(b"}"):  # one object over many lines
+    elif first.strip() == b"{" or not first.rstrip().endswith(b"}"):  # one object over many lines
         yield Record(parse_json(read_whole(file, where), where), where)
-        return
-    yield from JsonlFormat().records(file, where)
+    else:
+        yield from JsonlFormat().records(file, where)

@@ -24,11 +24,13 @@ _KEYS = {
     "identifier": ("identifier_type",),
     "entity": ("entity_id",),
 }
+_OFFSETS = "Offsets are Unicode code points, end exclusive"
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
 
 
 def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
-    """Return one annotator's mentions, in the order given.
+    """Return one annotator's mentions, in the order given; a ``DocumentError`` that names the first
+    one that is not what it must be.
 
     Ids that are missing or repeated are made up; mentions without an entity id are one entity
     where their type and text agree.
@@ -36,9 +38,6 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
     Args:
         raws: a list of objects with the names of TAB or of JSONL.
         text: of the document; offsets are code points in it.
-
-    Raises:
-        DocumentError: if a mention is not what it must be; names it.
     """
     if not isinstance(raws, list):
         raise DocumentError("its mentions are not a list", where=where)
@@ -67,43 +66,30 @@ def read_field(raw: Mapping[str, Any], name: str) -> Any:
 def _read(
     raw: Mapping[str, Any], text: str, mention_id: str, where: str, unnamed: Mapping[str, str]
 ) -> Mention:
+    def wrong(problem: str, remedy: str) -> DocumentError:
+        return DocumentError(problem, where=where, remedy=remedy)
+
     start, end = read_field(raw, "start"), read_field(raw, "end")
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
-            raise DocumentError(
-                f"its {name} offset is missing or not a whole number",
-                where=where,
-                remedy='Give "start_offset" and "end_offset".',
-            )
+            problem = f"its {name} offset is missing or not a whole number"
+            raise wrong(problem, 'Give "start_offset" and "end_offset".')
     if start < 0 or end > len(text):
-        raise DocumentError(
-            f"offsets [{start}, {end}) lie outside the text of {len(text)} characters",
-            where=where,
-            remedy="Offsets are Unicode code points, end exclusive.",
-        )
+        problem = f"offsets [{start}, {end}) lie outside the text of {len(text)} characters"
+        raise wrong(problem, f"{_OFFSETS}.")
     if start >= end:
-        raise DocumentError(
-            f"offsets [{start}, {end}) are empty or the wrong way round",
-            where=where,
-            remedy="A mention covers at least one character.",
-        )
+        problem = f"offsets [{start}, {end}) are empty or the wrong way round"
+        raise wrong(problem, "A mention covers at least one character.")
     kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
-        raise DocumentError("it has no entity type", where=where, remedy='Give "entity_type".')
+        raise wrong("it has no entity type", 'Give "entity_type".')
     if read_field(raw, "text") not in (None, surface):
-        raise DocumentError(
-            f"the text at [{start}, {end}) is not its span_text",
-            where=where,
-            remedy="Offsets are Unicode code points, end exclusive, in the text as it stands.",
-        )
+        problem = f"the text at [{start}, {end}) is not its span_text"
+        raise wrong(problem, f"{_OFFSETS}, in the text as it stands.")
     given = read_field(raw, "identifier")
     identifier = IdentifierType.QUASI if given is None else given
     if identifier not in list(IdentifierType):
-        raise DocumentError(
-            "its identifier type is unknown",
-            where=where,
-            remedy=f"Known: {', '.join(IdentifierType)}.",
-        )
+        raise wrong("its identifier type is unknown", f"Known: {', '.join(IdentifierType)}.")
     entity = read_field(raw, "entity")
     return Mention(
         id=mention_id,
@@ -116,11 +102,7 @@ def _read(
 
 
 def check_types(loaded: Loaded, where: str) -> None:
-    """Check that the type of each mention is known.
-
-    Raises:
-        DocumentError: if one is not; names the first mention of it, and its annotator.
-    """
+    """Raise a ``DocumentError`` that names the first mention of unknown type and its annotator."""
     mentions = loaded.document.mentions
     odd = next((m for m in mentions if m.entity_type not in ENTITY_TYPES), None)
     if odd is not None:
@@ -134,13 +116,11 @@ def check_types(loaded: Loaded, where: str) -> None:
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
-    """Return the mentions to work with, and which of them each annotated mention became.
+    """Return the mentions to work with, and which of them each annotated mention became. Raises a
+    ``DocumentError`` if there is no such annotator.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
-
-    Raises:
-        DocumentError: if there is no such annotator.
     """
     if not layers:
         raise DocumentError("it has no annotations", where=where)
@@ -148,11 +128,8 @@ def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Ment
         return _union(layers)
     name = next(iter(layers)) if annotator in ("first", "all") else annotator
     if name not in layers:
-        raise DocumentError(
-            f"there is no annotator {name!r}",
-            where=where,
-            remedy=f"It has: {', '.join(layers)}. Use --annotator first or all.",
-        )
+        remedy = f"It has: {', '.join(layers)}. Use --annotator first or all."
+        raise DocumentError(f"there is no annotator {name!r}", where=where, remedy=remedy)
     mentions = tuple(layers[name])
     return mentions, {(name, at): mention.id for at, mention in enumerate(mentions)}
 
@@ -212,14 +189,11 @@ def join_linked(
 class Layer:
     """One annotator's mentions as another tool gives them.
 
-    Attributes:
-        raws: mentions as in JSONL; their types are translated to TAB's where they are known.
-        links: pairs of mention ids that are the same entity; mentions of one type and text are
-            one entity in any case, unless they say their entity themselves.
+    Mentions of one type and text are one entity, unless they say their entity themselves.
     """
 
-    raws: Sequence[Mapping[str, Any]]
-    links: Iterable[tuple[str, str]] = ()
+    raws: Sequence[Mapping[str, Any]]  # as in JSONL; known types are translated to TAB's
+    links: Iterable[tuple[str, str]] = ()  # ids of mentions that are the same entity
 
 
 def load(
@@ -230,19 +204,15 @@ def load(
     annotator: str = "first",
     warnings: Sequence[str] = (),
 ) -> Loaded:
-    """Return a document from another tool's annotations, of one annotator or of several by name.
+    """Return a document from another tool's annotations, of one annotator or of several by name. A
+    ``DocumentError`` if text or mentions are not what they must be.
 
     Args:
         annotator: "first", "all" (the union) or an annotator's name.
-
-    Raises:
-        DocumentError: if text or mentions are not what they must be.
     """
     checked, odd = check_text(text, where)
-    named = {"": layers} if isinstance(layers, Layer) else layers
-    annotator = "first" if isinstance(layers, Layer) else annotator
     read = {}
-    for name, layer in named.items():
+    for name, layer in ({"": layers} if isinstance(layers, Layer) else layers).items():
         raws = [
             {**raw, "type": type_named(raw["type"])}
             if isinstance(raw, dict) and isinstance(raw.get("type"), str)

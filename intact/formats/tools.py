@@ -45,11 +45,11 @@ class LabelStudioFormat(WrittenAsJsonl):
     shared_suffixes = (".json",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Return the tasks of the file; see ``Format``."""
+        """Return the tasks of the file."""
         return json_objects(file, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the task; each of its annotations is an annotator; see ``Format``."""
+        """Return the task; each of its annotations is an annotator."""
         raw, where = check_object(record), record.where
         given = raw.get("data")
         data: Mapping[str, Any] = given if isinstance(given, dict) else raw
@@ -57,12 +57,11 @@ class LabelStudioFormat(WrittenAsJsonl):
         where = f"{where} ({doc_id})"
         strings = [each for key, each in data.items() if isinstance(each, str) and key != "doc_id"]
         text, _ = check_text(data.get("text", strings[0] if len(strings) == 1 else None), where)
-        warnings: list[str] = []
-        layers = {
-            name: _layer(results, text, where, warnings)
-            for name, results in _results(raw, where).items()
-        }
-        return load(doc_id, text, layers, where, annotator, list(dict.fromkeys(warnings)))
+        found = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
+        unused = dict.fromkeys(count for _, count in found.values() if count)
+        warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
+        layers = {name: layer for name, (layer, _) in found.items()}
+        return load(doc_id, text, layers, where, annotator, warnings)
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported."""
@@ -82,90 +81,71 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
     """Return the results by annotator."""
     for key in ("annotations", "completions", "predictions"):
         given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
-        kept = [item for item in given if not item.get("was_cancelled")]
+        kept = [_items(item.get("result")) for item in given if not item.get("was_cancelled")]
         if kept:
-            return {
-                f"annotator{n}": _items(item.get("result")) for n, item in enumerate(kept, start=1)
-            }
+            return {f"annotator{number}": results for number, results in enumerate(kept, start=1)}
     for key in ("label", "labels"):
         if isinstance(raw.get(key), list):
             return {"annotator1": [{"type": "labels", "value": value} for value in raw[key]]}
-    raise DocumentError(
-        "it has no annotations",
-        where=where,
-        remedy='Label Studio writes "annotations", "predictions" or (short) "label".',
-    )
+    remedy = 'Label Studio writes "annotations", "predictions" or (short) "label".'
+    raise DocumentError("it has no annotations", where=where, remedy=remedy)
 
 
-def _layer(results: list[Any], text: str, where: str, warnings: list[str]) -> Layer:
-    units = accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)
-    places = {unit: at for at, unit in enumerate(units)}
+def _layer(results: list[Any], text: str, where: str) -> tuple[Layer, int]:
+    """Return the mentions in an annotator's results, and how many results are none."""
+    places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
     links: list[tuple[str, str]] = []
     unused = 0
     for number, result in enumerate(map(_fields, results), start=1):
         value = _fields(result.get("value"))
         labels = _items(value.get("labels")) or _items(value.get("hypertextlabels"))
+        names = _items(result.get("labels")) or [COREFERENCE]
         if labels:
             start, end = value.get("start"), value.get("end")
             if type(start) is not int or type(end) is not int:
-                raise DocumentError(
-                    "its offsets are not whole numbers", where=f"{where}, result {number}"
-                )
-            told = _items(_fields(result.get("meta")).get("text"))
+                place = f"{where}, result {number}"
+                raise DocumentError("its offsets are not whole numbers", where=place)
             raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
             raw |= {"start": places.get(start, -1), "end": places.get(end, -1)}
             shown = value.get("text")
-            raw |= {"text": shown} if shown and isinstance(shown, str) else {}
-            identifier = next((kind for kind in IdentifierType if kind in told), None)
-            raws.append(raw | ({"identifier_type": identifier} if identifier else {}))
+            if shown and isinstance(shown, str):
+                raw["text"] = shown
+            told = _items(_fields(result.get("meta")).get("text"))
+            raw["identifier_type"] = next((kind for kind in IdentifierType if kind in told), None)
+            raws.append(raw)
             unused += len(labels) - 1
-        elif result.get("type") == "relation":
-            names = [str(label).upper() for label in _items(result.get("labels")) or [COREFERENCE]]
-            if any(name.startswith(COREFERENCE) for name in names):
-                links.append((str(result.get("from_id")), str(result.get("to_id"))))
-            else:
-                unused += 1
+        elif result.get("type") == "relation" and any(
+            str(name).upper().startswith(COREFERENCE) for name in names
+        ):
+            links.append((str(result.get("from_id")), str(result.get("to_id"))))
         else:
             unused += 1
-    warnings += [f"results that are no labelled spans are not used ({unused})"] if unused else []
-    return Layer(raws, links)
+    return Layer(raws, links), unused
 
 
 def _task(document: Document) -> dict[str, Any]:
-    numbers = {mention.id: f"m{n}" for n, mention in enumerate(document.mentions, start=1)}
-    result: list[dict[str, Any]] = [
-        {
-            "id": numbers[m.id],
-            "from_name": "label",
-            "to_name": "text",
-            "type": "labels",
-            "value": {
-                "start": to_utf16(document.text, m.span.start),
-                "end": to_utf16(document.text, m.span.end),
-                "text": m.text,
-                "labels": [m.entity_type],
-            },
-            "meta": {"text": [m.identifier_type.value]},
+    offsets = utf16_offsets(document.text)
+    result: list[dict[str, Any]] = []
+    first: dict[str, str] = {}  # mention of each entity
+    relations = []
+    for number, mention in enumerate(document.mentions, start=1):
+        value = {
+            "start": offsets[mention.span.start],
+            "end": offsets[mention.span.end],
+            "text": mention.text,
+            "labels": [mention.entity_type],
         }
-        for m in document.mentions
-    ]
-    first: dict[str, str] = {}
-    for mention in document.mentions:
-        earlier = first.setdefault(mention.entity_id, mention.id)
-        if earlier != mention.id:
-            result.append(
-                {
-                    "type": "relation",
-                    "from_id": numbers[mention.id],
-                    "to_id": numbers[earlier],
-                    "direction": "right",
-                    "labels": [COREFERENCE],
-                }
-            )
+        own = {"id": f"m{number}", "from_name": "label", "to_name": "text", "type": "labels"}
+        meta = {"text": [mention.identifier_type.value]}
+        result.append(own | {"value": value, "meta": meta})
+        earlier = first.setdefault(mention.entity_id, own["id"])
+        if earlier != own["id"]:
+            ends = {"type": "relation", "from_id": own["id"], "to_id": earlier}
+            relations.append(ends | {"direction": "right", "labels": [COREFERENCE]})
     return {
         "data": {"text": document.text, "doc_id": document.id},
-        "predictions": [{"model_version": "intact", "result": result}],
+        "predictions": [{"model_version": "intact", "result": [*result, *relations]}],
     }
 
 
@@ -179,13 +159,9 @@ def _fields(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def to_utf16(text: str, offset: int) -> int:
-    """Return how many UTF-16 units stand before ``offset``.
-
-    Args:
-        offset: in code points.
-    """
-    return offset + sum(ord(char) > 0xFFFF for char in text[:offset])
+def utf16_offsets(text: str) -> list[int]:
+    """Return how many UTF-16 units stand before each offset in code points, and in the text."""
+    return [*accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)]
 
 
 _KEYS = ("analyzer_results", "results", "entities")
@@ -208,20 +184,15 @@ class PresidioFormat(WrittenAsJsonl):
                 yield record
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text with its results; see ``Format``."""
+        """Return the text with its results."""
         raw, where = check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
-            raise DocumentError(
-                "these are the anonymizer's results, whose offsets are those of its output",
-                where=where,
-                remedy="Give the analyzer's results with the original text.",
-            )
+            problem = "these are the anonymizer's results, whose offsets are those of its output"
+            remedy = "Give the analyzer's results with the original text."
+            raise DocumentError(problem, where=where, remedy=remedy)
         if "entity_type" in raw and "text" not in raw:
-            raise DocumentError(
-                "these are results without their text",
-                where=where,
-                remedy='Give {"text": ..., "analyzer_results": [...]}.',
-            )
+            remedy = 'Give {"text": ..., "analyzer_results": [...]}.'
+            raise DocumentError("these are results without their text", where=where, remedy=remedy)
         text, _ = check_text(raw.get("text"), where)
         results = next((raw[key] for key in _KEYS if isinstance(raw.get(key), list)), None)
         if results is None:
@@ -235,7 +206,7 @@ class PresidioFormat(WrittenAsJsonl):
         return load(str(raw["id"]), text, Layer(raws), where)
 
 
-GROUPS = ("intact", "sc")
+_GROUPS = ("intact", "sc")
 _IDENTIFIERS = frozenset(IdentifierType)
 
 
@@ -246,7 +217,7 @@ class DocBinFormat(WrittenAsJsonl):
     suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the docs of the file, as texts and spans; see ``Format``."""
+        """Yield the docs of the file, as texts and spans."""
         spacy, tokens = require("spacy"), require("spacy.tokens")
         data = read_whole(file, where, MOST_PACKED)
         try:
@@ -263,14 +234,14 @@ class DocBinFormat(WrittenAsJsonl):
             yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the doc; see ``Format``."""
+        """Return the doc."""
         raw = record.raw
         return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
 
 
 def from_doc(doc: Any) -> dict[str, Any]:
     """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
-    spans = next((doc.spans[key] for key in GROUPS if doc.spans.get(key)), None)
+    spans = next((doc.spans[key] for key in _GROUPS if doc.spans.get(key)), None)
     mentions = []
     for span in doc.ents if spans is None else spans:
         raw = {"start": span.start_char, "end": span.end_char, "type": span.label_}
