@@ -290,6 +290,22 @@ def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
     return next((each for each in found if each is not None and each.phrases), None)
 
 
+_MIXED = re.compile(
+    r"(?:half|part)[- ](?P<part>[A-Z]\w+)"
+    r"|(?P<one>[A-Z]\w+)(?:[-‑/]| (?=(?:American|Canadian|Australian)$))(?P<two>[A-Z]\w+)"
+)
+
+
+def _mixed(text: str, asked: str, context: Context, look: Look) -> Match | None:
+    """ "half Samoan", "Italian-American"."""
+    found = _MIXED.fullmatch(asked)
+    parts = [each for each in found.groups() if each] if found else []
+    known = [any(said[:1].isupper() and said != each for said in look(each)) for each in parts]
+    if not all(known) or not parts:
+        return None
+    return Match(f"term/origin/{concept(asked)}", "ethnicity", ("of more than one origin",))
+
+
 def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
     found = _NATIONAL.match(asked)
     if found is None:
@@ -406,7 +422,7 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
     return None
 
 
-_PATTERNS = (_national, _worded, _law, _profession, predicate)
+_PATTERNS = (_national, _mixed, _worded, _law, _profession, predicate)
 
 
 _NAMED = re.compile(

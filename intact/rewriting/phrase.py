@@ -163,6 +163,7 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
         )
         or owns(before)
         or (before in ADJECTIVES and is_determiner(second))
+        or (second in ("a", "an") and grammar.verb_of(before)[1] == "past")  # "a written [warning]"
         or _in_compound(part)
     )
 

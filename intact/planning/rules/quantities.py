@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
-from intact.english.grammar import plural
+from intact.english.grammar import PREPOSITIONS, is_plural_noun, plural
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.scan import scan
@@ -25,6 +25,10 @@ _SHARED = 2  # ranges of a sum with its unit
 _OTHERS = BY_CONCEPT - PROPER
 _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
 _BODILY = 20  # a weight or height of so many units has a range that people have
+_PRONOUNS = frozenset({"several", "a few", "some", "many"})
+_FEW = 20
+_BESIDE = PREPOSITIONS - {"of"} | {"and", "but", "or", "so", "which"}
+_NEXT_WORD = re.compile(r"\s?(\w+|%)")
 _DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
 
@@ -48,8 +52,8 @@ class QuantityGenerator:
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
-                if all(q and _is_bare_decimal(q) for q in read) and _ends_part(document, entity):
-                    ladder = (*ladder, Candidate("a certain value", len(ladder), self.name))
+                if all(q and q.kind is QuantityKind.COUNT and not q.after for q in read):
+                    ladder = tuple(_fitting(document, entity, ladder, read))
                 if ladder:
                     ladders[entity.id] = ladder
                     if (first := parse_quantity(plain(surfaces[0]))) is not None:
@@ -76,15 +80,27 @@ def _is_amount(read: Quantity) -> bool:
     return read.kind in _AMOUNTS or sized
 
 
-def _is_bare_decimal(read: Quantity) -> bool:
-    """Return whether a value is stated as in "her INR was 2.4"."""
-    return read.kind is QuantityKind.COUNT and not read.after and read.low % 1 != 0
-
-
-def _ends_part(document: Document, entity: Entity) -> bool:
-    """Return whether no word follows a mention: "4.5 days" are no value."""
-    ends = (mention.span.end for mention in entity.mentions)
-    return not any(re.match(r"\s?\w|\s?%", document.text[end : end + 2]) for end in ends)
+def _fitting(
+    document: Document, entity: Entity, ladder: Ladder, read: Sequence[Quantity | None]
+) -> Iterator[Candidate]:
+    """Yield the rungs of a bare number that fit what follows: figures are no "several" unless that
+    is counted ("3 points", not "grade 7"); where nothing follows, what a decimal is: "her INR was
+    a certain value"."""
+    text, spans = document.text, [mention.span for mention in entity.mentions]
+    after = [_NEXT_WORD.match(text, span.end) for span in spans]
+    counts = all(
+        text[span.start].isalpha() or (word and is_plural_noun(word[1].lower()))
+        for span, word in zip(spans, after, strict=True)
+    )
+    if counts:
+        yield from ladder
+    else:
+        yield from (rung for rung in ladder if rung.text not in _PRONOUNS)
+        if all(value and value.low in range(2, _FEW) for value in read):
+            yield Candidate(f"1 to {_FEW}", len(ladder), QuantityGenerator.name)
+    ends = all(not word or word[1] in _BESIDE for word in after)
+    if ends and all(value and value.low % 1 for value in read):
+        yield Candidate("a certain value", len(ladder), QuantityGenerator.name)
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:

@@ -58,3 +58,23 @@ def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_d
 )
 def test_readings_marks_and_rates(text, first):
     assert quantity_ladder([text])[0].text == first
+
+
+def test_a_bare_number_fits_what_follows():
+    texts = {
+        "grade 7 piano": "1 to 20",
+        "on 3 points": "several",
+        "leads a team of nine": "several",
+        "a GPA of 3.91 and": "a certain value",
+        "of 4.5 days": "one to ten",
+    }
+    last = {}
+    for text in texts:
+        number = next(word for word in text.split() if word[0].isdigit() or word == "nine")
+        start = text.index(number)
+        mention = Mention("m", Span(start, start + len(number)), number, "e", "QUANTITY")
+        document = Document("d", text, (mention,))
+        ladder = QuantityGenerator().generate(document, document.entities)["e"]
+        told = [rung.text for rung in ladder]
+        last[text] = texts[text] if texts[text] in told else told
+    assert last == texts
