@@ -69,12 +69,12 @@ def test_a_bare_number_fits_what_follows():
         "of 4.5 days": "one to ten",
     }
     last = {}
-    for text in texts:
+    for text, phrase in texts.items():
         number = next(word for word in text.split() if word[0].isdigit() or word == "nine")
         start = text.index(number)
         mention = Mention("m", Span(start, start + len(number)), number, "e", "QUANTITY")
         document = Document("d", text, (mention,))
         ladder = QuantityGenerator().generate(document, document.entities)["e"]
         told = [rung.text for rung in ladder]
-        last[text] = texts[text] if texts[text] in told else told
+        last[text] = phrase if phrase in told else told
     assert last == texts
