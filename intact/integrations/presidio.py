@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,8 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         given = params or {}
         waiting = given[_WAITING].get((given.get("entity_type", ""), text))
         if waiting is None:
-            problem = "The plan knows nothing of this span; pass plan.results to anonymize."
-            raise InvalidParamError(problem)
+            remedy = "The plan knows nothing of this span; pass plan.results to anonymize."
+            raise InvalidParamError(remedy)
         waiting.rotate(1)  # the engine goes from the end of the text to its beginning
         replacement: str = waiting[0]
         return replacement
@@ -71,27 +72,21 @@ def plan_for(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
-    """Decide what stands for each span that Presidio's analyzer found.
+    """Decide what stands for each span that Presidio's analyzer found. Raises a ``ConfigError`` for
+    a wrong configuration, a ``DocumentError`` if the results do not fit the text.
 
     Args:
         analyzer_results: as ``AnalyzerEngine.analyze`` returns them; they may overlap.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``.
-
-    Raises:
-        ConfigError: for a wrong configuration.
-        DocumentError: if the results do not fit the text.
     """
-    best: dict[tuple[int, int], Any] = {}  # the surest of those that say other things of a span
-    for one in analyzer_results:
-        span = (one.start, one.end)
-        if span not in best or one.score > best[span].score:
-            best[span] = one
-    kept = [best[span] for span in sorted(best)]
+    surest = sorted(analyzer_results, key=lambda one: (one.start, one.end, -one.score))
+    groups = groupby(surest, key=lambda one: (one.start, one.end))
+    kept = [next(found) for _, found in groups]  # of those that say other things of a span
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, Layer(raws), "analyzer results").document
     done = SanitizedDocument(document, (), (), ())
-    if document.mentions:
+    if kept:
         done = sanitize(document, config, overrides)
     waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
     results = []
@@ -104,16 +99,16 @@ def plan_for(
 
 
 def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """Edits with only spaces between them made one: so does the engine with spans of one type."""
+    """Return the edits, those with only spaces between them made one: so does the engine with spans
+    of one type."""
     found: list[Edit] = []
     for edit in edits:
         gap = text[found[-1].span.end : edit.span.start] if found else "x"
         if gap.strip(" "):
             found.append(edit)
         else:
-            last = found.pop()
-            span = Span(last.span.start, edit.span.end)
-            found.append(Edit(span, last.text + gap + edit.text))
+            span = Span(found[-1].span.start, edit.span.end)
+            found[-1] = Edit(span, found[-1].text + gap + edit.text)
     return found
 
 

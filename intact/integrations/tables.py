@@ -22,6 +22,7 @@ from intact.domain import Document
 from intact.errors import ContextError, InputError, InternalError, from_exception, require
 from intact.formats.base import parse_json
 from intact.formats.mentions import Layer, load
+from intact.formats.outcome import edit_items
 from intact.pipeline import Pipeline, build_pipeline
 from intact.run.work import Performers, shared_out
 
@@ -35,7 +36,8 @@ def sanitize_column(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> pd.Series[Any]:
-    """The column with every text sanitised; index and name stay, missing values stay missing.
+    """Return the column with every text sanitised; index and name stay, missing values stay
+    missing.
 
     Args:
         mentions: for each text its mentions, as JSONL has them
@@ -53,23 +55,23 @@ def sanitize_column(
         done = [
             text
             if missing
-            else pipeline.sanitize(of_row(str(label), text, raws, f"row {label}")).text
+            else pipeline.sanitize(_document(str(label), text, raws, f"row {label}")).text
             for label, text, raws, missing in cells
         ]
     return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
 
 
-def of_row(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """Return the document in a row of a table; a ``DocumentError`` if it is no text, or its
-    mentions (``raws``, as JSONL has them, or as their JSON) do not fit. Without any nobody
-    annotated it."""
-    if is_missing(raws):
-        return replace(load(doc_id, text, Layer([]), where).document, annotated=False)
-    layer = Layer(list(parse_json(raws.encode(), where) if isinstance(raws, str) else raws))
-    return load(doc_id, text, layer, where).document
+def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
+    """Return the document in a row, with its mentions (as JSONL has them, or as their JSON);
+    without any nobody annotated it."""
+    annotated = not _is_missing(raws)
+    if isinstance(raws, str):
+        raws = parse_json(raws.encode(), where)
+    layer = Layer(list(raws) if annotated else [])
+    return replace(load(doc_id, text, layer, where).document, annotated=annotated)
 
 
-def is_missing(value: object) -> bool:
+def _is_missing(value: object) -> bool:
     """Return whether a cell is empty: None, or the number that is none."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
@@ -83,7 +85,7 @@ class BatchSanitizer:
 
     As many rows come out as went in, with ``COLUMNS`` added and the column itself left out. Nothing
     is raised for a document: its row says what is wrong. Pickles; the pipeline is made when the
-    first batch comes.
+    first batch comes. A wrong configuration is a ``ConfigError``.
 
     Args:
         column: with the texts.
@@ -94,9 +96,6 @@ class BatchSanitizer:
         keep_original: leaves ``column`` (and ``mentions``) in the batch, beside the safe text.
         workers: how many of these work at once, which share out ``model.parallel``.
         allow_remote: whether ``model.url`` may be of another machine.
-
-    Raises:
-        ConfigError: for a wrong configuration.
     """
 
     def __init__(
@@ -139,10 +138,10 @@ Sanitizer = BatchSanitizer
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
     """Return what ``COLUMNS`` hold for a text and its mentions."""
     text, raws = cells
-    if is_missing(text):
+    if _is_missing(text):
         return None, "done", None, "[]"
     try:
-        done = pipeline.sanitize(of_row("text", text, raws, ""))
+        done = pipeline.sanitize(_document("text", text, raws, ""))
     except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
         failure = from_exception(error, "")
         if not isinstance(failure, InputError | ContextError | InternalError):
@@ -150,8 +149,7 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
         return None, "failed", str(failure), None
     if not done.protected:
         return None, "unprotected", None, None
-    edits = json.dumps([[edit.span.start, edit.span.end, edit.text] for edit in done.edits])
-    return done.text, "done", None, edits
+    return done.text, "done", None, json.dumps(edit_items(done.edits))
 
 
 def _cells(column: Any) -> list[Any]:
@@ -186,11 +184,8 @@ def sanitize_dataset(
 
     The same as ``dataset.map_batches(Sanitizer, ...)``, whose arguments it has, with blocks small
     enough for all workers to have some, and with processors left for the tasks that read and write.
-    Rows may come in another order.
-
-    Raises:
-        ConfigError: for a wrong configuration.
-        MissingExtraError: if Ray is not installed.
+    Rows may come in another order. Raises a ``ConfigError`` for a wrong configuration, a
+    ``MissingExtraError`` without Ray.
     """
     given: dict[str, Any] = {
         "column": column, "mentions": mentions, "config": config, "overrides": overrides,

@@ -11,15 +11,7 @@ import hmac
 import json
 import re
 from base64 import b64encode
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Coroutine,
-    Mapping,
-    MutableMapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from html import escape
@@ -33,13 +25,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from intact import __version__
 from intact.config import Settings
 from intact.domain import IdentifierType, Mention
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
-from intact.formats.outcome import mention_fields
+from intact.formats.outcome import edit_items, mention_fields
 from intact.server.service import (
     BusyError,
     DeadlineError,
@@ -47,11 +40,6 @@ from intact.server.service import (
     Limits,
     SanitizerService,
 )
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
@@ -62,15 +50,15 @@ class AuthMiddleware:
     """An ASGI application around another one; refuses before anything is read or parsed.
 
     Args:
-        token: what clients have to bring as ``Authorization: Bearer TOKEN``; "" asks for none.
-        hosts: names by which the server may be called, None for any. A page in a browser that
-            has its own name resolve to this machine is refused by that.
+        token: for clients to bring as ``Authorization: Bearer TOKEN``; "" asks for none.
+        hosts: names by which the server may be called, None for any; so a page in a browser whose
+            own name resolves to this machine is refused.
         seconds: that a body may take to arrive.
     """
 
     def __init__(
         self,
-        app: Application,
+        app: ASGIApp,
         *,
         token: str,
         hosts: frozenset[str] | None,
@@ -79,78 +67,67 @@ class AuthMiddleware:
     ) -> None:
         self._app = app
         self._token = token.encode("utf-8")
-        self._hosts = hosts
-        self._most = most_bytes
-        self._seconds = seconds
+        self._hosts, self._most, self._seconds = hosts, most_bytes, seconds
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it; no browser and no proxy may keep the answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+
+        async def send_uncached(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"cache-control", b"no-store")]
+            await send(message)
+
         headers = {key.lower(): value for key, value in scope["headers"]}
-        send = _without_cache(send)
-        refusal = self._refusal(scope["path"], headers)
-        if refusal is None:
-            try:
-                body = await asyncio.wait_for(self._body(headers, receive), self._seconds)
-            except TimeoutError:
-                refusal = (408, f"the body did not arrive within {self._seconds:g} seconds")
-            else:
-                if body is not None:
-                    first = [{"type": "http.request", "body": body, "more_body": False}]
+        try:
+            self._check(scope["path"], headers)
+            body = await asyncio.wait_for(self._body(headers, receive), self._seconds)
+        except HTTPException as error:
+            answer = JSONResponse({"error": error.detail}, error.status_code, error.headers)
+        except TimeoutError:
+            answer = problem(408, f"the body did not arrive within {self._seconds:g} seconds")
+        else:
+            first = [{"type": "http.request", "body": body, "more_body": False}]
 
-                    async def replay() -> Message:
-                        return first.pop() if first else await receive()
+            async def replay() -> Message:
+                return first.pop() if first else await receive()
 
-                    await self._app(scope, replay, send)
-                    return
-                refusal = (413, f"the body is larger than {self._most} bytes, the limit")
-        answer = problem(*refusal)
+            await self._app(scope, replay, send_uncached)
+            return
         answer.headers["Connection"] = "close"
-        if answer.status_code == 401:
-            answer.headers["WWW-Authenticate"] = "Bearer"
-        await answer(scope, receive, send)
+        await answer(scope, receive, send_uncached)
 
-    def _refusal(self, path: str, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
+    def _check(self, path: str, headers: dict[bytes, bytes]) -> None:
         if self._hosts is not None:
             name = headers.get(b"host", b"").decode("latin-1").lower()
             bare = name.partition("]")[0] + "]" if name[:1] == "[" else name.partition(":")[0]
             if bare not in self._hosts:
-                return 400, "this server does not go by that name; call it 127.0.0.1 or localhost"
+                said = "this server does not go by that name; call it 127.0.0.1 or localhost"
+                raise HTTPException(400, said)
         if not self._token or path in OPEN:
-            return None
+            return
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-        if scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self._token):
-            return None
-        return 401, "the token is missing or wrong; send Authorization: Bearer TOKEN"
+        if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
+            said = "the token is missing or wrong; send Authorization: Bearer TOKEN"
+            raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
 
-    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes | None:
-        """Return the whole body, or None if it is too large; never more than that in memory."""
+    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
+        """Return the whole body; never more than is allowed is in memory."""
+        too_large = HTTPException(413, f"the body is larger than {self._most} bytes, the limit")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._most:
-            return None
+            raise too_large
         body = bytearray()
-        while True:
+        more = True
+        while more:
             message = await receive()
-            if message["type"] != "http.request":
-                return bytes(body)
+            more = message.get("more_body", False)  # no more after "http.disconnect"
             body += message.get("body", b"")
             if len(body) > self._most:
-                return None
-            if not message.get("more_body", False):
-                return bytes(body)
-
-
-def _without_cache(send: Send) -> Send:
-    """Return ``send`` for answers that no browser and no proxy on the way may keep."""
-
-    async def sent(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], (b"cache-control", b"no-store")]
-        await send(message)
-
-    return sent
+                raise too_large
+        return bytes(body)
 
 
 Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
@@ -250,16 +227,16 @@ _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""
 _GONE = 499
 """The status of what nobody hears any more."""
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "The body is no UTF-8, or the host's name is wrong."},
-    401: {"model": Problem, "description": "The token is missing or wrong."},
-    408: {"model": Problem, "description": "The body took too long to arrive."},
-    413: {"model": Problem, "description": "The body or the text is too large."},
-    422: {"model": Problem, "description": "The request, the text or its mentions are wrong."},
-    500: {"model": Problem, "description": "A fault of INTACT, or of a model."},
-    501: {"model": Problem, "description": "A package that this needs is not installed."},
-    503: {"model": Problem, "description": "Too many requests or connections; try again later."},
-    504: {"model": Problem, "description": "The request took too long and was given up."},
+_PROBLEMS = {
+    400: "The body is no UTF-8, or the host's name is wrong.",
+    401: "The token is missing or wrong.",
+    408: "The body took too long to arrive.",
+    413: "The body or the text is too large.",
+    422: "The request, the text or its mentions are wrong.",
+    500: "A fault of INTACT, or of a model.",
+    501: "A package that this needs is not installed.",
+    503: "Too many requests or connections; try again later.",
+    504: "The request took too long and was given up.",
 }
 _STATUSES: Mapping[type[IntactError], int] = {
     BusyError: 503,
@@ -283,7 +260,7 @@ def create_app(
 
     Args:
         presets: the settings that a request may name instead.
-        token: what clients have to bring; "" asks for none.
+        token: for clients to bring; "" asks for none.
         local: whether it may only be called by this machine's own names.
     """
     limits, presets = limits or Limits(), presets or {}
@@ -302,7 +279,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        responses=_PROBLEMS,
+        responses={n: {"model": Problem, "description": said} for n, said in _PROBLEMS.items()},
     )
     _add_routes(app, service, limits, sorted(presets))
     add_error_handlers(app)
@@ -323,12 +300,21 @@ def _add_routes(
             return preset or ""
         raise HTTPException(422, f"preset: there is none of that name; {', '.join(presets)}")
 
+    def check_length(text: str) -> None:
+        most = limits.most_characters
+        if len(text) > most:
+            searched = f"the text has {len(text)} characters; at most {most} are searched"
+            advice = "Send it in parts, or with its mentions"
+            raise HTTPException(413, f"{searched} for mentions. {advice}")
+
     @app.post("/sanitize")
     async def sanitize(body: SanitizeRequest, request: Request) -> SanitizeResponse:
         """Replaces personal information; finds it first, if the request does not say where."""
-        mentions = None if body.mentions is None else _raws(body.mentions)
-        if mentions is None:
-            _check_length(body.text, limits)
+        mentions = None
+        if body.mentions is None:
+            check_length(body.text)
+        else:
+            mentions = [one.model_dump(mode="json", exclude_none=True) for one in body.mentions]
         preset = chosen(body.preset)
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
         fields = mention_fields(done)
@@ -343,7 +329,7 @@ def _add_routes(
         return SanitizeResponse(
             text=done.text,
             mentions=told,
-            edits=[(edit.span.start, edit.span.end, edit.text) for edit in done.edits],
+            edits=edit_items(done.edits),
             detected=mentions is None,
             protected=done.protected,
             notes=list(done.notes),
@@ -352,7 +338,7 @@ def _add_routes(
     @app.post("/detect")
     async def detect(body: DetectRequest, request: Request) -> DetectResponse:
         """Finds personal information. It is no promise that it is all there is."""
-        _check_length(body.text, limits)
+        check_length(body.text)
         found = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
         mentions = [
             DetectedMention(
@@ -392,15 +378,6 @@ async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
         left.cancel()
 
 
-def _check_length(text: str, limits: Limits) -> None:
-    if len(text) > limits.most_characters:
-        raise HTTPException(
-            413,
-            f"the text has {len(text)} characters; at most {limits.most_characters} are searched "
-            "for mentions. Send it in parts, or with its mentions",
-        )
-
-
 def add_error_handlers(app: FastAPI) -> None:
     """Answer every error as {"error": ...}, without any of the request in it."""
 
@@ -426,10 +403,6 @@ def add_error_handlers(app: FastAPI) -> None:
 def problem(status: int, error: str) -> JSONResponse:
     """Return the answer that says what is wrong."""
     return JSONResponse({"error": error}, status_code=status)
-
-
-def _raws(mentions: Any) -> list[dict[str, Any]]:
-    return [mention.model_dump(mode="json", exclude_none=True) for mention in mentions]
 
 
 def _placed(mention: Mention) -> dict[str, Any]:
@@ -467,25 +440,21 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def page(schema: Mapping[str, Any], presets: Sequence[str] = ()) -> str:
-    """Return an HTML page of an OpenAPI schema, with a form that sanitises a text.
-
-    Args:
-        presets: that a request may name.
-    """
+def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
+    """Return an HTML page of an OpenAPI schema, with a form that sanitises a text, under one of
+    some ``presets`` if wanted."""
     info, operations = schema["info"], []
     for path, methods in schema["paths"].items():
         for method, item in methods.items():
-            operations.append(f"<h2><code>{escape(method.upper())} {escape(path)}</code></h2>")
-            said = item.get("description") or item.get("summary", "")
-            operations.append(f"<p>{escape(said)}</p>")
+            operations.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2>")
+            operations.append(f"<p>{escape(item['description'])}</p>")
             if path in _EXAMPLES:
                 example = escape(json.dumps(_EXAMPLES[path], indent=1))
                 operations.append(f"<pre class='code'>{example}</pre>")
     return Template(_PAGE).substitute(
         title=escape(info["title"]),
         version=escape(info["version"]),
-        description=escape(info.get("description", "")),
+        description=escape(info["description"]),
         presets="".join(f"<option>{escape(name)}</option>" for name in presets),
         example=escape(_EXAMPLES["/detect"]["text"]),
         operations="\n".join(operations),
@@ -517,8 +486,7 @@ class LimitedProtocol(H11Protocol):
 
     def __init__(self, *, most: int, seconds: float, **options: Any) -> None:
         super().__init__(**options)
-        self._most = most
-        self._seconds = seconds
+        self._most, self._seconds = most, seconds
         self._until_head: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -555,10 +523,8 @@ class LimitedProtocol(H11Protocol):
 
 
 def affordable_connections(wanted: int) -> int:
-    """Return how many of ``wanted`` connections the limit of open files allows: half of it.
-
-    The other half is left to files, to worker processes, and to connections that are refused.
-    """
+    """Return how many of ``wanted`` connections half of the limit of open files allows; the rest is
+    left to files, worker processes, and connections that are refused."""
     try:
         import resource
     except ImportError:  # there is no such limit on Windows

@@ -16,6 +16,7 @@ from typing import Any
 from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import IntactError, ModelError, RunError
+from intact.formats.base import check_text
 from intact.formats.mentions import Layer, check_types, load
 from intact.pipeline import Pipeline, build_pipeline
 from intact.protocols import Detection
@@ -35,47 +36,31 @@ class DeadlineError(IntactError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of the server.
+    """Limits of the server."""
 
-    Attributes:
-        most_bytes: of a request's body.
-        most_characters: of a text in which mentions are to be detected.
-        waiting: requests in the line, those at work included.
-        seconds: for a request, from its arrival to its answer.
-        workers: processes that work at the same time.
-        connections: clients that may be connected at one time; see ``affordable_connections``.
-        arrival: seconds that the head of a request may take, and once more its body.
-    """
-
-    most_bytes: int = 10 << 20
-    most_characters: int = 200_000
-    waiting: int = 64
-    seconds: float = 120.0
-    workers: int = 1
-    connections: int = 128
-    arrival: float = 20.0
+    most_bytes: int = 10 << 20  # of a request's body
+    most_characters: int = 200_000  # of a text in which mentions are to be detected
+    waiting: int = 64  # requests in the line, those at work included
+    seconds: float = 120.0  # for a request, from its arrival to its answer
+    workers: int = 1  # processes that work at the same time
+    connections: int = 128  # clients at one time; see ``affordable_connections``
+    arrival: float = 20.0  # seconds that the head of a request may take, and once more its body
 
 
 class SanitizerService:
-    """Worker processes, and the line before them.
-
-    Args:
-        make: makes what answers requests, in each worker process; picklable.
-    """
+    """Worker processes, and the line before them; a picklable ``make`` makes what answers requests
+    in each."""
 
     def __init__(self, make: Callable[[], Service], limits: Limits) -> None:
-        self._make = make
-        self._limits = limits
+        self._make, self._limits = make, limits
         self._line = 0
         self._idle: list[WorkerProcess] = []
         self._turns = asyncio.Semaphore(limits.workers)
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
-        """Return what a worker answers when the request's turn has come; cancelled work stops.
-
-        Args:
-            arguments: its arguments; picklable.
+        """Return what a worker answers to picklable arguments when the request's turn has come;
+        cancelled work stops.
 
         Raises:
             BusyError: if the line is full, or the request's time passed in it.
@@ -98,14 +83,12 @@ class SanitizerService:
         except TimeoutError:
             if worker is None:
                 raise BusyError(_BUSY) from None
-            raise DeadlineError(
-                "the request took too long and was given up", remedy="Send a shorter text."
-            ) from None
+            problem = "the request took too long and was given up"
+            raise DeadlineError(problem, remedy="Send a shorter text.") from None
         except RunError:
-            raise ModelError(
-                "the process that worked on the request died (killed, or out of memory)",
-                remedy="Send the request again; another process takes its place.",
-            ) from None
+            problem = "the process that worked on the request died (killed, or out of memory)"
+            remedy = "Send the request again; another process takes its place."
+            raise ModelError(problem, remedy=remedy) from None
         except IntactError:
             usable = True
             raise
@@ -150,20 +133,15 @@ class DocumentService:
     def sanitize(
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
-        """Return the document sanitised; its mentions are detected where none are given.
-
-        Args:
-            mentions: as JSON lines have them, or None.
-        """
+        """Return the document sanitised, with mentions as JSON lines have them, or those found."""
         loaded = load("text", text, Layer(list(mentions or ())), "text")
         check_types(loaded, "mentions")
-        document = loaded.document
-        document = replace(document, annotated=mentions is not None)
+        document = replace(loaded.document, annotated=mentions is not None)
         return self._pipeline(preset).sanitize(document)
 
     def detect(self, preset: str, text: str) -> Detection:
         """Return what a text holds."""
-        return self._pipeline(preset).detect(load("text", text, Layer([]), "text").document.text)
+        return self._pipeline(preset).detect(check_text(text, "text")[0])
 
     def close(self) -> None:
         """Free the models."""
