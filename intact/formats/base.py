@@ -26,23 +26,18 @@ many documents are streamed."""
 MOST_PACKED = 64 << 20
 """The largest file that is read whole and is not all text, in bytes (64 MiB)."""
 TOO_MUCH = "nested too deeply or a number too long to be read"
-_BEGINNINGS = {
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-    b"PK\x03\x04": "a ZIP archive",
-    b"%PDF-": "PDF",
-    b"{\\rtf": "RTF",
-    b"\xd0\xcf\x11\xe0": "a file of an older Office",
-    b"\x1f\x8b": "a gzip archive",
-    b"7z\xbc\xaf": "a 7-Zip archive",
-    b"Rar!": "a RAR archive",
-    b"%!PS": "PostScript",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-    b"II*\0": "a picture",
-    b"MM\0*": "a picture",
-    b"SQLite format 3": "a database",
+_BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
+    "UTF-16": (b"\xff\xfe", b"\xfe\xff"),
+    "a ZIP archive": b"PK\x03\x04",
+    "PDF": b"%PDF-",
+    "RTF": b"{\\rtf",
+    "a file of an older Office": b"\xd0\xcf\x11\xe0",
+    "a gzip archive": b"\x1f\x8b",
+    "a 7-Zip archive": b"7z\xbc\xaf",
+    "a RAR archive": b"Rar!",
+    "PostScript": b"%!PS",
+    "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"),
+    "a database": b"SQLite format 3",
 }
 """The first bytes of files that are no text in UTF-8, whatever follows."""
 _ENCODED = re.compile(r"(?:^[A-Za-z0-9+/]{60,80}\r?\n){3}", re.MULTILINE)
@@ -145,10 +140,9 @@ class Format:
     def dump(self, document: Document) -> str:
         """Return a document that comes from another format, as it will stand in the file; a
         ``ConfigError`` if the format cannot be written this way."""
-        raise ConfigError(
-            f"{self.name} can only be written where it was read",
-            remedy="intact sanitize keeps the format of its input; convert to another one.",
-        )
+        problem = f"{self.name} can only be written where it was read"
+        remedy = "intact sanitize keeps the format of its input; convert to another one."
+        raise ConfigError(problem, remedy=remedy)
 
 
 class TextFormat(Format):
@@ -163,11 +157,9 @@ class TextFormat(Format):
         text = decode(read_whole(file, where), where)
         if encoded := _ENCODED.search(text):
             line = text.count("\n", 0, encoded.start()) + 1
-            raise FormatError(
-                f"holds data in base64 that nobody can read here (line {line})",
-                where=where,
-                remedy="If it is e-mail, call it .eml or .mbox; else take the data out.",
-            )
+            problem = f"holds data in base64 that nobody can read here (line {line})"
+            remedy = "If it is e-mail, call it .eml or .mbox; else take the data out."
+            raise FormatError(problem, where=where, remedy=remedy)
         yield Record(text, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
@@ -256,11 +248,9 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
     ``most``."""
     data = file.read(most + 1)
     if len(data) > most:
-        raise FormatError(
-            f"larger than {most >> 20} MiB, which is the limit for files that are read whole",
-            where=where,
-            remedy="Split it, or give its documents as JSONL, which is streamed.",
-        )
+        problem = f"larger than {most >> 20} MiB, which is the limit for files that are read whole"
+        remedy = "Split it, or give its documents as JSONL, which is streamed."
+        raise FormatError(problem, where=where, remedy=remedy)
     return data
 
 
@@ -268,18 +258,16 @@ def decode(data: bytes, where: str) -> str:
     """Return the text of UTF-8 bytes without their byte order mark; a ``FormatError`` that names
     the first byte that is none (from 0)."""
     start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
-    look = next((name for mark, name in _BEGINNINGS.items() if start.startswith(mark)), "")
+    look = next((name for name, marks in _BEGINNINGS.items() if start.startswith(marks)), "")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         remedy = f"It looks like {look}. Save it as UTF-8." if look else "Save it as UTF-8."
         raise FormatError(f"not UTF-8 (byte {error.start})", where=where, remedy=remedy) from None
     if look:
-        raise FormatError(
-            f"not a text file (it looks like {look})",
-            where=where,
-            remedy="Give it its own suffix, or save it as text in UTF-8.",
-        )
+        problem = f"not a text file (it looks like {look})"
+        remedy = "Give it its own suffix, or save it as text in UTF-8."
+        raise FormatError(problem, where=where, remedy=remedy)
     binary = data.find(b"\0")
     if binary >= 0:
         problem = f"not a text file (a zero byte at byte {binary})"
@@ -303,11 +291,9 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise DocumentError(
-            f"its text holds half a surrogate pair at offset {error.start}",
-            where=where,
-            remedy="The text was cut inside a character; export it again as UTF-8.",
-        ) from None
+        problem = f"its text holds half a surrogate pair at offset {error.start}"
+        remedy = "The text was cut inside a character; export it again as UTF-8."
+        raise DocumentError(problem, where=where, remedy=remedy) from None
     return value, () if value.strip() else ("the text is empty",)
 
 

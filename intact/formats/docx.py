@@ -119,11 +119,9 @@ class DocxFormat(Format):
         try:
             package.save(draft)
         except Exception as error:  # noqa: BLE001  (relations without a name or an end, and so on)
-            raise FormatError(
-                f"cannot be written back ({type(error).__name__})",
-                where=record.where,
-                remedy="It is damaged; save it again in a word processor.",
-            ) from None
+            problem = f"cannot be written back ({type(error).__name__})"
+            remedy = "It is damaged; save it again in a word processor."
+            raise FormatError(problem, where=record.where, remedy=remedy) from None
         return pack_parts(unpack_parts(draft.getvalue()).items())
 
 

@@ -138,11 +138,9 @@ class MboxFormat(MailFormat):
                     yield self._record(lines, number, where)
                 lines, size, number = [], 0, number + 1
             elif not number and line.strip():
-                raise FormatError(
-                    'not a mailbox (its first line does not begin with "From ")',
-                    where=where,
-                    remedy="A single message is .eml.",
-                )
+                problem = 'not a mailbox (its first line does not begin with "From ")'
+                remedy = "A single message is .eml."
+                raise FormatError(problem, where=where, remedy=remedy)
             elif number:
                 lines.append(line)
                 size += len(line)
@@ -173,20 +171,17 @@ class _Reader:
         self.warnings: list[str] = []  # of attachments; no text of them
 
     def read_message(self, message: Any, depth: int) -> _Part:
-        """Return a message with the headers that are kept, and its content; raise ``FormatError``
-        if it has none of the headers of a message, or is nested too deeply, or ``DocumentError`` if
-        it is encrypted."""
-        if depth > _MOST_DEEP:
-            raise FormatError("its parts are nested too deeply", where=self._where)
+        """Return a message with the headers that are kept, and its content. Raises a
+        ``FormatError`` if it has none of these headers or is nested too deeply, a ``DocumentError``
+        if it is encrypted."""
         headers = [
             (name, " ".join(str(value).split()))
             for name in _HEADERS
             for value in message.get_all(name, ())
         ]
         if not headers:
-            raise FormatError(
-                "not an e-mail (it has no From, To, Subject or Date)", where=self._where
-            )
+            problem = "not an e-mail (it has no From, To, Subject or Date)"
+            raise FormatError(problem, where=self._where)
         kept = {name.lower() for name in _HEADERS} | _STRUCTURE
         self.gone["further headers"] += sum(name.lower() not in kept for name in message)
         content = self._read_part(message, depth)
@@ -196,11 +191,8 @@ class _Reader:
         """Return a part as it is kept, or None if it is not."""
         kind = part.get_content_type()
         if kind in _ENCRYPTED:
-            raise DocumentError(
-                "is encrypted",
-                where=self._where,
-                remedy="Open it in a mail program and save it without encryption.",
-            )
+            remedy = "Open it in a mail program and save it without encryption."
+            raise DocumentError("is encrypted", where=self._where, remedy=remedy)
         if depth > _MOST_DEEP:
             raise FormatError("its parts are nested too deeply", where=self._where)
         if kind == "message/rfc822":

@@ -108,11 +108,9 @@ def check_types(loaded: Loaded, where: str) -> None:
     if odd is not None:
         owner = next((name for (name, _), own in loaded.links.items() if own == odd.id), "")
         annotator = f", annotator {owner}" if owner else ""
-        raise DocumentError(
-            f"its type {odd.entity_type[:40]!r} is unknown",
-            where=f"{where}{annotator}, mention {odd.id}",
-            remedy=f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest.",
-        )
+        problem = f"its type {odd.entity_type[:40]!r} is unknown"
+        remedy = f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest."
+        raise DocumentError(problem, where=f"{where}{annotator}, mention {odd.id}", remedy=remedy)
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:

@@ -309,11 +309,9 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
         if isinstance(one, Record) and was_ours(one.raw)
     }
     if not found:
-        raise FormatError(
-            "there are no sanitised documents in it, and no record of them beside it",
-            where=str(run),
-            remedy="Give what intact sanitize wrote; the record is in the folder OUT.run.",
-        )
+        problem = "there are no sanitised documents in it, and no record of them beside it"
+        remedy = "Give what intact sanitize wrote; the record is in the folder OUT.run."
+        raise FormatError(problem, where=str(run), remedy=remedy)
     return found
 
 
@@ -352,11 +350,9 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
-        raise EditsError(
-            "the top level is not an object",
-            where=str(path),
-            remedy='Edits are {doc_id: [[start, end, "replacement"], ...]}.',
-        )
+        problem = "the top level is not an object"
+        remedy = 'Edits are {doc_id: [[start, end, "replacement"], ...]}.'
+        raise EditsError(problem, where=str(path), remedy=remedy)
     found = {}
     for doc_id, items in tree.items():
         where = f"{path}, document {doc_id}"
@@ -387,11 +383,9 @@ def check_fit(
             problem = f"there is no document {doc_id}"
             raise EditsError(problem, where=where, remedy="Is it the same corpus?")
         if items and items[-1].span.end > lengths[doc_id]:
-            raise EditsError(
-                f"an edit ends at {items[-1].span.end}, the text at {lengths[doc_id]}",
-                where=f"{where}, document {doc_id}",
-                remedy="Is it the same version of the document?",
-            )
+            problem = f"an edit ends at {items[-1].span.end}, the text at {lengths[doc_id]}"
+            remedy = "Is it the same version of the document?"
+            raise EditsError(problem, where=f"{where}, document {doc_id}", remedy=remedy)
 
 
 def _edit(item: Any, where: str) -> Edit:
@@ -399,10 +393,8 @@ def _edit(item: Any, where: str) -> Edit:
         start, end, text = item if len(item) == 3 else (*item, "")
         if type(start) is type(end) is int and 0 <= start < end and isinstance(text, str):
             return Edit(Span(start, end), text)
-    raise EditsError(
-        "an edit is not [start, end] or [start, end, replacement] with 0 <= start < end",
-        where=where,
-    )
+    problem = "an edit is not [start, end] or [start, end, replacement] with 0 <= start < end"
+    raise EditsError(problem, where=where)
 
 
 def as_object(document: Document) -> dict[str, Any]:

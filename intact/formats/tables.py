@@ -61,11 +61,9 @@ class _TableFormat(Format):
         for column in columns:
             if column not in names:
                 has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
-                raise FormatError(
-                    f"it has no column {column!r}",
-                    where=where,
-                    remedy=f"Name the column, or several with commas: --columns NAME.{has}",
-                )
+                problem = f"it has no column {column!r}"
+                remedy = f"Name the column, or several with commas: --columns NAME.{has}"
+                raise FormatError(problem, where=where, remedy=remedy)
         return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
@@ -107,9 +105,9 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
     return found[:-1]
 
 
-def _id_column(names: Iterable[str], texts: Sequence[str]) -> str:
-    """Return the name of the column with the ids, or "" if there is none."""
-    return next((name for name in _IDS if name in names and name not in texts), "")
+def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
+    """Return the name of the column with the ids, if there is one."""
+    return next((name for name in _IDS if name in names and name not in texts), None)
 
 
 def _untouched(record: Record) -> str:
@@ -290,11 +288,9 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
     meta = table.metadata
     groups = (meta.row_group(n).total_byte_size for n in range(meta.num_row_groups))
     if max(groups, default=0) > MOST_GROUP:
-        raise FormatError(
-            f"a row group unpacks to more than {MOST_GROUP >> 20} MiB",
-            where=where,
-            remedy="Write it in smaller row groups.",
-        )
+        problem = f"a row group unpacks to more than {MOST_GROUP >> 20} MiB"
+        remedy = "Write it in smaller row groups."
+        raise FormatError(problem, where=where, remedy=remedy)
     return table
 
 

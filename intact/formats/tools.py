@@ -223,11 +223,9 @@ class DocBinFormat(WrittenAsJsonl):
         try:
             docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
         except Exception as error:  # noqa: BLE001  (zlib, msgpack, spaCy: any of them may balk)
-            raise FormatError(
-                f"not a DocBin file ({type(error).__name__})",
-                where=where,
-                remedy="Write it with spacy.tokens.DocBin(...).to_disk(path).",
-            ) from None
+            problem = f"not a DocBin file ({type(error).__name__})"
+            remedy = "Write it with spacy.tokens.DocBin(...).to_disk(path)."
+            raise FormatError(problem, where=where, remedy=remedy) from None
         for number, doc in enumerate(docs, start=1):
             made = stem(where) if len(docs) == 1 else f"{stem(where)}-{number}"
             doc_id = str(doc.user_data.get("id") or made)

@@ -49,11 +49,9 @@ class XlsxFormat(Format):
         pieces = _pieces(workbook)
         text = text_of(pieces)
         if len(text) > MOST_BYTES:
-            raise FormatError(
-                f"its cells hold more than {MOST_BYTES >> 20} MiB of text",
-                where=record.where,
-                remedy="Split it, or save its sheets as CSV, which is streamed.",
-            )
+            problem = f"its cells hold more than {MOST_BYTES >> 20} MiB of text"
+            remedy = "Split it, or save its sheets as CSV, which is streamed."
+            raise FormatError(problem, where=record.where, remedy=remedy)
         warnings = _warnings(record, workbook)
         return load_plain(text, record.where, warnings, (workbook, pieces))
 
@@ -83,11 +81,9 @@ def _opened(record: Record, *, values: bool) -> Any:
         file = io.BytesIO(record.raw)
         return openpyxl.load_workbook(file, data_only=values, keep_links=False)
     except Exception as error:  # noqa: BLE001  (openpyxl balks in many ways)
-        raise FormatError(
-            f"not an Excel workbook that can be read ({type(error).__name__})",
-            where=record.where,
-            remedy="Save it again as .xlsx, or its sheets as CSV.",
-        ) from None
+        problem = f"not an Excel workbook that can be read ({type(error).__name__})"
+        remedy = "Save it again as .xlsx, or its sheets as CSV."
+        raise FormatError(problem, where=record.where, remedy=remedy) from None
 
 
 def _pieces(workbook: Any) -> list[Piece]:
