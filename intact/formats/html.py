@@ -146,7 +146,6 @@ def _page_pieces(page: Any) -> list[Piece]:
     """Return the strings of a page that readers see, with their nodes, and a line end wherever a
     block begins or ends."""
     bs4 = require("bs4")
-    other = (bs4.Doctype, bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
     found: list[Piece] = []
     block: Any = None
     for node in page.descendants:
@@ -154,14 +153,13 @@ def _page_pieces(page: Any) -> list[Piece]:
             block = None if node.name not in _INLINE else block
             continue
         text = str(node)
-        if not text or isinstance(node, other) or node.parent.name in ("script", "style"):
+        if not text or isinstance(node, bs4.Doctype) or node.parent.name == "style":
             continue
-        own = next((p for p in node.parents if p.name not in _INLINE), None)
+        own = next(parent for parent in node.parents if parent.name not in _INLINE)
         if found and own is not block and not found[-1].text.endswith("\n"):
             found.append(Piece("\n"))
         block = own
-        as_typed = own is not None and own.name in _AS_TYPED
-        found.append(Piece(text if as_typed else _BREAK.sub(" ", text), node))
+        found.append(Piece(text if own.name in _AS_TYPED else _BREAK.sub(" ", text), node))
     return found
 
 

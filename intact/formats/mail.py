@@ -146,9 +146,8 @@ class MboxFormat(MailFormat):
                 size += len(line)
             blank = not line.strip()
             if size > MOST_PACKED:
-                raise FormatError(
-                    f"message {number} is larger than {MOST_PACKED >> 20} MiB", where=where
-                )
+                problem = f"message {number} is larger than {MOST_PACKED >> 20} MiB"
+                raise FormatError(problem, where=where)
         if number:
             yield self._record(lines, number, where)
 
