@@ -126,7 +126,8 @@ def worded_slot(document: Document, entity: Entity, slot: str) -> str:
         return slot
     owned = {bool(DETERMINED.search(before_mention(text, each))) for each in entity.mentions}
     if slot == "clause":  # "my [father had died]", "[on a boat]"
-        led = any(each.text.split()[0].lower() in PREPOSITIONS for each in entity.mentions)
+        starts = {each.text.split()[0].lower() for each in entity.mentions}
+        led = not starts.isdisjoint(PREPOSITIONS | ARTICLES)
         return "" if led or True in owned else slot
     owned |= {_WITH_DETERMINER.match(each.text) is not None for each in entity.mentions}
     return "noun" if owned == {True} else "bare" if owned == {False} else ""
