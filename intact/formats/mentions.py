@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -183,43 +183,25 @@ def join_linked(
     return tuple(replace(mention, entity_id=root(mention.entity_id)) for mention in mentions)
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """One annotator's mentions as another tool gives them.
+def read_foreign(raws: Iterable[Any], text: str, where: str) -> tuple[Mention, ...]:
+    """Return mentions that another tool gives as JSONL does, known types translated to TAB's; see
+    ``read_layer``."""
+    translated = [
+        {**raw, "type": type_named(raw["type"])}
+        if isinstance(raw, dict) and isinstance(raw.get("type"), str)
+        else raw
+        for raw in raws
+    ]
+    return read_layer(translated, text, where)
 
-    Mentions of one type and text are one entity, unless they say their entity themselves.
-    """
 
-    raws: Sequence[Mapping[str, Any]]  # as in JSONL; known types are translated to TAB's
-    links: Iterable[tuple[str, str]] = ()  # ids of mentions that are the same entity
-
-
-def load(
-    doc_id: str,
-    text: object,
-    layers: Layer | Mapping[str, Layer],
-    where: str,
-    annotator: str = "first",
-    warnings: Sequence[str] = (),
-) -> Loaded:
-    """Return a document from another tool's annotations, of one annotator or of several by name. A
-    ``DocumentError`` if text or mentions are not what they must be.
-
-    Args:
-        annotator: "first", "all" (the union) or an annotator's name.
-    """
+def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
+    """Return a document with another tool's mentions. A ``DocumentError`` if text or mentions are
+    not what they must be; see ``read_foreign``."""
     checked, odd = check_text(text, where)
-    read = {}
-    for name, layer in ({"": layers} if isinstance(layers, Layer) else layers).items():
-        raws = [
-            {**raw, "type": type_named(raw["type"])}
-            if isinstance(raw, dict) and isinstance(raw.get("type"), str)
-            else raw
-            for raw in layer.raws
-        ]
-        read[name] = join_linked(read_layer(raws, checked, where), layer.links)
-    mentions, links = choose_layer(read, annotator, where)
-    return Loaded(Document(doc_id, checked, mentions), links, warnings=(*odd, *warnings))
+    mentions = read_foreign(raws, checked, where)
+    links = {("", at): mention.id for at, mention in enumerate(mentions)}
+    return Loaded(Document(doc_id, checked, mentions), links, odd)
 
 
 def surface_entity(kind: str, text: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from intact.domain import SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
-from intact.formats.mentions import Layer, load
+from intact.formats.mentions import load
 from intact.formats.pieces import Piece, changes, text_of
 
 MOST_GROUP = 512 << 20
@@ -76,9 +76,9 @@ class _TableFormat(Format):
         others = _untouched(record) if number == 1 else ""
         warnings = (f"other columns are left as they are: {others}",) if others else ()
         text = text_of(_pieces(record.raw, where))
-        loaded = load(doc_id, text, Layer(_mentions(mentions, where)), where, warnings=warnings)
-        annotated = mentions not in (None, "")
-        return replace(loaded, document=replace(loaded.document, annotated=annotated))
+        loaded = load(doc_id, text, _mentions(mentions, where), where)
+        document = replace(loaded.document, annotated=mentions not in (None, ""))
+        return replace(loaded, document=document, warnings=(*loaded.warnings, *warnings))
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
         """Return the row with its texts sanitised. Raises a ``FormatError`` if a column would go

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, BinaryIO
 
-from intact.domain import Document, IdentifierType
+from intact.domain import Document, IdentifierType, Mention
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import (
     MOST_PACKED,
@@ -33,7 +33,13 @@ from intact.formats.base import (
     to_json,
 )
 from intact.formats.jsonl import WrittenAsJsonl, json_objects
-from intact.formats.mentions import Layer, load, surface_entity
+from intact.formats.mentions import (
+    choose_layer,
+    join_linked,
+    load,
+    read_foreign,
+    surface_entity,
+)
 
 COREFERENCE = "COREF"
 
@@ -56,12 +62,13 @@ class LabelStudioFormat(WrittenAsJsonl):
         doc_id = check_id({"id": data.get("doc_id") or raw.get("id")}, where)
         where = f"{where} ({doc_id})"
         strings = [each for key, each in data.items() if isinstance(each, str) and key != "doc_id"]
-        text, _ = check_text(data.get("text", strings[0] if len(strings) == 1 else None), where)
+        text, odd = check_text(data.get("text", strings[0] if len(strings) == 1 else None), where)
         found = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
         unused = dict.fromkeys(count for _, count in found.values() if count)
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
-        layers = {name: layer for name, (layer, _) in found.items()}
-        return load(doc_id, text, layers, where, annotator, warnings)
+        layers = {name: mentions for name, (mentions, _) in found.items()}
+        mentions, links = choose_layer(layers, annotator, where)
+        return Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported."""
@@ -91,7 +98,7 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
     raise DocumentError("it has no annotations", where=where, remedy=remedy)
 
 
-def _layer(results: list[Any], text: str, where: str) -> tuple[Layer, int]:
+def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ...], int]:
     """Return the mentions in an annotator's results, and how many results are none."""
     places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
@@ -121,7 +128,7 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[Layer, int]:
             links.append((str(result.get("from_id")), str(result.get("to_id"))))
         else:
             unused += 1
-    return Layer(raws, links), unused
+    return join_linked(read_foreign(raws, text, where), links), unused
 
 
 def _task(document: Document) -> dict[str, Any]:
@@ -203,7 +210,7 @@ class PresidioFormat(WrittenAsJsonl):
             else r
             for r in results
         ]
-        return load(str(raw["id"]), text, Layer(raws), where)
+        return load(str(raw["id"]), text, raws, where)
 
 
 _GROUPS = ("intact", "sc")
@@ -234,7 +241,7 @@ class DocBinFormat(WrittenAsJsonl):
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the doc."""
         raw = record.raw
-        return load(raw["id"], raw["text"], Layer(raw["mentions"]), record.where)
+        return load(raw["id"], raw["text"], raw["mentions"], record.where)
 
 
 def from_doc(doc: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from presidio_anonymizer.operators import Operator, OperatorType
 from intact.api import sanitize
 from intact.config import Settings
 from intact.domain import Edit, SanitizedDocument, Span
-from intact.formats.mentions import Layer, load
+from intact.formats.mentions import load
 
 NAME = "intact"
 _WAITING = "replacements"
@@ -84,7 +84,7 @@ def plan_for(
     groups = groupby(surest, key=lambda one: (one.start, one.end))
     kept = [next(found) for _, found in groups]  # of those that say other things of a span
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
-    document = load("text", text, Layer(raws), "analyzer results").document
+    document = load("text", text, raws, "analyzer results").document
     done = SanitizedDocument(document, (), (), ())
     if kept:
         done = sanitize(document, config, overrides)

@@ -18,7 +18,7 @@ from spacy.tokens import Doc
 
 from intact.config import load_settings
 from intact.errors import ConfigError
-from intact.formats.mentions import Layer, load
+from intact.formats.mentions import load
 from intact.formats.tools import from_doc
 from intact.pipeline import Pipeline, build_pipeline
 
@@ -50,7 +50,7 @@ class IntactComponent:
     def __call__(self, doc: Doc) -> Doc:
         """Return the doc with ``doc._.sanitized`` set; a ``DocumentError`` if that cannot be."""
         given = from_doc(doc)
-        document = load("doc", given["text"], Layer(given["mentions"]), "spaCy doc").document
+        document = load("doc", given["text"], given["mentions"], "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect
         done = self._pipeline.sanitize(replace(document, annotated=annotated))
         doc._.set(ATTRIBUTE, done.text)

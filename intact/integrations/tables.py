@@ -21,7 +21,7 @@ from intact.config import Settings, load_settings
 from intact.domain import Document
 from intact.errors import ContextError, InputError, InternalError, from_exception, require
 from intact.formats.base import parse_json
-from intact.formats.mentions import Layer, load
+from intact.formats.mentions import load
 from intact.formats.outcome import edit_items
 from intact.pipeline import Pipeline, build_pipeline
 from intact.run.work import Performers, shared_out
@@ -67,8 +67,8 @@ def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
     annotated = not _is_missing(raws)
     if isinstance(raws, str):
         raws = parse_json(raws.encode(), where)
-    layer = Layer(list(raws) if annotated else [])
-    return replace(load(doc_id, text, layer, where).document, annotated=annotated)
+    document = load(doc_id, text, raws if annotated else (), where).document
+    return replace(document, annotated=annotated)
 
 
 def _is_missing(value: object) -> bool:

@@ -17,7 +17,7 @@ from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import IntactError, ModelError, RunError
 from intact.formats.base import check_text
-from intact.formats.mentions import Layer, check_types, load
+from intact.formats.mentions import check_types, load
 from intact.pipeline import Pipeline, build_pipeline
 from intact.protocols import Detection
 from intact.run.work import Service, WorkerProcess
@@ -134,7 +134,7 @@ class DocumentService:
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
         """Return the document sanitised, with mentions as JSON lines have them, or those found."""
-        loaded = load("text", text, Layer(list(mentions or ())), "text")
+        loaded = load("text", text, mentions or (), "text")
         check_types(loaded, "mentions")
         document = replace(loaded.document, annotated=mentions is not None)
         return self._pipeline(preset).sanitize(document)
