@@ -10,12 +10,9 @@ from collections.abc import Iterable
 
 from intact.errors import FormatError
 
-MOST_UNPACKED = 256 << 20
-"""The most an archive may unpack to, in bytes (256 MiB), all its parts together."""
-MOST_PARTS = 5000
-"""The most parts (files in the archive) it may have."""
-_STEADY = (1980, 1, 1, 0, 0, 0)
-"""The date of every part, so that the same input gives the same file."""
+MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
+MOST_PARTS = 5000  # files in an archive
+_STEADY = (1980, 1, 1, 0, 0, 0)  # of every part: the same input gives the same file
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
 
 

@@ -1,8 +1,7 @@
 """The protocol of formats: recognise, read and write files; and the checks that all share.
 
 A format is a subclass of ``Format``. It says everything about itself; the
-one other place that knows it is the registry.
-"""
+one other place that knows it is the registry."""
 
 from __future__ import annotations
 
@@ -20,11 +19,8 @@ from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError, reading
 from intact.protocols import load_part, part_names
 
-MOST_BYTES = 16 << 20
-"""The largest text that is read whole, in bytes (16 MiB); TAB, JSONL, CSV and others that hold
-many documents are streamed."""
-MOST_PACKED = 64 << 20
-"""The largest file that is read whole and is not all text, in bytes (64 MiB)."""
+MOST_BYTES = 16 << 20  # of a text that is read whole; files of many documents are streamed
+MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
     "UTF-16": (b"\xff\xfe", b"\xfe\xff"),
@@ -40,8 +36,7 @@ _BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
     "a database": b"SQLite format 3",
 }
 """The first bytes of files that are no text in UTF-8, whatever follows."""
-_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/]{60,80}\r?\n){3}", re.MULTILINE)
-"""Lines as base64 has them."""
+_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/]{60,80}\r?\n){3}", re.MULTILINE)  # base64
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +58,7 @@ class Loaded:
     parsed: Any = None  # what ``load`` made of the record and ``render`` needs again
 
 
-Losses = Counter[str]
-"""How often a format could not hold something, by what it is, in the plural."""
+Losses = Counter[str]  # how often a format could not hold something, by what it is, in the plural
 
 
 class Format:

@@ -34,8 +34,7 @@ _ADDRESSES = frozenset(
 )
 _META = frozenset({"viewport", "robots", "color-scheme", "format-detection", "referrer"})
 _AS_TYPED = frozenset({"pre", "textarea", "listing", "xmp"})
-_BREAK = re.compile(r"[\r\n\t]")
-"""What a browser shows as a blank, but in elements that show their text as it was typed."""
+_BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
 _LINKS = frozenset({"stylesheet", "icon", "shortcut", "preload", "preconnect", "dns-prefetch"})
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp "

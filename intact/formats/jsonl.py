@@ -14,8 +14,7 @@ The JSON of the Text Anonymization Benchmark (Pilán et al. 2022) is one list of
 
 It is read a document at a time by the standard library's decoder. Faster streaming parsers are no
 replacement: yajl (ijson) turns half a surrogate pair into "?" without a word and refuses numbers
-over 64 bits; its pure Python backend takes ten times as long.
-"""
+over 64 bits; its pure Python backend takes ten times as long."""
 
 from __future__ import annotations
 

@@ -77,12 +77,8 @@ class MailFormat(Format):
     name = "mail"
     annotated = False
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    beginnings: ClassVar[tuple[bytes, ...]] = (
-        b"Received:",
-        b"Return-Path:",
-        b"Delivered-To:",
-        b"MIME-Version:",
-        b"Message-ID:",
+    beginnings: ClassVar[tuple[bytes, ...]] = tuple(
+        b"Received: Return-Path: Delivered-To: MIME-Version: Message-ID:".split()
     )
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:

@@ -115,7 +115,8 @@ def _strip(root: Any, gone: Counter[str]) -> None:
     etree = require("lxml.etree")
     etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
     for name, tags in _GONE.items():
-        full = [_NS % tag.partition(":")[0] + tag.partition(":")[2] for tag in tags.split()]
+        pairs = (tag.split(":") for tag in tags.split())
+        full = [(_NS % space) + local for space, local in pairs]
         found = (element.tag for element in root.iter(*full))
         gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in found)
         etree.strip_elements(root, *full, with_tail=False)

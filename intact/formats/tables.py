@@ -2,8 +2,7 @@
 
 A column ``mentions`` may hold the mentions as JSON (in Parquet also a list of structs); it is
 emptied in a sanitised table, and all other columns stay as they are. The delimiter of CSV is
-comma, semicolon, tab or bar, whichever the header has most of.
-"""
+comma, semicolon, tab or bar, whichever the header has most of."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, 
 from intact.formats.mentions import load
 from intact.formats.pieces import Piece, changes, text_of
 
-MOST_GROUP = 512 << 20
-"""The largest row group of a Parquet file, in bytes when unpacked (512 MiB)."""
+MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
 _TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
 _NAME = re.compile(r"[A-Za-z][a-z0-9_]{0,30}")

@@ -5,8 +5,7 @@
 >>> engine.anonymize(text, plan.results, plan.operators).text  # doctest: +SKIP
 
 An operator sees one span at a time, but what may stand for it is decided over the whole text.
-So the plan is made first; the engine then carries it out, beside its own operators if wanted.
-"""
+So the plan is made first; the engine then carries it out, beside its own operators if wanted."""
 
 from __future__ import annotations
 

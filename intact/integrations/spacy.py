@@ -3,8 +3,7 @@
 Takes the doc's mentions from ``doc.spans["intact"]``, ``doc.spans["sc"]`` or ``doc.ents``,
 whichever there is first, and sets ``doc._.sanitized`` to the sanitised text. A doc without any has
 its mentions detected, unless ``detect`` is off. The text in ``doc._.sanitized`` is kept by a DocBin
-with ``store_user_data=True``.
-"""
+with ``store_user_data=True``."""
 
 from __future__ import annotations
 

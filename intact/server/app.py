@@ -225,8 +225,7 @@ class Problem(_Body):
 
 _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""
-_GONE = 499
-"""The status of what nobody hears any more."""
+_GONE = 499  # the status of what nobody hears any more
 _PROBLEMS = {
     400: "The body is no UTF-8, or the host's name is wrong.",
     401: "The token is missing or wrong.",

@@ -2,8 +2,7 @@
 
 Knowledge base and models belong to such a process, so documents of different clients never meet.
 A request that takes too long, or that nobody waits for any more, is given up: its process is
-killed, and the next request starts another one.
-"""
+killed, and the next request starts another one."""
 
 from __future__ import annotations
 
