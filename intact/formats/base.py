@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from pathlib import Path, PurePath
@@ -267,6 +268,16 @@ def decode(data: bytes, where: str) -> str:
         problem = f"not a text file (a zero byte at byte {binary})"
         raise FormatError(problem, where=where, remedy="Give text in UTF-8.")
     return text
+
+
+@contextmanager
+def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
+    """Turn whatever a library raises into a ``FormatError`` that names the exception."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack: any of them may balk)
+        problem = f"{problem} ({type(error).__name__})"
+        raise FormatError(problem, where=where, remedy=remedy) from None
 
 
 def stem(where: str) -> str:

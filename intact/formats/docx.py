@@ -12,9 +12,9 @@ from collections import Counter
 from typing import Any
 
 from intact.domain import SanitizedDocument
-from intact.errors import FormatError, require
+from intact.errors import require
 from intact.formats.archive import check_archive, pack_parts, unpack_parts
-from intact.formats.base import Format, Loaded, Record, load_plain
+from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.pieces import (
     PERSONAL,
     Piece,
@@ -88,13 +88,9 @@ class DocxFormat(Format):
         """Return its text, without mentions."""
         check_archive(record.raw, record.where, self.name)
         opener = require("docx.package").Package
-        try:
+        with unreadable("not a Word document that can be read", record.where):
             package = opener.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
-        except Exception as error:  # noqa: BLE001  (zlib, lxml, python-docx: any of them may balk)
-            raise FormatError(
-                f"not a Word document that can be read ({type(error).__name__})", where=record.where
-            ) from None
         gone, kept = _strip(package)
         warnings = (
             *warn_of(gone.items(), "removed"),
@@ -116,12 +112,9 @@ class DocxFormat(Format):
                 _fill(fresh, text)
         _silence(package, distinctive_words(loaded.document.text, sanitized.edits))
         draft = io.BytesIO()
-        try:
+        remedy = "It is damaged; save it again in a word processor."
+        with unreadable("cannot be written back", record.where, remedy):
             package.save(draft)
-        except Exception as error:  # noqa: BLE001  (relations without a name or an end, and so on)
-            problem = f"cannot be written back ({type(error).__name__})"
-            remedy = "It is damaged; save it again in a word processor."
-            raise FormatError(problem, where=record.where, remedy=remedy) from None
         return pack_parts(unpack_parts(draft.getvalue()).items())
 
 

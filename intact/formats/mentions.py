@@ -15,15 +15,16 @@ from intact.formats.base import Loaded, check_text
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
 
-_KEYS = {
+FIELDS = {
+    "type": ("entity_type", "label", "type"),
     "id": ("entity_mention_id", "id"),
     "start": ("start_offset", "start"),
     "end": ("end_offset", "end"),
     "text": ("span_text", "text"),
-    "type": ("entity_type", "label", "type"),
     "identifier": ("identifier_type",),
     "entity": ("entity_id",),
 }
+"""The names of a mention's fields in files, TAB's first, in TAB's order."""
 _OFFSETS = "Offsets are Unicode code points, end exclusive"
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
 
@@ -60,7 +61,7 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
 
 def read_field(raw: Mapping[str, Any], name: str) -> Any:
     """Return a field of a mention by any of its names, such as "start"; None if it has none."""
-    return next((raw[key] for key in _KEYS[name] if raw.get(key) is not None), None)
+    return next((raw[key] for key in FIELDS[name] if raw.get(key) is not None), None)
 
 
 def _read(

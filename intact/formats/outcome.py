@@ -28,7 +28,7 @@ from intact.domain import (
 )
 from intact.errors import EditsError, FormatError
 from intact.formats.base import Record, by_suffix, read, read_json, to_json
-from intact.formats.mentions import read_field
+from intact.formats.mentions import FIELDS, read_field
 
 LABEL = "LABEL"  # the outcome of a mention that ended on its label
 COVERED = "COVERED"  # of one inside a longer one, whose replacement stands for both
@@ -417,18 +417,10 @@ def as_object(document: Document) -> dict[str, Any]:
 def tab_object(document: Document) -> dict[str, Any]:
     """Return a document as TAB holds it."""
     raw = as_object(document)
-    mentions = [
-        {
-            "entity_type": own["type"],
-            "entity_mention_id": own["id"],
-            "start_offset": own["start"],
-            "end_offset": own["end"],
-            "span_text": document.text[own["start"] : own["end"]],
-            "identifier_type": own["identifier_type"],
-            "entity_id": own["entity_id"],
-        }
-        for own in raw.pop("mentions")
-    ]
+    mentions = []
+    for own, mention in zip(raw.pop("mentions"), document.mentions, strict=True):
+        own["text"] = mention.text
+        mentions.append({names[0]: read_field(own, field) for field, names in FIELDS.items()})
     layer = {document.annotator or "annotator1": {"entity_mentions": mentions}}
     return {"doc_id": raw.pop("id"), **raw, "annotations": layer}
 

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType, Mention
-from intact.errors import DocumentError, FormatError, InputError, require
+from intact.errors import DocumentError, InputError, require
 from intact.formats.base import (
     MOST_PACKED,
     Loaded,
@@ -31,6 +31,7 @@ from intact.formats.base import (
     read_whole,
     stem,
     to_json,
+    unreadable,
 )
 from intact.formats.jsonl import WrittenAsJsonl, json_objects
 from intact.formats.mentions import (
@@ -227,12 +228,9 @@ class DocBinFormat(WrittenAsJsonl):
         """Yield the docs of the file, as texts and spans."""
         spacy, tokens = require("spacy"), require("spacy.tokens")
         data = read_whole(file, where, MOST_PACKED)
-        try:
+        remedy = "Write it with spacy.tokens.DocBin(...).to_disk(path)."
+        with unreadable("not a DocBin file", where, remedy):
             docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
-        except Exception as error:  # noqa: BLE001  (zlib, msgpack, spaCy: any of them may balk)
-            problem = f"not a DocBin file ({type(error).__name__})"
-            remedy = "Write it with spacy.tokens.DocBin(...).to_disk(path)."
-            raise FormatError(problem, where=where, remedy=remedy) from None
         for number, doc in enumerate(docs, start=1):
             made = stem(where) if len(docs) == 1 else f"{stem(where)}-{number}"
             doc_id = str(doc.user_data.get("id") or made)

@@ -17,7 +17,7 @@ from typing import Any
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import check_archive, pack_parts, unpack_parts
-from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain
+from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain, unreadable
 from intact.formats.pieces import Piece, changes, text_of, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
@@ -77,13 +77,10 @@ class XlsxFormat(Format):
 
 def _opened(record: Record, *, values: bool) -> Any:
     openpyxl = require("openpyxl")
-    try:
+    remedy = "Save it again as .xlsx, or its sheets as CSV."
+    with unreadable("not an Excel workbook that can be read", record.where, remedy):
         file = io.BytesIO(record.raw)
         return openpyxl.load_workbook(file, data_only=values, keep_links=False)
-    except Exception as error:  # noqa: BLE001  (openpyxl balks in many ways)
-        problem = f"not an Excel workbook that can be read ({type(error).__name__})"
-        remedy = "Save it again as .xlsx, or its sheets as CSV."
-        raise FormatError(problem, where=record.where, remedy=remedy) from None
 
 
 def _pieces(workbook: Any) -> list[Piece]:
