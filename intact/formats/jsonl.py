@@ -168,6 +168,7 @@ class JsonlFormat(Format):
     beginnings = (b"{",)
     separator = "\n"
     footer = "\n"
+    _always_annotated: ClassVar[bool] = False
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Yield the lines that hold something; one that is no JSON comes as its error."""
@@ -185,14 +186,64 @@ class JsonlFormat(Format):
                 yield error
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the line as a document."""
-        return _loaded(record, annotator, "annotations" in check_object(record))
+        """Return an object as a document, with TAB's annotations, mentions or neither."""
+        raw = check_object(record)
+        doc_id = check_id(raw, record.where)
+        where = f"{record.where} ({doc_id})"
+        text, odd = check_text(raw.get("text"), where)
+        annotated = self._always_annotated or "annotations" in raw
+        if annotated:
+            annotations = raw.get("annotations")
+            if not isinstance(annotations, dict):
+                remedy = (
+                    'It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
+                    "for another tool's export name its format (labelstudio, presidio)."
+                )
+                raise DocumentError("its annotations are missing", where=where, remedy=remedy)
+            layers = {}
+            for name, layer in annotations.items():
+                place = f"{where}, {name}"
+                if not isinstance(layer, dict) or "entity_mentions" not in layer:
+                    raise DocumentError('its "entity_mentions" are missing', where=place)
+                layers[name] = read_layer(layer["entity_mentions"], text, place)
+        elif "mentions" in raw:
+            layers = {"mentions": read_layer(raw["mentions"], text, where)}
+        else:
+            odd = (*odd, *_in_clear(raw))
+            return Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
+        mentions, links = choose_layer(layers, annotator, where)
+        name = next(iter(layers)) if annotator == "first" else annotator
+        language = raw.get("language")
+        document = Document(
+            doc_id,
+            text,
+            mentions,
+            annotator=name if annotated else "",
+            language=language if isinstance(language, str) else "en",
+        )
+        return Loaded(document, links, (*odd, *_in_clear(raw)))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Return the object with ``sanitized_text`` and each mention's outcome added."""
+        raw = record.raw
         if not loaded.document.annotated:
-            return to_json(record.raw | decided(sanitized))
-        return _enriched(record.raw, loaded, sanitized)
+            return to_json(raw | decided(sanitized))
+        ours, fields = was_ours(raw), mention_fields(sanitized)
+
+        def enriched(name: str, mentions: list[Any]) -> list[Any]:
+            own = [loaded.links.get((name, at)) for at in range(len(mentions))]
+            pairs = zip(mentions, own, strict=True)
+            return [one if key is None else add(one, fields[key], ours) for one, key in pairs]
+
+        if "annotations" in raw:
+            layers = {
+                name: {**layer, "entity_mentions": enriched(name, layer["entity_mentions"])}
+                for name, layer in raw["annotations"].items()
+            }
+            raw = {**raw, "annotations": layers}
+        else:
+            raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}
+        return to_json(add(raw, document_fields(sanitized), ours))
 
     def dump(self, document: Document) -> str:
         """Return one line."""
@@ -208,57 +259,16 @@ class TabFormat(JsonlFormat):
     header = "[\n"
     separator = ",\n"
     footer = "\n]\n"
+    _always_annotated = True
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Yield the documents of the list."""
         for number, raw in enumerate(iterate_array(file, where), start=1):
             yield Record(raw, f"{where}, document {number}")
 
-    def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the record as a document."""
-        return _loaded(record, annotator, True)
-
     def dump(self, document: Document) -> str:
         """Return one object with one annotator."""
         return to_json(tab_object(document))
-
-
-def _loaded(record: Record, annotator: str, annotated: bool) -> Loaded:
-    """Return the document in an object with TAB's annotations, with mentions, or with neither."""
-    raw = check_object(record)
-    doc_id = check_id(raw, record.where)
-    where = f"{record.where} ({doc_id})"
-    text, odd = check_text(raw.get("text"), where)
-    if annotated:
-        annotations = raw.get("annotations")
-        if not isinstance(annotations, dict):
-            remedy = (
-                'It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
-                "for another tool's export name its format (labelstudio, presidio)."
-            )
-            raise DocumentError("its annotations are missing", where=where, remedy=remedy)
-        layers = {}
-        for name, layer in annotations.items():
-            place = f"{where}, {name}"
-            if not isinstance(layer, dict) or "entity_mentions" not in layer:
-                raise DocumentError('its "entity_mentions" are missing', where=place)
-            layers[name] = read_layer(layer["entity_mentions"], text, place)
-    elif "mentions" in raw:
-        layers = {"mentions": read_layer(raw["mentions"], text, where)}
-    else:
-        odd = (*odd, *_in_clear(raw))
-        return Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
-    mentions, links = choose_layer(layers, annotator, where)
-    name = next(iter(layers)) if annotator == "first" else annotator
-    language = raw.get("language")
-    document = Document(
-        doc_id,
-        text,
-        mentions,
-        annotator=name if annotated else "",
-        language=language if isinstance(language, str) else "en",
-    )
-    return Loaded(document, links, (*odd, *_in_clear(raw)))
 
 
 def _in_clear(raw: Mapping[str, Any]) -> tuple[str, ...]:
@@ -286,27 +296,6 @@ def _worded(value: object) -> bool:
         elif isinstance(each, list):
             waiting += each
     return False
-
-
-def _enriched(raw: Mapping[str, Any], loaded: Loaded, sanitized: SanitizedDocument) -> str:
-    """Return an object with everything it had and what was decided, as JSON."""
-    ours, fields = was_ours(raw), mention_fields(sanitized)
-
-    def enriched(name: str, mentions: list[Any]) -> list[Any]:
-        return [
-            add(one, fields[loaded.links[name, at]], ours) if (name, at) in loaded.links else one
-            for at, one in enumerate(mentions)
-        ]
-
-    if "annotations" in raw:
-        layers = {
-            name: {**layer, "entity_mentions": enriched(name, layer["entity_mentions"])}
-            for name, layer in raw["annotations"].items()
-        }
-        raw = {**raw, "annotations": layers}
-    else:
-        raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}
-    return to_json(add(raw, document_fields(sanitized), ours))
 
 
 class WrittenAsJsonl(Format):
