@@ -51,7 +51,7 @@ from intact.formats.outcome import (
     was_ours,
 )
 
-CHUNK = 1 << 20
+CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{TOO_MUCH}, or longer than {MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
@@ -70,16 +70,13 @@ OF_MENTIONS = frozenset(  # fields of a mention that are read
 )
 
 
-def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[Any]:
+def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
     """Yield the values of a file that holds one JSON array, each as soon as it has been read.
 
     Holds one value and one chunk in memory. A byte order mark is allowed. Raises a ``FormatError``
     if the file is something else, with the byte of what is no UTF-8, or the number of the document.
-
-    Args:
-        chunk: bytes to read at a time.
     """
-    source = _Characters(file, where, chunk)
+    source = _Characters(file, where)
     if not source.take("["):
         remedy = "TAB is one JSON list; for a document a line use --format jsonl."
         raise FormatError("the top level is not a list of documents", where=where, remedy=remedy)
@@ -104,8 +101,8 @@ def iterate_array(file: BinaryIO, where: str, chunk: int = CHUNK) -> Iterator[An
 class _Characters:
     """The characters of a file from ``at`` on; what stands before is dropped with each chunk."""
 
-    def __init__(self, file: BinaryIO, where: str, chunk: int) -> None:
-        self._file, self._where, self._chunk = file, where, chunk
+    def __init__(self, file: BinaryIO, where: str) -> None:
+        self._file, self._where = file, where
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._text, self._bytes, self._ended = "", 0, False
         self.at = 0
@@ -147,7 +144,7 @@ class _Characters:
     def _fill(self) -> None:
         """Drop what is done with and read on, at least as much again as is left over."""
         rest = self._text[self.at :]
-        data = self._file.read(max(self._chunk, len(rest)))
+        data = self._file.read(max(CHUNK, len(rest)))
         try:
             more = self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:

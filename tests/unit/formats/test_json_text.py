@@ -1,5 +1,6 @@
 import io
 import json
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -23,17 +24,19 @@ def test_reads_what_json_reads_whatever_the_chunks(values, chunk, indent, ascii_
     text = json.dumps(values, indent=indent, ensure_ascii=ascii_only)
     data = io.BytesIO(text.encode("utf-8", "surrogatepass" if ascii_only else "replace"))
     expected = json.loads(data.getvalue())
-    assert list(iterate_array(data, "f", chunk=chunk)) == expected
+    with patch.object(jsonl, "CHUNK", chunk):
+        assert list(iterate_array(data, "f")) == expected
 
 
 def test_a_list_is_read_value_by_value_and_its_documents_are_counted():
     assert list(iterate_array(io.BytesIO(b"\xef\xbb\xbf \r\n[ 1 ,\n2 ] \n"), "f")) == [1, 2]
     assert list(iterate_array(io.BytesIO(b" [ ] "), "f")) == []
     data = b"[\n" + b'{"a": 1},\n' * 500 + b"oops]"
-    with pytest.raises(FormatError, match="document 501"):
-        list(iterate_array(io.BytesIO(data), "f", chunk=64))
+    with pytest.raises(FormatError, match="document 501"), patch.object(jsonl, "CHUNK", 64):
+        list(iterate_array(io.BytesIO(data), "f"))
     data = io.BytesIO(b"[1, " + b" " * 10_000 + b"2]")
-    assert next(iterate_array(data, "f", chunk=16)) == 1
+    with patch.object(jsonl, "CHUNK", 16):
+        assert next(iterate_array(data, "f")) == 1
     assert data.tell() < 100
 
 
@@ -52,9 +55,10 @@ def test_a_list_is_read_value_by_value_and_its_documents_are_counted():
     ],
 )
 @pytest.mark.parametrize("chunk", [3, 1 << 20])
-def test_what_is_no_list_is_an_error_that_names_the_place(data, said, chunk):
+def test_what_is_no_list_is_an_error_that_names_the_place(data, said, chunk, monkeypatch):
+    monkeypatch.setattr(jsonl, "CHUNK", chunk)
     with pytest.raises(FormatError, match=said) as caught:
-        list(iterate_array(io.BytesIO(data), "corpus.json", chunk=chunk))
+        list(iterate_array(io.BytesIO(data), "corpus.json"))
     assert caught.value.where == "corpus.json"
 
 
@@ -71,8 +75,9 @@ def test_json_is_valid_utf8_and_documents_have_a_limit(monkeypatch):
     line = json.dumps({"id": "a", "text": "x" * 9000}).encode()
     with pytest.raises(FormatError, match="longer than"):
         list(JsonlFormat().records(io.BytesIO(line), "f"))
+    monkeypatch.setattr(jsonl, "CHUNK", 100)
     with pytest.raises(FormatError, match="longer than"):
-        list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f", chunk=100))
+        list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f"))
 
 
 def test_other_fields_with_words_are_named():
