@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from intact.english.grammar import plural_phrase, without_article
 from intact.english.quantities import QuantityKind, parse_quantity
+from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import content_lemmas, key, words
 from intact.knowledge import Members, Rule
 from intact.knowledge.geography import Gazetteer, Phrases, World
@@ -86,7 +87,7 @@ class MemberIndex:
         for names in self.usable(concept):
             fitting = [name for name in names if self._fits(name.country, scope)]
             for place, name in enumerate(fitting):
-                if name.text.count(" ") <= longest and content_lemmas(name.text) <= told:
+                if name.text.count(" ") <= longest and _says_no_more(name.text, told):
                     continue
                 kind = proper if name.proper else heads
                 kind.setdefault(name.text, name.weight / (1 + place))
@@ -128,6 +129,16 @@ class MemberIndex:
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
+
+
+def _says_no_more(name: str, told: frozenset[str]) -> bool:
+    """Return whether all content words of a name are among the lemmas of a phrase; where the first
+    begins with another letter that is seen without a lemma."""
+    first = name.split(" ", 1)[0].lower()
+    plain = first.isascii() and first.isalpha() and len(first) > 1 and first not in STOP_WORDS
+    if plain and all(lemma[0] != first[0] for lemma in told):
+        return False
+    return content_lemmas(name) <= told
 
 
 _NAME = re.compile(r"[A-Z][\w’'-]*(?: (?:and |of |the )*[A-Z][\w’'-]*)*")
