@@ -216,11 +216,6 @@ def numbers(text: str) -> frozenset[float]:
     return frozenset(value for value in found if value is not None)
 
 
-def shared_lemma(one: str, other: str) -> str:
-    """A telling lemma that both texts have (the first in alphabetical order), or ""."""
-    return min(telling_lemmas(one) & telling_lemmas(other), default="")
-
-
 @lru_cache(_CACHE)
 def shared_ngram(name: str, text: str, size: int = 4) -> str:
     """``size`` characters that a word of ``name`` shares with a word of ``text``, or "".
