@@ -4,6 +4,7 @@ written so that the same content gives the same bytes."""
 from __future__ import annotations
 
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -59,10 +60,14 @@ def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
     return made.getvalue()
 
 
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError)
+_DAMAGED += (ValueError, RuntimeError)  # encrypted, or compressed in an unknown way
+
+
 def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
     """Return the parts of a checked archive by name; a ``FormatError`` if one is damaged."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError):
+    except _DAMAGED:
         raise FormatError("one of its parts is damaged", where=where) from None
