@@ -60,8 +60,10 @@ def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
     return made.getvalue()
 
 
-_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError)
-_DAMAGED += (ValueError, RuntimeError)  # encrypted, or compressed in an unknown way
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError),
+    *(ValueError, RuntimeError),  # encrypted, or compressed in an unknown way
+)
 
 
 def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
