@@ -19,6 +19,7 @@ from typing import Protocol
 from intact.detection.boundaries import split_lines, tidy, whole_words
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
 from intact.english.vocabulary import STOP_WORDS
+from intact.english.words import is_english
 
 OF_KIND: Mapping[str, str] = {
     **{row.kind: row.name for row in ENTITY_TYPES.values()},
@@ -148,7 +149,9 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
                 end = min(end, kept[after].span.start)
             after += 1
         rest = tidy(text, Span(start, end)) if start < end else None
-        if rest is not None and rest.of(text).lower() not in STOP_WORDS:
+        shown = rest.of(text) if rest is not None else ""
+        field = one.kind == "other" and rest != one.span and is_english(shown)  # "Policy KT/8"
+        if rest is not None and shown.lower() not in STOP_WORDS and not field:
             kept[at] = replace(one, span=rest)
     return tuple(kept[at] for at in sorted(kept))
 

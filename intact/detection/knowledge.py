@@ -71,7 +71,7 @@ class KnowledgeFinder:
 
     def _is_known(self, shown: str) -> bool:
         """Return whether an organisation, a place or a people is called exactly so."""
-        if parse_calendar(shown) is not None or self._is_whole(shown, "LOC"):
+        if parse_calendar(shown.lower()) is not None or self._is_whole(shown, "LOC"):
             return True
         people = self._link(shown, "DEM")
         return (people is not None and people.kind in _PEOPLES) or self._is_whole(shown, "ORG")
@@ -83,7 +83,7 @@ class KnowledgeFinder:
         if titles[0] and not all(titles):
             return TITLED
         if len(words) == 1:
-            letters = last.initials and len(last.text) > 2
+            letters = last.initials and len(last.text) > 2 and last.text not in ABBREVIATIONS
             known = letters and (self._link(last.text, "ORG") or self._link(last.text, "LOC"))
             return PROBABLE if letters and not known else 0
         if words[0].initials and last.capital:
@@ -98,7 +98,7 @@ class KnowledgeFinder:
         start, end = run.span.start, run.span.end
         shown = text[start:end]
         words = [token for token in run.tokens if token.capital]
-        if parse_calendar(shown) is not None:
+        if parse_calendar(shown.lower()) is not None:
             return []
         if _is_letter(text, run):
             return [Finding(run.span, "person", PROBABLE, self.name)]

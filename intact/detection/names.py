@@ -274,7 +274,7 @@ class Persons:
         words = [token for token in parts if token.capital]
         first = self._names.given_use(words[0].text)
         shown = self._span(parts).of(self._text)
-        if any(map(_is_body, words)) or parse_calendar(shown) is not None:
+        if any(map(_is_body, words)) or parse_calendar(shown.lower()) is not None:
             return None
         if at and self._binds(tokens[at - 1], opening and at == 1, len(words)):
             return None

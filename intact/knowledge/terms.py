@@ -211,7 +211,7 @@ _OF_A_REGION = re.compile(r"[A-Z]|from the ")
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
 _LANGUAGE = re.compile(
     r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|languages?(?: is| was|,)?|fluent in|learn\w*|"
-    r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught)"
+    r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught|\bteach(?:es|ing)?)"
     r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
     re.IGNORECASE,
 )
@@ -487,11 +487,12 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     attributive = context.before_noun if context.after else proper
     if context.after_article and context.after and not attributive and term.kind == "ethnicity":
         return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
+    noun = context.after_article or context.before.endswith("only ")  # "the only Ibibio"
     if not attributive and term.kind == "nationality":
-        return (*rungs, Rung("of a certain nationality", "geo/any"))
-    if not attributive and rungs and _OF_A_REGION.match(rungs[-1].text):
-        noun = context.after_article or context.before.endswith("only ")  # "the only Ibibio"
-        return rungs if noun else (*rungs, Rung("of a certain origin", "geo/any"))
+        who = "a person " * noun  # "an [Egyptian] who"
+        return (*rungs, Rung(f"{who}of a certain nationality", "geo/any"))
+    if not attributive and not noun and rungs and _OF_A_REGION.match(rungs[-1].text):
+        return (*rungs, Rung("of a certain origin", "geo/any"))
     if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))

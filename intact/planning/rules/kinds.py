@@ -304,7 +304,11 @@ class KnowledgeGenerator:
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(
             governments or found,
-            key=lambda known: (_SURENESS[known[0].rule] + 10 * known[0].ambiguous, -len(known[1])),
+            key=lambda known: (
+                _SURENESS[known[0].rule] + 10 * known[0].ambiguous,
+                known[0].kind == "language",  # "Korean (native)" beside a nationality
+                -len(known[1]),
+            ),
             default=None,
         )
 

@@ -137,3 +137,13 @@ def test_what_the_tagger_takes_for_something_else_everywhere_is_no_person(read, 
     tagger = Scripted("tagger", ("Abbey Rae", read, 0.98))
     made = DocumentDetector([lists, tagger]).detect("Abbey Rae is near.")
     assert {m.entity_type for m in made.mentions} <= {kind, "MISC"}
+
+
+def test_months_forms_and_dashes_are_no_names(rules):
+    text = (
+        "TRAVEL CLAIM     Policy KTA/88-20931/B\nInsured: Olamide Adeyemi  D.o.B. 17.07.86\n"
+        "Flights: Gatwick - Kingston. He could not play until the end of March: £2.3k."
+    )
+    found = {mention.text for mention in rules.detect(text).mentions}
+    assert found.isdisjoint({"Policy", "D.o.B.", "March", "Gatwick -"})
+    assert {"KTA/88-20931/B", "Olamide Adeyemi"} <= found
