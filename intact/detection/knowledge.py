@@ -119,7 +119,7 @@ class KnowledgeFinder:
             score = PROBABLE
         tag = text[end : end + 1] == ":" and is_acronym(shown)
         common = len(words) == 1 and first in lower and kind != "nationality"
-        if tag or common or shown.rstrip(".") in ABBREVIATIONS:
+        if tag or common or not ABBREVIATIONS.isdisjoint((shown, shown.rstrip("."))):
             score = FAINT
         return [Finding(run.span, kind, score, self.name)]
 
