@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from intact.english.grammar import plural_noun, without_article
+from intact.english.quantities import CURRENCIES
 from intact.english.words import fold, key, slug
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.ladders import read_table
@@ -260,9 +261,14 @@ ONE_COUNTRY = 0.75  # the share of votes from which a document is said to speak 
 
 _VOTED = 0.01  # the share from which it is said to speak of a country
 _SAID = 0.2  # the sum below which it says nothing of countries: one or two small towns
-_TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*\.?")
+_TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*(?![\w$])\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
+_CURRENCY = 1.0
+_EVERYWHERE = frozenset({"EUR", "USD", "XEU", "XAF", "XOF", "XPF", "XCD", "SHS"})  # of no country
+_SUM = re.compile(
+    r"(?<![\w$])([A-Z]{2,3}|[A-Z]{0,3}[^\w\s,.;:()'\"/%+=<>#&*-])\s?\d|\d\s?([A-Z]{3}|zł|[₽₴])\b"
+)
 _STATE = 0.5  # it may be a person's name: "Virginia"
 _ELSEWHERE = 1.0  # votes kept back for what is not said: one word is not yet a country
 _SHORT = 6  # words; a longer text is read for countries only
@@ -289,6 +295,7 @@ class Voting:
         counts: dict[str, float] = defaultdict(float)
         for text in texts:
             self._countries(text, counts)
+            self._payers(text, counts)
             if text.count(" ") < _SHORT:
                 self._towns(text, counts)
         total = sum(counts.values()) + _ELSEWHERE
@@ -313,6 +320,14 @@ class Voting:
                     step = size
                     break
             at += step
+
+    @staticmethod
+    def _payers(text: str, counts: dict[str, float]) -> None:
+        """Count the countries whose money a text tells of, each once for a currency."""
+        signs = {match[1] or match[2] for match in _SUM.finditer(text)}
+        paid = {CURRENCIES[sign.lower()].code for sign in signs if sign.lower() in CURRENCIES}
+        for code in paid - _EVERYWHERE:
+            counts[code[:2]] += _CURRENCY
 
     def _towns(self, text: str, counts: dict[str, float]) -> None:
         for piece in re.split(r"[,()]", text):

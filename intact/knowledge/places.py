@@ -112,7 +112,9 @@ class Places:
                 for head in self._heads.line(match.name.head)
             }
             least = "loc/street" if found["after"] else "loc/road"  # "County Road 1"
-            if least not in line and not any(map(_STREET_ENDING.search, parts[-3:])):
+            sited = found["street"] and "," in street  # "3 Chapel Loke, Spooner Row"
+            ends = any(map(_STREET_ENDING.search, parts[-3:]))
+            if least not in line and not ends and not sited:
                 return None
         concept = "loc/address" if street or found["box"] else "loc/postal-area"
         spot = self.within(text, votes) or Spot("")
@@ -201,7 +203,8 @@ class Places:
         if within:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
         unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
-        found = self._by_head(head, {spot.country: 1.0}) or unknown
+        house = self.address(text, votes)  # "3 Harbour Row, Anstruther" is no port
+        found = house or self._by_head(head, {spot.country: 1.0}) or unknown
         return replace(found, rule=Rule.COMPOSITE, country=spot.country, place=spot.place)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
