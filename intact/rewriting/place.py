@@ -115,8 +115,7 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
             and done == start - 2
             and _is_seat(last, one, types)
         ):
-            at = said.startswith("an address")
-            mended.append(_beginning(one, 2, " at " if at else " in "))
+            mended.append(_beginning(one, 2, " at " if said.startswith("an address") else " in "))
         elif only:
             after = re.match(r"\s?([\w-]*)", text[end:])
             follows = f"{said} {after[1] if after else ''}".split()

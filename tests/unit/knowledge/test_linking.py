@@ -102,7 +102,7 @@ def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_typ
 
 def test_money_and_house_numbers_tell_where_a_place_is(base):
     votes = base.votes(["Train to Durham. I paid £11.20 and US$ 3."])
-    assert list(votes)[0] == "GB"
+    assert next(iter(votes)) == "GB"
     assert first(base, "Durham", "LOC", votes) != first(base, "Durham", "LOC", {"US": 0.5})
     assert not base.votes(["EUR 300, seat B 41, PCN BM702"])
     assert first(base, "3 Harbour Row, Anstruther", "LOC", BRITISH).startswith("an address in")
