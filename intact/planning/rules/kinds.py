@@ -43,6 +43,7 @@ from intact.planning.rules.slots import (
     deed_form,
     did_further,
     is_deed,
+    is_doing,
     neutral_wording,
     slot_of,
     worded_slot,
@@ -219,6 +220,8 @@ class KnowledgeGenerator:
         headed = link is not None and link.rule is Rule.HEAD and entity.entity_type not in PROPER
         if headed and all(is_deed(document.text, mention) for mention in entity.mentions):
             rungs = ()  # "he [left the club]" is no club
+        if rungs and all(is_doing(document.text, mention) for mention in entity.mentions):
+            rungs = tuple(rung for rung in rungs if not split_article(rung.text)[0])
         for long in _longer(document, entity):
             known = self._best([(long, "", "")], entity.entity_type, votes)
             shared = {rung.text for rung in known[1]} if known else set()

@@ -180,6 +180,13 @@ def did_further(text: str, mention: Mention) -> bool:
     return verb is not None and goes_on is not None and verb_of(verb[1])[1] == "past"
 
 
+def is_doing(text: str, mention: Mention) -> bool:
+    """Return whether a mention is what somebody is at: "she is [snoring]"."""
+    first = re.match(r"[a-z]+ing\b", mention.text)
+    being = _BEING.search(before_mention(text, mention))
+    return first is not None and being is not None and verb_of(first[0])[1] == "ing"
+
+
 def is_deed(text: str, mention: Mention) -> bool:
     """Return whether a mention is what somebody did to something: "he [left the club]"."""
     return _WITH_OBJECT.match(mention.text) is not None and bool(_deed(text, mention))
