@@ -67,7 +67,7 @@ def normalised(text: str) -> str:
 
 
 _MORE_DIGITS = re.compile(r"[.,]?\d(?:[\d.,]*\d)?")
-_FEWER_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?[.,]?\Z")
+_FEWER_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?[.,]?\Z|(?<![\w.)])\.\Z")  # ".14" too
 _LONGEST = 100  # digits of a number that are looked for before a span
 _CLOSED_LATE = re.compile(r"\)\d*")
 
@@ -102,8 +102,8 @@ def number(text: str) -> float | None:
     if head and scale in LARGE and head[0].isdigit():
         value = _digits(head)
         return None if value is None else value * LARGE[scale]
-    if text[:1].isdigit():
-        return _digits(text)
+    if text[:1].isdigit() or re.match(r"\.\d", text):
+        return _digits(f"0{text}" if text[0] == "." else text)
     return _words(text)
 
 

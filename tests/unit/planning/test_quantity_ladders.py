@@ -60,6 +60,12 @@ def test_readings_marks_and_rates(text, first):
     assert quantity_ladder([text])[0].text == first
 
 
+def test_a_decimal_that_begins_with_its_point_is_no_whole_number():
+    text = "cited DWI, BAC .14. Plate"
+    document = Document("d", text, (Mention("m", Span(16, 18), "14", "e", "QUANTITY"),))
+    assert not QuantityGenerator().generate(document, document.entities)
+
+
 def test_a_bare_number_fits_what_follows():
     texts = {
         "grade 7 piano": "1 to 20",
