@@ -241,6 +241,7 @@ _ADVERB = re.compile(
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
 _OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
+_WHOM_AFTER = re.compile(r" (?:me|him|us|them|it)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
@@ -402,6 +403,8 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
             for one in (over if "{" in each else ("",))
             if not one.startswith(("part", "a part")) and "circumstance" not in one
         ]
+        if verbs and not rest and _WHOM_AFTER.match(context.after):
+            return None  # "[left] him with a stiff knee"
         if verbs and not rest and _OBJECT_AFTER.match(context.after):
             worded = ["deal with"]  # "who [cleans] the offices"
         if worded:

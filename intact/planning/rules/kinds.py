@@ -77,6 +77,7 @@ _NO_PERSON = 0.1  # less for a person, and some thing is meant
 _ANYTHING = {"noun": "a thing", "bare": "something", "plural": "things"}
 # a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
+_NO_PRONOUN = re.compile(r" (?!(?:me|him|us|them|it)\b)")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 _Name = tuple[str, str, str]  # with the text before and after it
 _Known = tuple[Link | None, tuple[Rung, ...]]  # what words are linked to, and what may be said
@@ -429,7 +430,8 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
     return all(
         re.fullmatch(words, mention.text)
         and number(mention.text) is None
-        and document.text[mention.span.end : mention.span.end + 1] == " "
+        and not (verb_of(mention.text)[1] == "s" and mention.text.islower())  # "Emi [reads] far"
+        and _NO_PRONOUN.match(document.text, mention.span.end)
         and not SUBJECT.search(before_mention(document.text, mention))
         and before_noun(document.text, mention)
         and not _is_subject(document.text, mention)
