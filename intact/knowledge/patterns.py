@@ -388,6 +388,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
     acts = not named and form != "passive" and not _NOUN_BEFORE.search(before)
     acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(before)))
+    acts = acts and bool(rest or not _WHOM_AFTER.match(context.after))  # "[left] him with a knee"
     for verbs, pattern, said in _predicates():
         if context.before_noun if not verbs else not (acts and verb in verbs):
             continue
@@ -403,8 +404,6 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
             for one in (over if "{" in each else ("",))
             if not one.startswith(("part", "a part")) and "circumstance" not in one
         ]
-        if verbs and not rest and _WHOM_AFTER.match(context.after):
-            return None  # "[left] him with a stiff knee"
         if verbs and not rest and _OBJECT_AFTER.match(context.after):
             worded = ["deal with"]  # "who [cleans] the offices"
         if worded:
