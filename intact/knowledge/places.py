@@ -52,6 +52,7 @@ _ADDRESS = re.compile(
     r"|(?P<code>[a-z]{1,2}\d{1,2}[a-z]?(?: \d[a-z]{2})?|\d{2}-\d{3})",
     re.IGNORECASE,
 )
+_SITED = re.compile(r"[^\W\d_a-z](?:[\w’'-]| (?=[^\W_a-z])){2,60}, ?[^\W_a-z]")
 _STREET_ENDING = re.compile(
     r"(?:str|strasse|straat|gata|gatan|gate|veien|vagen|vej|gasse|weg|allee|platz|plein|laan|utca|ulica|katu)$|"
     r"^(?:st|pl|place|close|row|grove|rise|walk|view|brow|gardens|park|hill|yard|court)$"
@@ -112,7 +113,7 @@ class Places:
                 for head in self._heads.line(match.name.head)
             }
             least = "loc/street" if found["after"] else "loc/road"  # "County Road 1"
-            sited = found["street"] and "," in street  # "3 Chapel Loke, Spooner Row"
+            sited = found["street"] and _SITED.match(street)  # "3 Chapel Loke, Spooner Row"
             ends = any(map(_STREET_ENDING.search, parts[-3:]))
             if least not in line and not ends and not sited:
                 return None
