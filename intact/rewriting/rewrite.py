@@ -176,7 +176,8 @@ class Rewriter:
                 wordings = (phrase.at(other) for phrase, other in beside)
                 if any(one and one.span.start < fitted.edits[-1].span.end for one in wordings):
                     fitted = unfitted(slot, said)
-            adjective = slot.entity_type == EntityType.DEM or (  # "a [47-year-old] [driver]"
+            trait = slot.entity_type == EntityType.DEM or said == "national"
+            adjective = trait or (  # "a [47-year-old] [driver]"
                 slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
             )
             stacked = bool(

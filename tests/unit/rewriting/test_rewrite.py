@@ -75,6 +75,8 @@ CASES = [
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
      "comes on certain days of the week, x"),
     ("an accident <<DATETIME:1988>>, x", "the 1980s", "an accident in the 1980s, x"),
+    ("as a <<LOC:Wexish>> <<DEM:advocate>>, x", "national", "a lawyer",
+     "as a national lawyer, x"),
     ("a <<DATETIME:1988>> report, x", "the 1980s", "a 1980s report, x"),
     ("kept <<QUANTITY:10 of 11>> dates, x", "most of the total", "kept most of the dates, x"),
     # the mark of a genitive that is part of the name
