@@ -225,6 +225,9 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
     return plain, next(found, "past")
 
 
+_DOUBLED = frozenset({"get", "commit", "travel"})  # the verbs of wordings that double their end
+
+
 def conjugated(phrase: str, form: str) -> str:
     """A phrase that begins with a verb, in one of the forms of ``verb_of``: "has a habit"."""
     verb, space, rest = phrase.partition(" ")
@@ -234,7 +237,7 @@ def conjugated(phrase: str, form: str) -> str:
     forms = {
         "plain": verb,
         "s": third or plural_noun(verb),
-        "ing": f"{stem}ing",
+        "ing": f"{verb}{verb[-1]}ing" if verb in _DOUBLED else f"{stem}ing",
         "past": past or regular,
         "perfect": participle or past or regular,
     }

@@ -35,7 +35,7 @@ _DIRECTIONS = frozenset(
 _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
 _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _NAMED_AFTER = frozenset(
-    {"loc/county", "loc/district", "loc/street", "loc/road", "loc/river", "loc/state"}
+    {"loc/county", "loc/district", "loc/market", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
 _WARD = re.compile(r"\bward (?:\d{0,2}[A-Z]|[A-Z]?\d{0,2})$", re.I)
 _SAINT = re.compile(r"\b(?:St\.?|Saint|San|Santa) $")

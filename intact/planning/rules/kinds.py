@@ -42,6 +42,7 @@ from intact.planning.rules.slots import (
     before_noun,
     deed_form,
     did_further,
+    has_object_behind,
     is_deed,
     is_doing,
     neutral_wording,
@@ -374,7 +375,7 @@ def surest_rungs(
 def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) -> tuple[Rung, ...]:
     """Return rungs that are verbs as the mentions of an entity are conjugated."""
     forms = {deed_form(document.text, mention) for mention in entity.mentions}
-    if len(forms) > 1 or "" in forms:
+    if len(forms) > 1 or "" in forms or has_object_behind(document, entity):
         return ()
     (form,) = forms
     return tuple(replace(rung, text=conjugated(rung.text, form)) for rung in rungs)

@@ -62,6 +62,7 @@ _BEFORE_PLAIN = re.compile(
     r"\b(?:to|I|you|we|they|who|can|could|will|would|must|should|might|may|did|does|do|[a-z]+s)"
     r"(?: (?:also|now|still|often|only|always))?\s$"
 )
+_OBJECT_BEHIND = re.compile(r" (?:an?|the|his|her|its|their|our|my|your|him|them|me|us|it)\b")
 _OBJECT = re.compile(r"\w+ (?:an?|the|his|her|their|my|our|him|them|me|us|it|\d[\d,.]*)\b")
 _PASSIVE = re.compile(r"(?:is|are|was|were|be|been|being|am|gets?|got|getting)\b", re.IGNORECASE)
 _AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
@@ -140,11 +141,21 @@ def neutral_wording(document: Document, entity: Entity, slot: str = "") -> str:
     if slot == "verb" and found == {""}:
         forms = {deed_form(document.text, mention) for mention in entity.mentions}
         form = forms.pop() if len(forms) == 1 else ""
-        return conjugated("do something", form) if form else ""
+        verb = "deal with" if has_object_behind(document, entity) else "do something"
+        return conjugated(verb, form) if form else ""
     if found == {""} and slot in _BY_SLOT:
         ends = (document.text[each.span.end :][:40] for each in entity.mentions)
         return _BY_SLOT[slot] if all(_PART_END.match(each) for each in ends) else ""
     return found.pop() if len(found) == 1 else ""
+
+
+def has_object_behind(document: Document, entity: Entity) -> bool:
+    """Return whether what somebody did something to follows a mention: "[lost] his work"."""
+    return any(_object_behind(document.text, mention) for mention in entity.mentions)
+
+
+def _object_behind(text: str, mention: Mention) -> bool:
+    return " " not in mention.text and bool(_OBJECT_BEHIND.match(text, mention.span.end))
 
 
 def deed_form(text: str, mention: Mention) -> str:
@@ -213,7 +224,8 @@ def _deed(text: str, mention: Mention) -> str:
     if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):  # "he [left]"
         form = "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
     sure = form in ("s", "past", "perfect") or " " in mention.text
-    return conjugated("do something", form) if sure and form not in ("passive", "ing") else ""
+    verb = "deal with" if _object_behind(text, mention) else "do something"
+    return conjugated(verb, form) if sure and form not in ("passive", "ing") else ""
 
 
 def before_mention(text: str, mention: Mention) -> str:

@@ -92,6 +92,12 @@ def test_a_verb_keeps_its_form(word, before, form, said):
     assert conjugated("have a habit", form) == said
 
 
+def test_irregular_verbs_of_wordings():
+    assert conjugated("lose a relative", "past") == "lost a relative"
+    assert conjugated("commit an offence", "ing") == "committing an offence"
+    assert conjugated("get help", "ing") == "getting help"
+
+
 def test_the_library_agrees_on_common_nouns():
     engine = pytest.importorskip("inflect").engine()  # it says "thiefs" and "grandchilds", too
     nouns = """court judge applicant lawyer ministry county village businesswoman wife knife child
