@@ -121,7 +121,8 @@ def parse_quantity(text: str) -> Quantity | None:
 
 _TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
 _HALF = re.compile(r"^half an? (?=[a-z])", re.IGNORECASE)
-_SHILLINGS = re.compile(r"(?<=\d)/[-=](?=\s|$)")  # "6,000/- a kilo", of whatever currency
+# "6,000/- a kilo", "900.- a month", of whatever currency
+_SHILLINGS = re.compile(r"(?<=\d)(?:/[-=]|\.[-–])(?=\s|$)")
 
 
 @lru_cache(maxsize=16384)
@@ -162,10 +163,23 @@ _SUM = re.compile(
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _SCALES |= {"lakhs": "lakh", "crores": "crore"}
 _SHORT_SCALE = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b", re.IGNORECASE)
-_EACH = r"(?:an?|per|each|every) (?:hour|day|night|week|month|quarter|term|year|head|person|"
+_EACH = (
+    r"(?:an?|per|each|every) (?:hour|day|night|week|fortnight|month|quarter|term|year|head|person|"
+)
 _EACH += r"kilo|kg|kilogram|gram|pound|tonne|ton|litre|piece|unit|page|mile|acre|bag|box)"
 _RATE = re.compile(rf"\s(?:{_EACH}|net|gross)$")
-_TAX = re.compile(r"\s?\+\s?(?:gst|vat|tax)$", re.IGNORECASE)
+_TAX = re.compile(
+    r"(?:\s?\+\s?|,? (?:plus|including|excluding|incl\.?|excl\.?) )(?:gst|vat|tax)$"
+    r"|,? (?:in )?cash$",
+    re.IGNORECASE,
+)
+_SHORT_RATES = {"h": "hour", "hr": "hour", "d": "day", "w": "week", "wk": "week", "m": "month"}
+_SHORT_RATES |= {"mo": "month", "mth": "month", "y": "year", "yr": "year", "a": "year"}
+_SHORT_RATES |= {"f'night": "fortnight", "f’night": "fortnight", "cm": "month", "pp": "person"}
+_SHORT_RATES |= {unit: unit for unit in "hour day night week fortnight month year kg head".split()}
+_SHORT_RATE = re.compile(
+    rf"\s?(?:/\s?|(?<=[\s\d])p[./]?)(?P<unit>{either(_SHORT_RATES)})\.?$", re.IGNORECASE
+)
 _LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
 
 
@@ -189,6 +203,7 @@ def _money(text: str) -> Quantity | None:
     if told and not told[1].strip():
         return Quantity(QuantityKind.MONEY, (told[0],))
     head = re.split(r"\s?[(;]", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
+    head = _SHORT_RATE.sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
     head, shillings = _SHILLINGS.subn("", head)
     found = list(_CURRENCY.finditer(head))
     if not found and not shillings:

@@ -275,10 +275,10 @@ def is_acronym(text: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_english(word: str) -> bool:
-    """Return whether a word is one of the English dictionary."""
+    """Return whether a word is one of the English dictionary; "" is none."""
     from simplemma import is_known
 
-    return bool(is_known(word.lower(), lang="en"))
+    return bool(word) and bool(is_known(word.lower(), lang="en"))
 
 
 @lru_cache(_CACHE)

@@ -217,7 +217,11 @@ _LANGUAGE = re.compile(
 )
 _OWNER = re.compile(r"(\w+)['’]s?\s+$")
 _DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
-_SPOKEN = re.compile(r"\b(?:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?) $")
+_SPOKEN = re.compile(
+    r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
+    r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
+)
+_WRITTEN_IN = re.compile(r"(?<![\w-])in(?:to)? $")
 _NEXT_WORD = re.compile(
     r" (?:(?P<written>section|version|translation|edition|text|subtitles)|[a-z]{3,})(?![\w’'-])"
 )
@@ -315,7 +319,7 @@ class Terms:
             found = self._named(text, "health condition", context)
         found = found or self._named(text, named_by_itself(text, context), context)
         kind = found.kind if found else "" if text[:1].isupper() else "language"
-        if common and kind != "language" and _SPOKEN.search(before):
+        if common and kind != "language" and text != text.lower() and _SPOKEN.search(before):
             spoken = (Rung("a language", "term/language"),)
             found = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if found is None:
@@ -463,7 +467,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     """The likeliest sense first: ladders, what the sentence asks for, the type's own, by rank."""
     term = hit.term
     said = _LANGUAGE.search(context.before) or (
-        not context.before_noun and context.before.endswith((" in ", " into "))
+        not context.before_noun and _WRITTEN_IN.search(context.before)
     )  # "it was read to her in [Polish]"
     spoken = context.entity_type == "MISC" or bool(said)
     language = term.kind == "language" and spoken and not context.before_noun

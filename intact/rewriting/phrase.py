@@ -30,6 +30,7 @@ MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or
 ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _TIME_OF = "a date in"
 """Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
+_YEAR = re.compile(r"\d{4}")
 _AGES = re.compile(r"between \d+ and \d+")
 _VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(
@@ -260,7 +261,8 @@ def fit_time(part: SentencePart) -> None:
     if part.low(index) in ("once", "twice") and part.core == "at regular intervals":
         part.drop(index)
     index = _drop_portion(part, _drop_roughly(part, index), kind)
-    if kind == "in" and index == part.last() and _keep_order(part, index):
+    ordered = kind == "in" and index == part.last() and _keep_order(part, index)
+    if ordered or (kind == "in" and _fit_year(part, index)):
         return
     word = part.low(index)
     movable = word in MOVABLE or (slot.ranged and word in ("between", "from"))
@@ -289,6 +291,18 @@ def fit_time(part: SentencePart) -> None:
             part.article = "the" if part.before == "the" else "a"
             part.drop(part.last())
         part.rest, part.article = f"{kind} {part.core}", ""
+
+
+def _fit_year(part: SentencePart, index: int) -> bool:
+    """ "Born [1948]" -> "Born in the 1940s", "the Crime Order [1996]" -> "... of the 1990s"."""
+    named = bool(part.low(index)) and part.now[index].istitle()
+    if not named or not _YEAR.fullmatch(part.slot.head) or part.low(index) in PREPOSITIONS:
+        return False
+    past = grammar.verb_of(part.low(index))[1] == "past"
+    if not past and not (part.low(index - 1) and part.words[index - 1].space == " "):
+        return False
+    part.rest, part.article = f"{'in' if past else 'of'} {part.core}", ""
+    return True
 
 
 def _stands_alone(part: SentencePart) -> bool:
@@ -397,6 +411,7 @@ _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
 _NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())})\b|n[’']t\b")
+_NEGATED_WORDS = 6  # before a phrase, among which a negation governs it
 _RESPECTIVELY = re.compile(either(vocabulary("grammar")["lists"]["ends"]))
 _AMOUNTS = re.compile(
     r"(?P<sign>(?:[^\W\d]+ |\W)?)(?P<low>[\d,.]+|[a-z]+(?:-[a-z]+)?) to "
@@ -460,6 +475,7 @@ def fit(
             fit_time(part)
         _fit_bound(part)
         _fit_repeats(part)
+        _fit_negated(part)
     if part.before in ("a", "an") and part.core[:1].isalnum():
         part.put(part.last(), grammar.indefinite(part.core))
     return _assembled(text, part)
@@ -546,8 +562,8 @@ def _fit_qualified(part: SentencePart) -> None:
     part.rest = f"{words.strip()} {link}{part.core}"
     before = part.low(-1)
     owned = is_determiner(before) or before in MANY or before in ADJECTIVES
-    uncounted = grammar.is_plural_noun(noun.strip()) or noun in _NOUNS["uncounted"]
-    part.article = "" if owned or uncounted or lone else "the"
+    several = grammar.is_plural_noun(noun.strip())
+    part.article = "" if owned or several or lone else "the"
     part.keep_the = True
 
 
@@ -677,6 +693,37 @@ def _fit_repeats(part: SentencePart) -> None:
     final = part.core.rsplit(" ", 1)[-1].lower()
     if part.end == part.slot.span.end and after and after[1].lower() == final:
         part.end += len(after.group())
+
+
+def _fit_negated(part: SentencePart) -> None:
+    """ "no [neurology ward]" -> "no hospital ward of a certain kind", as there may be others; "not
+    paid to [widowers]" -> "not paid to certain people"."""
+    definite = "the" in (part.article, part.before) or part.first in PHRASE_END | DETERMINERS
+    follows = re.match(r" ([a-z]+)", part.slot.follows)
+    qualifies = follows is not None and follows[1] not in PHRASE_END  # "a [public] defender"
+    told = definite or part.moved or qualifies or "certain " in part.rest
+    if part.slot.entity_type not in BY_CONCEPT or told or not part.rest[:1].islower():
+        return
+    near = 0
+    for index in range(part.last(), -_NEGATED_WORDS - 1, -1):
+        if index < -len(part.now) or (index < -1 and part.words[index].space.strip(" ")):
+            return
+        word = part.low(index)
+        inside = -index <= len(part.words) and part.words[index].start >= part.slot.span.start
+        outer = not inside and word not in ("no", "a", "an")
+        if word in _CONJUNCTIONS or (outer and word in DETERMINERS | ARTICLES):
+            return
+        if _NEGATED.fullmatch(word) or word.endswith(("n't", "n’t")):
+            break
+        near += 1
+    else:
+        return
+    one = part.article == "a" or part.before in ("a", "an")
+    being = {part.before, part.low(index - 1), part.low(index + 1)} & _HAVING.keys()
+    if near < 2 and (being or (part.low(index) == "no" and not part.article)):
+        part.rest = f"{part.rest} of a certain kind"
+    elif one or grammar.is_plural_noun(part.head):
+        part.rest = f"certain {part.rest}"
 
 
 def _assembled(text: str, part: SentencePart) -> FittedPhrase:

@@ -113,7 +113,7 @@ class Rewriter:
                 self._lists += [(first, at)] if at > first else []
                 first = at + 1
         self._pairs = dict(self._composable())
-        self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool], FittedPhrase] = {}
+        self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool, bool], FittedPhrase] = {}
 
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
         """Return a rewriter with further places that go, with entity ids of their own."""
@@ -148,6 +148,7 @@ class Rewriter:
         phrases = self._phrases(decisions)
         repeated, owners = self._merged(phrases)
         composed = dict(self._composed(phrases))
+        ambiguous = set(self._ambiguous(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             done = worded[-1].edits[-1].span.end if worded else 0
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
@@ -171,7 +172,8 @@ class Rewriter:
                 follows = stacked and slot.after_slot
                 ranged = index in owners and index in self._ranges
                 whole = said if pair is None else "".join(pair)
-                fitted = self._fit(index, whole, label, done, follows, ranged, pair is not None)
+                new, joined = index in ambiguous, pair is not None
+                fitted = self._fit(index, whole, label, done, follows, ranged, joined, new)
                 beside = zip(phrases[index + 1 :][:1], self._slots[index + 1 :], strict=False)
                 wordings = (phrase.at(other) for phrase, other in beside)
                 if any(one and one.span.start < fitted.edits[-1].span.end for one in wordings):
@@ -211,6 +213,16 @@ class Rewriter:
             reword(self._book.reword, range(len(phrases)))
         reword(self._timeline.follow, self._dated)
         return phrases
+
+    def _ambiguous(self, phrases: Sequence[Phrase]) -> Iterator[int]:
+        """Yield the slots of places whose phrase was last said of another one, so that "the city"
+        would be that one."""
+        owners: dict[str, str] = {}
+        for at, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
+            if slot.entity_type == EntityType.LOC:
+                if owners.get(phrase.text, slot.entity_id) != slot.entity_id:
+                    yield at
+                owners[phrase.text] = slot.entity_id
 
     def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:
         """Yield the slots that stand right before another's noun phrase, with the slot that both
@@ -335,11 +347,13 @@ class Rewriter:
         stacked: bool,
         ranged: bool,
         composed: bool,
+        new: bool,
     ) -> FittedPhrase:
         slot = self._pairs[index][0] if composed else self._slots[index]
         floor = done if slot.before and slot.before[0].start < done else 0
-        key = (index, said, label, floor, stacked, ranged, composed)
+        key = (index, said, label, floor, stacked, ranged, composed, new)
         if key not in self._fitted:
+            slot = replace(slot, later=slot.later and not new)
             if ranged:
                 slot = replace(slot, head=f"{slot.head} to {self._slots[index + 1].head}")
             text = self.document.text

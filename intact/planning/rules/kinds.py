@@ -44,6 +44,7 @@ from intact.planning.rules.slots import (
     did_further,
     has_object_behind,
     is_deed,
+    is_determined,
     is_doing,
     neutral_wording,
     slot_of,
@@ -76,6 +77,10 @@ _FAR_LESS = 0.1  # a share of that of another likely one of the same word: it is
 _SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94 % of new documents
 _NO_PERSON = 0.1  # less for a person, and some thing is meant
 _ANYTHING = {"noun": "a thing", "bare": "something", "plural": "things"}
+_ANYBODY = 0.5  # more for a person, and somebody may be meant
+_FINITE = re.compile(r"\s(?:is|are|was|were|has|have|had)\s|^(?:no|not|without|never) ")
+"""What is no noun, or none that would be there: "my [purse was stolen]", "[no sign of it]"."""
+_NO_ONE = re.compile(r"\sand\s|['’]s |^the ")  # "his [uncle's a bishop]", "[the first in class]"
 # a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _NO_PRONOUN = re.compile(r" (?!(?:me|him|us|them|it)\b)")
@@ -161,6 +166,9 @@ class KnowledgeGenerator:
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
                 if slot == "verb":
                     rungs = conjugated_rungs(document, entity, rungs)
+            free = not rungs and entity.id not in unclear and filled == "nominal"
+            if free and not neutral_wording(document, entity):
+                rungs = anything(document, entity, shares.get("person", 0.0))
             found[entity.id] = link, rungs
         return found, told
 
@@ -370,6 +378,28 @@ def surest_rungs(
     if rungs or not top or person or entity_type in PROPER:
         return rungs
     return (Rung(_ANYTHING[slot], "kind/thing"),) if slot in _ANYTHING else ()
+
+
+def anything(document: Document, entity: Entity, person: float) -> tuple[Rung, ...]:
+    """Return "a thing" or "something" for what is named once as a noun, and "a person of a certain
+    kind" where that is likely; what is named again keeps the label that tells it is the same.
+
+    Args:
+        person: how likely the sentence makes it a person, in [0, 1].
+    """
+    (first, *others), text = entity.mentions, document.text
+    number = is_plural_noun(first.text.split()[-1].lower())
+    unfit = _NO_NAME.fullmatch(first.text.strip()) or _FINITE.search(first.text)
+    if others or number or unfit or before_noun(text, first):
+        return ()
+    owned = is_determined(text, first)
+    if entity.entity_type == EntityType.MISC:
+        limit = _ANYBODY if owned and first.text != first.text.lower() else _NO_PERSON
+        thing = _ANYTHING["noun" if owned else "bare"]
+        return (Rung(thing, "kind/thing"),) if person < limit else ()
+    somebody = entity.entity_type == EntityType.DEM and owned and not _NO_ONE.search(first.text)
+    sure = somebody and person >= _ANYBODY
+    return (Rung("a person of a certain kind", "kind/person"),) if sure else ()
 
 
 def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) -> tuple[Rung, ...]:

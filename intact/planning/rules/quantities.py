@@ -27,6 +27,8 @@ _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
 _BODILY = 20  # a weight or height of so many units has a range that people have
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
+_FIGURES = re.compile(r"\d{1,3}")
+_RATE = re.compile(r"(?:an?|per|each|every) ")
 _BESIDE = PREPOSITIONS - {"of"} | {"and", "but", "or", "so", "which"}
 _NEXT_WORD = re.compile(r"\s?(\w+|%)")
 _DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
@@ -48,7 +50,9 @@ class QuantityGenerator:
         for entity in entities:
             surfaces = _whole(document.text, entity)
             read = [parse_quantity(text) for text in surfaces]
+            figures = all(map(_FIGURES.fullmatch, surfaces))
             amounts = entity.entity_type in _OTHERS and all(q and _is_amount(q) for q in read)
+            amounts = amounts or (entity.entity_type in _OTHERS and figures)
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
@@ -139,6 +143,8 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
         QuantityKind.ORDINAL: _ordinal,
         QuantityKind.SCORE: _score,
     }
+    if quantity.kind is QuantityKind.COUNT and _RATE.match(quantity.after.strip()):
+        return _rate(text, quantity)
     return kinds[quantity.kind](text, quantity)
 
 
@@ -244,6 +250,18 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"a number of{many}"
     if noun or low % 1 == 0:  # "scored [1.5]" is no "some"
         yield f"some{many}"
+
+
+def _rate(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield what is true of so many "a day", which counts nothing that has a name."""
+    low, high = quantity.low, quantity.high
+    words = not re.match(r"\D*\d", text) or high <= 10
+    for first, last in _brackets(low, high, least=1):
+        yield f"{_range(first, last, words=words and last < 100)}{quantity.after}"
+    for bound in (step for step in _STEPS if step > max(high, 2)):
+        yield f"fewer than {_written(bound, words=words)}{quantity.after}"
+        if bound > _FEW:
+            return
 
 
 def _fewest(noun: str, several: str, *, none: bool) -> Iterator[str]:

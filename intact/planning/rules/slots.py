@@ -20,7 +20,7 @@ from intact.english.grammar import (
 )
 from intact.english.numbers import number
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, vocabulary
+from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.knowledge.patterns import SUBJECT, Context
 
 DETERMINED = re.compile(
@@ -74,6 +74,9 @@ _MODAL = re.compile(
 _WITH_OBJECT = re.compile(r"([a-z]{2,}) (?:an?|the|his|her|their|my|our|him|them|me|us|it)\b")
 
 
+_DETERMINED_BEFORE = re.compile(rf"(?:['’]s|\b(?:{either(ARTICLES | DETERMINERS)}) [a-z]+)\s$")
+
+
 def slot_of(document: Document, entity: Entity) -> str:
     """Return which wording of a kind fits all places of an entity: "name", "noun" (with a
     determiner), "bare", "plural", "adj" or "pred" (behind "is"); "" where none is sure."""
@@ -110,6 +113,13 @@ def _slot_at(text: str, mention: Mention) -> str:
     done = verb_of(words.split()[0].lower(), before)[1] == "perfect"  # "has [left the house]"
     bare = words[0].islower() and not words.endswith("ing") and AFTER_NOUN.match(after) and not done
     return "bare" if bare and governed else ""
+
+
+def is_determined(text: str, mention: Mention) -> bool:
+    """Return whether an article or an owner belongs to a mention: "a [car]", "his old [car]"."""
+    before = before_mention(text, mention)
+    led = DETERMINED.search(before) or _DETERMINED_BEFORE.search(before)
+    return bool(led or _WITH_DETERMINER.match(mention.text))
 
 
 def _is_value(words: str) -> bool:

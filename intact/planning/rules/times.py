@@ -55,7 +55,7 @@ class DateGenerator:
                 for text in entity.surfaces
             ):
                 ladder = date_ladder(entity.surfaces)
-            elif entity.entity_type == EntityType.DEM:
+            elif entity.entity_type in (EntityType.DEM, EntityType.MISC):
                 ladder = _bare_age(document.text, entity)
             else:
                 continue
@@ -111,6 +111,14 @@ _DOTTED_DATE = re.compile(r"\b\d\d?\.\d\d?\.(?:19|20)\d\d\b")
 _DAY_OF_MONTH = re.compile(r"[0-3]?\d\.[01]?\d\.")
 _RACE = re.compile(r"\d:\d\d:\d\d")
 _CLOCK = re.compile(r"\d\d?:\d\d")
+_IN_FIGURES = r"(?:[01]\d|2[0-3])[0-5]\d"
+_HOURS_IN_FIGURES = re.compile(
+    rf"(?i:\bat) {_IN_FIGURES}\b|\b{_IN_FIGURES} ?(?:LT|hrs|hours|h|UTC|GMT)\b"
+    r"|\b0[1-9][0-5]\d (?=[A-Za-z])"
+)
+"""What shows that a document writes the time of day as "1735"."""
+_AT_AN_HOUR = re.compile(r"(?i)\b(?:at|by|approx\.?|c\.) $")
+_YEARS_AHEAD = re.compile(r"(?i)\b(?:in|since|year|of|anno|from|born|\d/) $")
 
 
 def _short_age(text: str, entity: Entity) -> Ladder:
@@ -141,6 +149,8 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
             return _unread("")
     if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
         surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
+    elif _in_hours(text, entity):
+        surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
     elif all(
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
@@ -150,6 +160,19 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
+
+
+def _in_hours(text: str, entity: Entity) -> bool:
+    """Return whether "1728" is a time of day, as others in the document are: "at 1735 LT"."""
+    figures = re.compile(_IN_FIGURES)
+    if not all(map(figures.fullmatch, entity.surfaces)) or not _HOURS_IN_FIGURES.search(text):
+        return False
+    starts = [mention.span.start for mention in entity.mentions]
+    before = [text[max(0, start - 10) : start] for start in starts]
+    if any(map(_YEARS_AHEAD.search, before)):
+        return False
+    recent = any("1900" <= surface < "2060" for surface in entity.surfaces)
+    return not recent or any(map(_AT_AN_HOUR.search, before))
 
 
 def _lasting(text: str) -> str:

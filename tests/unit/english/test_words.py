@@ -11,6 +11,8 @@ def test_words_lemmas_acronyms_and_normal_forms():
     assert words.telling_lemmas("the Bergen District Court's judgment") == {"bergen"}
     assert words.acronyms("Society of Friends of Music") == {"sfm", "sofom"}
     assert words.acronyms("Oslo") == frozenset()
+    assert words.is_english("bank")
+    assert not words.is_english("")
     assert words.normalise("The Hon. Mr. J. Smith,") == "j smith"
     assert words.normalise("Mr") == "mr"
 

@@ -48,7 +48,10 @@ AGES = {
 QUANTITIES = {
     "63 persons": ["50 to 100 persons"],
     "37 page judgment": ["20- to 50-page judgment"],
-    "€41,750 plus VAT": ["an amount of money"],
+    "€41,750 plus VAT": ["€20,000 to 50,000", "€10,000 to 100,000"],
+    "€352 p/w": ["€200 to 500 a week", "€100 to 1,000 a week"],
+    "900.- a month": ["500 to 1,000/- a month"],
+    "approx 1 a month": ["fewer than five a month"],
     "sixty yards": ["fifty to 100 yards", "twenty to 100 yards"],  # its x is no "by"
     "5' 6\"": ["5 to 10 feet"],
     "6 lb 1": ["5 to 10 lb"],
@@ -95,6 +98,9 @@ def ladder_of(marked, entity_type):
         ("a fence (approx [64 m]) was", "a certain time"),
         ("Free from [1.10]. CHF 300", "a certain time"),
         ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
+        ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
+        ("Built in [1728]. At 1735 it moved", "the late 1720s"),
+        ("Ramp down [1728]. In 1735 it moved", "the late 1720s"),
         ("ran the marathon in [4:12:55]; ", "2 to 5 hours"),
     ],
 )

@@ -234,6 +234,9 @@ def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
         ("Bo came early, quite qwerty.", "quite qwerty", "pred", {}, ["of a certain description"]),
         ("Name: Bo\nDuty: qwerty", "qwerty", "field", {"debt": 0.95}, ["a debt"]),
         ("Bo got 17.", "17", "nominal", {"thing": 0.95}, []),
+        ("Bo was a Qxrzzy.", "Qxrzzy", "nominal", {"person": 0.6}, ["a person of a certain kind"]),
+        ("It was his Qxrzzy's aunt.", "Qxrzzy's aunt", "nominal", {"person": 0.6}, []),
+        ("Bo saw no Qxrzzy, a Qxrzzy.", "no Qxrzzy", "nominal", {"person": 0.6}, []),
     ],
 )
 def test_where_no_rule_tells_the_slot_the_sentence_does(base, text, part, slot, shares, said):
