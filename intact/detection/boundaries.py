@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from intact.domain import Span
 from intact.english.numbers import COMPOUND, number
-from intact.english.vocabulary import STOP_WORDS
+from intact.english.vocabulary import NEGATED_VERB, STOP_WORDS
 
 _OPENING = ",;:.!?\"“”‘’'()[]<>"
 _CLOSING = ',;:!?"“”‘([<'
@@ -19,11 +19,14 @@ _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
 _CONTRACTED = re.compile(
-    r"(?P<negated>[^\W\d_]{1,8}n['’]t)(?!\w)|(?<![^\W\d_])(?P<word>[^\W\d_]++)['’](?:m|re|ve|ll|d)(?!\w)",
+    rf"\b(?P<negated>{NEGATED_VERB})(?!\w)|(?<![^\W\d_])(?P<word>[^\W\d_]++)['’](?:m|re|ve|ll|d)(?!\w)",
     re.IGNORECASE,
 )
 _SHORTHAND = re.compile(r"(?<![\w/])[A-Za-z]{1,2}[/>][A-Za-z]{1,2}(?![\w/])")
 """Short for two words: "w/c", "L>R"."""
+_NOT = re.compile(r"(?i:not|never|nor)|OFF|ON")
+_RANGE_END = re.compile(r"[-–]\d{1,6}(?:[.,]\d+)?(?![\d/-])[A-Za-z%]{0,6}(?!\w)")
+_SHORT_YEAR = re.compile(r"['’]\d\d(?!\d)")
 _UNIT = re.compile(r"(?<=[A-Za-z])/[A-Za-z]+(?!\w)|-[a-z]{3,}(?!\w)")
 """The rest of a unit: "g[/dL]", "two[-bedroom]"."""
 _ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")  # the number of the next item, at the end of a span
@@ -43,9 +46,14 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
         end += 1
     compound = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))
     end = max(end, compound.end()) if compound else end  # "thirty" of "thirty-one"
-    if end > span.end:
-        word = text[start:end].rpartition(" ")
-        end -= len(word[2]) if word[0] and word[2] in STOP_WORDS else 0  # "12 May an[d]"
+    led, _, word = text[start:end].rpartition(" ")
+    wider, denied = end > span.end, _NOT.fullmatch(word)
+    if led and word.lower() in STOP_WORDS and (wider or denied):
+        end -= len(word)  # "12 May an[d]", "Quetiapine NOT"
+    if text[start] in "+&" and text[start - 1 : start].isalnum():  # "A[+W]"
+        return None
+    rest = _RANGE_END.match(text, end) if quantity and text[end - 1].isdigit() else None
+    end = rest.end() if rest else end  # "4[-5Hz]"
     unit = _UNIT.match(text, end) if quantity else None
     if unit and (unit[0][0] == "/" or number(text[start:end].rpartition(" ")[2].lower())):
         end = unit.end()
@@ -97,6 +105,8 @@ def tidy(text: str, span: Span) -> Span | None:
     item = _ITEM.search(text, max(start, end - 8), end)
     end = item.start() if item else end
     while start < end and (text[start].isspace() or text[start] in _OPENING):
+        if _SHORT_YEAR.match(text, start, end):
+            break
         start += 1
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):

@@ -276,8 +276,10 @@ _KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDIN
 
 
 def is_calendar_name(word: str) -> bool:
-    """Return whether a word is a month or a weekday, which have a capital anywhere."""
-    return re.fullmatch(filled("{month}|{weekday}", _PIECES), word, re.I) is not None
+    """Return whether a word is a month or a weekday, which have a capital anywhere, or short for
+    one: "Weds"."""
+    short = "mon|tues?|weds?|thurs?|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+    return re.fullmatch(filled(f"{{month}}|{{weekday}}|{short}", _PIECES), word, re.I) is not None
 
 
 @lru_cache(maxsize=65536)

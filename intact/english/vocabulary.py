@@ -36,6 +36,10 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
 
 _SETS = word_sets("words", "sets")
 STOP_WORDS = _SETS["stop"]  # function words; folded, lower case
+NEGATED_VERB = (
+    r"(?:[a-z]+n['’]t|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|would|should)nt)"
+)
+"""A verb and its "not" in one word, as chats write it, too: "cant"."""
 ARTICLES = _SETS["articles"]
 HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand beside a person's label
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})

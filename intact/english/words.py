@@ -19,6 +19,7 @@ from intact.english.vocabulary import (
     GENERIC_HEADS,
     HONORIFICS,
     KEPT_TITLES,
+    NEGATED_VERB,
     SAYS_NOTHING,
     STOP_WORDS,
     word_sets,
@@ -119,7 +120,7 @@ _NUMBER = re.compile(
     rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})"
     r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
 )
-_NEGATION = re.compile(r"[a-z]+n['’]t|cannot")
+_NEGATION = re.compile(rf"{NEGATED_VERB}|cannot")
 _LEARNED = word_sets("clues", "learned")["words"]
 _ORDINARY = re.compile(r"[^\W\d_]{2,}")
 _SAMPLE = 20_000  # characters

@@ -59,6 +59,7 @@ _STREET_ENDING = re.compile(
 )
 _IN_SMALL = re.compile(r"[^\W\d_A-Z]{3,}(?: [^\W\d_A-Z]+){0,2}")
 _LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN_OR_CITY})
+_TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
 _MAIN = 0.5  # the share of votes of a document's own country
 _NO_BODIES = frozenset({"loc/natural-feature", "loc/part-of-a-building"})
@@ -155,7 +156,8 @@ class Places:
         return found is None or first or found.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """A country, nationality word, town or area with exactly this name."""
+        """A country, nationality word, town or area with exactly this name; "the Caledon" is no
+        town."""
         text_key = key(text)
         if not text_key or not is_name(text) or text_key in _DIRECTIONS:
             return None
@@ -166,7 +168,9 @@ class Places:
             areas = (place for place in places if place.kind is PlaceKind.AREA)
             if all(votes.get(area.country, 0.0) <= own for area in areas):
                 return country  # but "Georgia" in a US case
-        return choose_place(text_key, places, votes)
+        found = choose_place(text_key, places, votes)
+        river = text[:4] == "the " and found and found.kind in _TOWNS and found.name[:4] != "The "
+        return None if river else found
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
         """The country that ``text_key`` (a key) names, as a name, adjective or demonym."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from intact.domain import PROPER
 from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
-from intact.english.vocabulary import word_sets
+from intact.english.vocabulary import NEGATED_VERB, word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.ladders import Node, read_ladders
@@ -231,7 +231,8 @@ _POSTPOSITIVE = re.compile(
     r"attended|committed|entered|became)\b"
 )
 _NEGATED = re.compile(
-    r"\b(?:(?:not|never|without|neither|nor|no|cannot|[a-z]+n[’']t)\s(?:\w+\s)?(?:an?\s|any\s|the\s)?"
+    rf"\b(?:(?:not|never|without|neither|nor|no|cannot|{NEGATED_VERB})\s(?:\w+\s)?"
+    r"(?:an?\s|any\s|the\s)?"
     r"|no\s(?:[\w-]+\s){1,8}(?:to|for|by)\s)$",
     re.I,
 )

@@ -15,7 +15,7 @@ from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, owns
 from intact.english.numbers import number
 from intact.english.sentences import starts_sentence
 from intact.english.time import WEEKDAY_NAMES
-from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, NEGATED_VERB, either, vocabulary, word_sets
 from intact.rewriting.occurrences import NOUN_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
@@ -410,7 +410,7 @@ _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
-_NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())})\b|n[’']t\b")
+_NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())}|{NEGATED_VERB})\b")
 _NEGATED_WORDS = 6  # before a phrase, among which a negation governs it
 _RESPECTIVELY = re.compile(either(vocabulary("grammar")["lists"]["ends"]))
 _AMOUNTS = re.compile(
@@ -713,7 +713,7 @@ def _fit_negated(part: SentencePart) -> None:
         outer = not inside and word not in ("no", "a", "an")
         if word in _CONJUNCTIONS or (outer and word in DETERMINERS | ARTICLES):
             return
-        if _NEGATED.fullmatch(word) or word.endswith(("n't", "n’t")):
+        if _NEGATED.fullmatch(word):
             break
         near += 1
     else:

@@ -20,7 +20,7 @@ from intact.english.grammar import (
 )
 from intact.english.numbers import number
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, either, vocabulary
+from intact.english.vocabulary import ARTICLES, NEGATED_VERB, either, vocabulary
 from intact.knowledge.patterns import SUBJECT, Context
 
 DETERMINED = re.compile(
@@ -56,7 +56,9 @@ _SLOTS = tuple(
     for row in vocabulary("grammar")["last_resort"]
 )
 _BY_SLOT = {"pred": "of a certain description", "clause": "certain circumstances apply"}
-_NEGATION = re.compile(r"\b(?:not?|never|nor|nothing|nobody|none|without|hardly|cannot)\b|n[’']t\b")
+_NEGATION = re.compile(
+    rf"\b(?:not?|never|nor|nothing|nobody|none|without|hardly|cannot|{NEGATED_VERB})\b"
+)
 _PART_END = re.compile(rf"\W*$|\W*\n|{AFTER_NOUN.pattern}")
 _BEFORE_PLAIN = re.compile(
     r"\b(?:to|I|you|we|they|who|can|could|will|would|must|should|might|may|did|does|do|[a-z]+s)"

@@ -22,6 +22,10 @@ from intact.domain import Span
         ("aged 34yo now", "34", "34yo"),
         ("in 東京都 today", "京", "京"),
         ("a twenty-one", "twenty", "twenty-one"),
+        ("Quetiapine NOT for", "Quetiapine NOT", "Quetiapine"),
+        ("with Joy V today", "Joy V", "Joy V"),
+        ("Mother A+W. So", "+W", None),
+        ("in '67, he", "'67", "'67"),
     ],
 )
 def test_no_word_is_cut(text, found, wanted):
@@ -32,7 +36,11 @@ def test_no_word_is_cut(text, found, wanted):
 
 @pytest.mark.parametrize(
     ("text", "found", "wanted"),
-    [("9.8 g/dL", "9.8 g", "9.8 g/dL"), ("a 2-bedroom flat", "2", "2-bedroom")],
+    [
+        ("9.8 g/dL", "9.8 g", "9.8 g/dL"),
+        ("a 2-bedroom flat", "2", "2-bedroom"),
+        ("of 4-5Hz now", "4", "4-5Hz"),
+    ],
 )
 def test_a_unit_belongs_to_its_number(text, found, wanted):
     start = text.index(found)
