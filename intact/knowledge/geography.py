@@ -362,6 +362,7 @@ def only(votes: Votes) -> str:
 
 FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
 
+_FAR = 20  # times the inhabitants of a namesake abroad that nothing else speaks for
 _LARGE = 1_000_000  # a town of this size is told with its country, though that is never spoken of
 _ABROAD = 0.2  # the share of votes below which a place is rather elsewhere than in that country
 _SUPPORT = 1_000  # votes times inhabitants that a place in a country below ``_ABROAD`` must have
@@ -406,11 +407,11 @@ def size_of(place: Place) -> int:
 
 
 def _leading(best: Place, places: Iterable[Place]) -> bool:
-    """Return whether the name is its country's alone, but for places abroad a fifth of its size."""
+    """Return whether the name is its country's alone, but for places abroad far below its size."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
     alone = size >= _ALONE_FROM and not _GIVEN_OFTEN.match(best.key)
-    return alone and all(5 * size_of(other) <= size for other in others)
+    return alone and all(_FAR * size_of(other) <= size for other in others)
 
 
 def _rivals(best: Place, others: Iterable[Place]) -> bool:
