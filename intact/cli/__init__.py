@@ -66,12 +66,16 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  (users get a line, not a traceback)
+        from intact.cli.console import print_error
+
         if isinstance(error, OSError) and isinstance(error.filename, str):
             error = errors.RunError(f"{error.strerror}", where=error.filename)
         told = errors.from_exception(error, "")
+        print_error(str(told))
         if isinstance(told, errors.InternalError):
-            return _fail(told, told.details, UNFORESEEN)
-        return _fail(told, "", LOOK if isinstance(told, errors.LanguageError) else FAILED)
+            sys.stderr.write(told.details if os.environ.get("INTACT_DEBUG") else "")
+            return UNFORESEEN
+        return LOOK if isinstance(told, errors.LanguageError) else FAILED
     return 0
 
 
@@ -115,12 +119,3 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
 
 def _listed() -> None:
     """Stands for a command in the list of them."""
-
-
-def _fail(error: Exception, details: str, code: int) -> int:
-    from intact.cli.console import print_error
-
-    print_error(str(error))
-    if details and os.environ.get("INTACT_DEBUG"):
-        sys.stderr.write(details)
-    return code

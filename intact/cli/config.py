@@ -45,8 +45,7 @@ def list_presets() -> None:
     Console().print(table)
 
 
-_KEPT = ("vectors-*.sqlite*", "answers.sqlite*")
-"""Embeddings, and answers of language models."""
+_KEPT = ("vectors-*.sqlite*", "answers.sqlite*")  # embeddings, answers of language models
 
 cache = command_group(
     "What is kept of originals: embeddings where --cache said so, answers of models."

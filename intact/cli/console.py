@@ -15,13 +15,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from intact.config import Settings
 from intact.errors import IntactError
@@ -181,16 +175,15 @@ class ProgressReporter(Observer):
             transient=True,
         )
         self._tasks: dict[str, TaskID] = {}
-        self._heard = _Questions(self)
 
     def __enter__(self) -> ProgressReporter:
         self._progress.start()
         _QUESTIONS.setLevel(logging.INFO)
-        _QUESTIONS.addHandler(self._heard)
+        _QUESTIONS.addFilter(self._asked)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _QUESTIONS.removeHandler(self._heard)
+        _QUESTIONS.removeFilter(self._asked)
         self._progress.stop()
         more = len(self.warnings) - MOST_WARNINGS
         if more > 0 and not self._quiet:
@@ -231,19 +224,12 @@ class ProgressReporter(Observer):
         """Say what is left out, even where all else is quiet."""
         self._console.print(f"[red]skipped:[/] {escaped(str(error))}")
 
-
-class _Questions(logging.Handler):
-    """Shows how many questions of a step a language model has answered."""
-
-    def __init__(self, reporter: ProgressReporter) -> None:
-        super().__init__()
-        self._reporter = reporter
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Take "%d of %d" of a step, and ``asked`` in all."""
+    def _asked(self, record: logging.LogRecord) -> bool:
+        """Show "%d of %d" answers of a language model in a step, and ``asked`` in all."""
         done, total = (int(str(one)) for one in record.args or (0, 0))
         asked = getattr(record, "asked", 0)
-        self._reporter.progress("Asking", done, total, f"{done}/{total}, {asked} requests in all")
+        self.progress("Asking", done, total, f"{done}/{total}, {asked} requests in all")
+        return True
 
 
 def screen_width() -> int:
@@ -254,9 +240,8 @@ def screen_width() -> int:
 
 def quiet_libraries() -> None:
     """Keep model libraries from printing bars and remarks of their own. Call before they load."""
-    for name, value in (("TRANSFORMERS_VERBOSITY", "error"), ("TQDM_DISABLE", "1")):
-        os.environ.setdefault(name, value)
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    for own in ("TRANSFORMERS_VERBOSITY=error", "TQDM_DISABLE=1", "TOKENIZERS_PARALLELISM=false"):
+        os.environ.setdefault(*own.split("="))
     for name in ("bitsandbytes", "transformers", "sentence_transformers"):
         logging.getLogger(name).setLevel(logging.ERROR)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -176,10 +175,7 @@ def convert(
     source: Annotated[
         str, typer.Argument(metavar="IN", help="A file, a folder, or - for standard input.")
     ],
-    out: Annotated[
-        Path,
-        typer.Argument(metavar="OUT", help="A file."),
-    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="A file.")],
     from_: Annotated[
         str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
     ] = None,
@@ -196,11 +192,8 @@ def convert(
     sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
     target = by_name(to) if to else by_suffix(out)
     if target is None:
-        raise ConfigError(
-            "its format is not known by its suffix",
-            where=str(out),
-            remedy=f"Say --to and one of: {all_names()}.",
-        )
+        remedy = f"Say --to and one of: {all_names()}."
+        raise ConfigError("its format is not known by its suffix", where=str(out), remedy=remedy)
     done = run(sources, out, target, annotator, skip_bad=skip_bad)
     with ProgressReporter(quiet=quiet) as reporter:
         for warning in done.warnings:
@@ -270,15 +263,12 @@ def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[st
 
 def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
-    own = defaultdict(list)
-    for clue in clues:
-        own[clue["class"]].append(clue)
     for kind, title in CLASSES.items():
-        if kind in own:
-            at = sorted({clue["line"] for clue in own[kind]})
+        if own := [clue for clue in clues if clue["class"] == kind]:
+            at = sorted({clue["line"] for clue in own})
             shown = ", ".join(map(str, at[:_SHOWN])) + (" ..." if len(at) > _SHOWN else "")
-            texts = list(dict.fromkeys(clue["text"] for clue in own[kind]))
+            texts = list(dict.fromkeys(clue["text"] for clue in own))
             told = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
-            cells = [f"  {title}", str(len(own[kind])), f"lines {shown}"]
+            cells = [f"  {title}", str(len(own)), f"lines {shown}"]
             table.add_row(*cells, *([printable(told)] if words else []))
     return table

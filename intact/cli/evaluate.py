@@ -99,10 +99,8 @@ def evaluate(
     """
     quiet_libraries()
     if not (edits or sanitized or baselines):
-        raise ConfigError(
-            "no system is named",
-            remedy="Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines.",
-        )
+        remedy = "Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines."
+        raise ConfigError("no system is named", remedy=remedy)
     wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     check_writable(folder=out)
@@ -146,17 +144,13 @@ def systems_of(
 ) -> dict[str, list[SanitizedDocument]]:
     """Return what systems made of a corpus, by their names."""
     systems: dict[str, list[SanitizedDocument]] = {}
-    for option, item in [
-        *(("--edits", e) for e in edits),
-        *(("--sanitized", s) for s in sanitized),
-    ]:
+    for option, item in [("--edits", e) for e in edits] + [("--sanitized", s) for s in sanitized]:
         name, equals, file = item.partition("=")
         path = Path(file if equals else name)
         name = name if equals else path.stem
         if name in systems:
-            raise InputError(
-                f"two systems are called {name}", where=option, remedy="Write NAME=FILE."
-            )
+            problem = f"two systems are called {name}"
+            raise InputError(problem, where=option, remedy="Write NAME=FILE.")
         systems[name] = (
             read_system(path, name, corpus, told.warned)
             if option == "--edits"
@@ -191,10 +185,9 @@ def replace_by_rung(
     """
 
     def phrase(entity_id: str) -> Phrase:
-        ladder = ladders.get(entity_id, ())
-        if ladder:
-            return Phrase(ladder[at].text, ladder[at].source)
-        return Phrase(labels[entity_id], "label")
+        ladder = ladders.get(entity_id)
+        parts = (ladder[at].text, ladder[at].source) if ladder else (labels[entity_id], "label")
+        return Phrase(*parts)
 
     rewriter = Rewriter(document, occurrences(document, sweep=False))
     return rewriter.render({entity.id: phrase(entity.id) for entity in document.entities}).edits
@@ -205,8 +198,7 @@ def _reader(components: Components) -> ModelReader | None:
     settings = components.settings.model_named("reader")
     if not settings.configured:
         return None
-    model = components.model_named("reader")
-    seed = components.settings.run.seed
+    model, seed = components.model_named("reader"), components.settings.run.seed
     return ModelReader(model, components.prompts, seed, settings.together)
 
 
@@ -227,9 +219,8 @@ def write(results: Results, out: Path) -> None:
     from intact.evaluation.report import results_page  # needs a template engine
 
     make_private_folder(out)
-    write_private(
-        out / "results.json", json.dumps(as_data(results), indent=1, ensure_ascii=False) + "\n"
-    )
+    data = json.dumps(as_data(results), indent=1, ensure_ascii=False)
+    write_private(out / "results.json", f"{data}\n")
     heads = ("system", "metric", "value", "low", "high", "n", "signature")
     write_private(out / "results.csv", to_csv(heads, rows(results)))
     heads_by_document = ("doc_id", "system", "metric", "value", "weight")
@@ -246,11 +237,9 @@ def show(results: Results, width: int) -> Group:
     systems = list(results.systems)
     wide = max(_CELL, *(len(name) for name in systems), 0) + 2 if systems else 1
     room = max(1, (width - _TITLE) // wide)
-    parts: list[Any] = [
-        _table(results, systems[at : at + room]) for at in range(0, len(systems), room)
-    ]
-    parts += [f"{name} was not measured: {why}" for name, why in results.skipped.items()]
-    return Group(*parts)
+    tables = (_table(results, systems[at : at + room]) for at in range(0, len(systems), room))
+    skipped = (f"{name} was not measured: {why}" for name, why in results.skipped.items())
+    return Group(*tables, *skipped)
 
 
 def _table(results: Results, systems: list[str]) -> Table:
@@ -291,11 +280,8 @@ def compare(
     if len(one.systems) == len(two.systems) == 1:
         pairs = [(next(iter(one.systems)), next(iter(two.systems)))]
     if not pairs:
-        raise InputError(
-            "no system is in both",
-            where=f"{first}, {second}",
-            remedy="Name them alike: intact evaluate --edits NAME=FILE.",
-        )
+        remedy = "Name them alike: intact evaluate --edits NAME=FILE."
+        raise InputError("no system is in both", where=f"{first}, {second}", remedy=remedy)
     say = result_printer(quiet=False)
     for name, other in pairs:
         say(_compared(one.systems[name], two.systems[other], (name, other), parts=parts, seed=seed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,23 +92,18 @@ def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
     """Return an attribute and what is right by document, from a file or the documents' meta."""
     name, equals, file = item.partition("=")
     if equals:
-        data = read_json(Path(file))
-        found = data if isinstance(data, dict) else {}
+        found = data if isinstance(data := read_json(Path(file)), dict) else {}
     else:
-        found = {
-            key: (raw.get("meta") or {}).get(name) for key, raw in sanitized_objects(path).items()
-        }
+        given = sanitized_objects(path)
+        found = {key: (raw.get("meta") or {}).get(name) for key, raw in given.items()}
     known = {
         doc_id: [str(each) for each in (value if isinstance(value, list) else [value])]
         for doc_id, value in found.items()
         if value not in (None, "", [])
     }
     if not known:
-        raise InputError(
-            f"no document has the attribute {name!r}",
-            where="--ask",
-            remedy="Give a JSON file: --ask NAME=FILE with {doc_id: value}.",
-        )
+        remedy = "Give a JSON file: --ask NAME=FILE with {doc_id: value}."
+        raise InputError(f"no document has the attribute {name!r}", where="--ask", remedy=remedy)
     return name, known
 
 
@@ -138,15 +134,12 @@ def score(
     given = [each for path in answers or () for each in read_answers(path, read)]
     asked = [] if model is None else [f"model.name={model}", *_ASKED]
     settings = load_settings(config, [*(overrides or ()), *asked], allow_remote=allow_remote)
-    components = Components(settings)
-    try:
+    with closing(Components(settings)) as components:
         if model is not None:
             given += answers_of(llm_attacker(components, values=True), read)
         elif not given:
             raise InputError("nobody has answered", remedy="Give filled sheets, or --model NAME.")
         found = score_answers(read, given, components.matcher, seed=seed)
-    finally:
-        components.close()
     say = result_printer(quiet=False)
     for line in _lines(found):
         say(line)

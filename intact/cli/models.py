@@ -22,8 +22,9 @@ from intact.cli.console import (
     with_store,
 )
 from intact.config import ModelSettings, Prompts, Settings, load_prompts, load_settings
-from intact.domain import Challenge, Document, Mention, PlacedReplacement, Span
+from intact.domain import Challenge, Document, Edit, Mention, PlacedReplacement, Span, apply_edits
 from intact.errors import ConfigError
+from intact.evaluation.corpus import new_places
 from intact.models.counted import AnswerStore, CountedModel, work_of
 from intact.models.load import CATALOGUE, entry, load_model
 from intact.models.load import pull as fetch
@@ -66,17 +67,14 @@ def pull(
         known = entry(name)
         name, file = known.repo, known.file
     elif not file:
-        raise ConfigError(
-            "which file of the repository?", where=name, remedy="Give its name after it."
-        )
+        problem = "which file of the repository?"
+        raise ConfigError(problem, where=name, remedy="Give its name after it.")
     typer.echo(fetch(name, file, revision))
 
 
 @app.command()
 def check(
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
+    config: Config = None, overrides: Overrides = None, allow_remote: AllowRemote = False
 ) -> None:
     """Load the language models, put a question of each prompt to them, show speed and sense.
 
@@ -86,9 +84,8 @@ def check(
     prompts = load_prompts(settings.prompts.dir)
     if not settings.has_model:
         raise ConfigError("no model is set", where="setting model.path", remedy=HINT)
-    answered = [
-        _checked(settings.model_named(name), prompts, settings) for name in settings.model_names
-    ]
+    models = map(settings.model_named, settings.model_names)
+    answered = [_checked(model, prompts, settings) for model in models]
     raise typer.Exit(0 if all(answered) else 1)
 
 
@@ -96,14 +93,12 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
     """Print what came of each prompt; whether some of each could be read."""
     console = Console(highlight=False)
     began = time.perf_counter()
-    model = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
-    try:
+    loaded = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
+    with closing(loaded) as model:
         console.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
         console.print(f"[dim]{model.signature}[/]", soft_wrap=True)
-        table = Table(
-            "Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s", box=None
-        )
-        silent = []
+        heads = ("Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s")
+        table, silent = Table(*heads, box=None), []
         questions: dict[str, Callable[[], _Came]] = {
             "plan": partial(_plan, model, prompts, settings),
             "attack": partial(_attack, LlmAttacker(model, prompts, settings.attack)),
@@ -117,18 +112,14 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
             table.add_row(name, *map(str, figures), *(f"{rate:.0f}" for rate in rates))
             silent += [name] if asked and not parsed else []
         console.print(table)
-    finally:
-        model.close()
     work = work_of(model.read, model.written)
     if work and own.store is not None:
         with closing(AnswerStore(own.store)) as store:
             store.keep_speed(model.signature, model.usage["seconds"] / work)
     if silent:
-        print_error(
-            f"no answer could be read: {', '.join(silent)}"
-            + (f" (the last one: {model.unread})" if model.unread else "")
-            + "; see docs/models.md, When something is wrong"
-        )
+        last = f" (the last one: {model.unread})" if model.unread else ""
+        see = "see docs/models.md, When something is wrong"
+        print_error(f"no answer could be read: {', '.join(silent)}{last}; {see}")
     return not silent
 
 
@@ -144,8 +135,6 @@ _SPANS = (
     ("Hôpital Purpan", "ORG", "a teaching hospital"),
     ("the flood of the Garonne", "MISC", "a natural disaster"),
 )
-
-
 _Came = tuple[int, int, int | None]
 """Questions put, answers that could be read, and originals guessed where they are looked for."""
 
@@ -164,17 +153,15 @@ def _plan(model: LanguageModel, prompts: Prompts, settings: Settings) -> _Came:
 
 
 def _attack(attacker: LlmAttacker) -> _Came:
-    text, done, standing = "", 0, []
-    for number, (original, _, phrase) in enumerate(_SPANS):
-        at = _TEXT.index(original)
-        text += _TEXT[done:at]
-        standing.append(PlacedReplacement(Span(len(text), len(text) + len(phrase)), number))
-        text += phrase
-        done = at + len(original)
-    text += _TEXT[done:]
+    edits = tuple(
+        Edit(Span(at := _TEXT.index(original), at + len(original)), phrase)
+        for original, _, phrase in _SPANS
+    )
+    text, places = apply_edits(_TEXT, edits), [Span(*place) for place in new_places(edits)]
+    standing = tuple(PlacedReplacement(span, number) for number, span in enumerate(places))
     challenges = [
-        Challenge(text, place.span, kind, tuple(standing))
-        for place, (_, kind, _) in zip(standing, _SPANS, strict=True)
+        Challenge(text, span, kind, standing)
+        for span, (_, kind, _) in zip(places, _SPANS, strict=True)
     ]
     answers = attacker.attack(challenges)
     right = sum(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,11 +54,9 @@ def attack(
     owner = owners(protect, "--protect")
     named = bool(protect) and Path(protect).suffix.lower() != ".json"
     if named and population.number(protect) is None:
-        raise InputError(
-            f"the population lacks the individual {protect}",
-            where="--protect",
-            remedy="Name one of the population, or a JSON file {doc_id: individual}.",
-        )
+        problem = f"the population lacks the individual {protect}"
+        remedy = "Name one of the population, or a JSON file {doc_id: individual}."
+        raise InputError(problem, where="--protect", remedy=remedy)
     found = reidentifiers(population, [name.strip() for name in attackers.split(",")])
     scores = {each.name: each.scores(list(texts.values())) for each in found}
     lines, ranks = [], dict[str, list[int]]()
@@ -86,27 +85,20 @@ def _texts(corpus: Path) -> dict[str, str]:
             raise InputError("it has no documents", where=str(corpus))
         if isinstance(data, dict) and all(isinstance(text, str) for text in data.values()):
             return data
-    try:
+    with suppress(FormatError):
         return {key: raw["sanitized_text"] for key, raw in sanitized_objects(corpus).items()}
-    except FormatError:
-        pass
     return {document.id: document.text for document in read_corpus(corpus).documents}
 
 
 def _line(
-    doc_id: str,
-    scores: Mapping[str, Scores],
-    population: Population,
-    own: int | None,
-    top: int,
+    doc_id: str, scores: Mapping[str, Scores], population: Population, own: int | None, top: int
 ) -> dict[str, Any]:
-    """Return what is told of one document: by attacker the likeliest individuals, and the true
-    one's rank."""
-    line: dict[str, Any] = {"doc_id": doc_id, "attacks": {}}
-    for name, row in scores.items():
-        line["attacks"][name] = [
-            {"individual": population.names[one], "p": p} for one, p in ranking(row, top)
-        ]
+    """Return the likeliest individuals of a document by attacker, and the true one's rank."""
+    attacks = {
+        name: [{"individual": population.names[one], "p": p} for one, p in ranking(row, top)]
+        for name, row in scores.items()
+    }
+    line: dict[str, Any] = {"doc_id": doc_id, "attacks": attacks}
     if own is not None:
         line["ranks"] = {name: rank_of(row, own) + 1 for name, row in scores.items()}
         if len(scores) > 1:
@@ -143,9 +135,8 @@ def build(
     check_writable(out)
     population = Population.of(read_people(source))
     write_private(out, population.to_bytes())
-    result_printer(quiet=quiet)(
-        f"{population.size:,} individuals, {population.words:,} words: {out}"
-    )
+    size = f"{population.size:,} individuals, {population.words:,} words"
+    result_printer(quiet=quiet)(f"{size}: {out}")
 
 
 @background_app.command()

@@ -47,8 +47,7 @@ def review(
         typer.Argument(metavar="INPUT|OUTPUT", help="A file or a folder, or what became of it."),
     ],
     out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="What release writes; else beside the input."),
+        Path | None, typer.Option("--out", "-o", help="What release writes; else beside the input.")
     ] = None,
     decisions: Annotated[
         Path | None, typer.Option(help="The file of decisions; else INPUT.decisions.")
@@ -65,8 +64,7 @@ def review(
         bool, typer.Option("--redact-originals", help="Keep no originals in the decisions.")
     ] = False,
     glossary: Annotated[
-        Path | None,
-        typer.Option(help="Where “always this for that” goes; else INPUT.glossary."),
+        Path | None, typer.Option(help="Where “always this for that” goes; else INPUT.glossary.")
     ] = None,
     audit: Annotated[
         Path | None,
@@ -97,9 +95,8 @@ def review(
             manifest["settings"]["model"]["allow_remote"] = allow_remote
             settings = Settings.model_validate(manifest["settings"])
         except (ValidationError, LookupError, TypeError):
-            raise InputError(
-                "its settings are not those of this version", remedy="Say which: --config."
-            ) from None
+            problem = "its settings are not those of this version"
+            raise InputError(problem, remedy="Say which: --config.") from None
     review = Review(
         source=path,
         kind=kind,
@@ -182,20 +179,17 @@ def explain(
         for mention in _ended(raw):  # two lines each
             became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
             why = Text(f"  {printable(_why(mention))}", style="dim")
-            outcome = mention["outcome"]
-            style = OUTCOME_STYLES.get(outcome, "")
-            table.add_row(Text(outcome, style=style), Text("\n").join((became, why)))
+            outcome = Text(mention["outcome"], style=OUTCOME_STYLES.get(mention["outcome"], ""))
+            table.add_row(outcome, Text("\n").join((became, why)))
         console.print(table)
         for line in _notes(raw):
             console.print(_line(line))
         return
     found = next((each for each in _ended(raw) if each["id"] == mention_id), None)
     if found is None:
-        raise DocumentError(
-            f"there is no mention {mention_id} with a recorded outcome",
-            where=f"{out}, document {name}",
-            remedy=f"See the mentions there are: intact explain {out} {name}",
-        )
+        problem = f"there is no mention {mention_id} with a recorded outcome"
+        remedy = f"See the mentions there are: intact explain {out} {name}"
+        raise DocumentError(problem, where=f"{out}, document {name}", remedy=remedy)
     _say_mention(console, raw, found)
 
 
@@ -210,14 +204,8 @@ def _line(shown: str) -> Text:
 def _became(raw: Raw, mention: Raw) -> str:
     original = raw["text"][mention["start"] : mention["end"]]
     new = mention["replacement"]
-    shown = (
-        "stays"
-        if new is None
-        else f"became {new.strip()}"
-        if new
-        else "is part of another replacement"
-    )
-    return f"{mention['type']}: {original} {shown}"
+    shown = f"became {new.strip()}" if new else "is part of another replacement"
+    return f"{mention['type']}: {original} {'stays' if new is None else shown}"
 
 
 def _why(mention: Raw) -> str:
@@ -280,10 +268,9 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
                 guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
                 for guess in attack.get("guesses", ())
             )
-            if guesses:
-                console.print(Text(f"    guesses: {printable(guesses)}", style="dim"))
-            if attack.get("note"):
-                console.print(Text(f"    note: {printable(attack['note'])}", style="dim"))
+            for name, more in (("guesses", guesses), ("note", attack.get("note"))):
+                if more:
+                    console.print(Text(f"    {name}: {printable(more)}", style="dim"))
         for line in _dropped(rung):
             console.print(_line(line))
     for line in _dropped(mention):
@@ -318,8 +305,6 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
 
 _SEEN = 160  # characters shown on each side of a mention; about as many are read
 _KINDS = 5
-
-
 _ON_TOP = ("tps", "inference", "trir", "truthful")
 """Metrics of an evaluation that the page shows on top."""
 

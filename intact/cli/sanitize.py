@@ -102,8 +102,7 @@ def sanitize(
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
     no_original: Annotated[
-        bool,
-        typer.Option("--no-original", help="JSON: write sanitized texts only, no originals."),
+        bool, typer.Option("--no-original", help="JSON: write sanitized texts only, no originals.")
     ] = False,
     skip_bad: SkipBad = False,
     require_certain: RequireCertain = False,
@@ -155,8 +154,7 @@ def sanitize(
             original=not no_original,
         )
         if plan:
-            trial = make_factory(with_dry_run(share))
-            for line in describe_plan(job, settings, trial, reporter):
+            for line in describe_plan(job, settings, make_factory(with_dry_run(share)), reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         began = time.monotonic()
@@ -174,10 +172,8 @@ def sanitize(
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
     if not no_original and any(one.format.tells for one in job.sources):
-        show(
-            "Under text it holds the originals, too: pass on sanitized_text alone, or run with "
-            "--no-original."
-        )
+        pass_on = "pass on sanitized_text alone, or run with --no-original"
+        show(f"Under text it holds the originals, too: {pass_on}.")
     raise typer.Exit(_outcome(summary, unread, certain=require_certain))
 
 
@@ -210,18 +206,16 @@ def _tell(
     show(f"{documents}, {counted(spans, 'span')} ({share}), {done}.")
     if figures.get("model"):
         show(asked(figures["model"]))
-        if settings.model.store is not None:
-            kept = "Its answers are kept"
-            show(f"{kept}: {settings.model.store} (intact cache purge; --no-store keeps none).")
+        if store := settings.model.store:
+            show(f"Its answers are kept: {store} (intact cache purge; --no-store keeps none).")
     if "llm" in settings.generation.sources:
         dropped = counted(figures.get("dropped", 0), "phrase")
         show(f"Checks dropped {dropped} of the model in all (intact explain lists them, and why).")
     if figures.get("detected"):
-        show(
-            f"{counted(figures['detected'], 'document')} not annotated: mentions were detected "
-            f"first, by {', '.join(settings.detection.chosen())}. No detector finds everything; "
-            "see docs/detection.md."
-        )
+        by = ", ".join(settings.detection.chosen())
+        found = f"not annotated: mentions were detected first, by {by}"
+        count = counted(figures["detected"], "document")
+        show(f"{count} {found}. No detector finds everything; see docs/detection.md.")
         print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
@@ -272,9 +266,8 @@ def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterato
 
 def asked(usage: Mapping[str, float]) -> str:
     """Return what language models were asked, in a sentence; see ``CountedModel``."""
-    odd = [
-        f"{usage[key]:,.0f} {key}" for key in ("unreadable", "refused", "retried") if usage.get(key)
-    ]
+    kinds = ("unreadable", "refused", "retried")
+    odd = [f"{usage[key]:,.0f} {key}" for key in kinds if usage.get(key)]
     return (
         f"Language model: {counted(int(usage.get('requests', 0)), 'request')}, "
         f"{usage.get('kept', 0):,.0f} answers kept from before, "
@@ -293,12 +286,7 @@ def describe_plan(
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name
         trial = replace(
-            job,
-            out=away,
-            edits=None,
-            resume=False,
-            settings=with_dry_run(settings),
-            parts={},
+            job, out=away, edits=None, resume=False, settings=with_dry_run(settings), parts={}
         )
         if job.folder:
             away.mkdir()

@@ -51,17 +51,13 @@ def serve(
     token = os.environ.get(_TOKEN, "")
     local = is_loopback(host)
     if token and len(token) < _SHORTEST:
-        raise ConfigError(
-            f"the token has fewer than {_SHORTEST} characters",
-            where=_TOKEN,
-            remedy='Make one with: python -c "import secrets; print(secrets.token_urlsafe())"',
-        )
+        remedy = 'Make one with: python -c "import secrets; print(secrets.token_urlsafe())"'
+        problem = f"the token has fewer than {_SHORTEST} characters"
+        raise ConfigError(problem, where=_TOKEN, remedy=remedy)
     if not local and not token:
-        raise ConfigError(
-            "other machines could read what they like without a token",
-            where=f"--host {host}",
-            remedy=f"Set {_TOKEN}, or listen at 127.0.0.1.",
-        )
+        problem = "other machines could read what they like without a token"
+        remedy = f"Set {_TOKEN}, or listen at 127.0.0.1."
+        raise ConfigError(problem, where=f"--host {host}", remedy=remedy)
     load = partial(load_settings, overrides=overrides or (), allow_remote=allow_remote)
     settings, named = load(config), {name: load(name) for name in presets()}
     uvicorn = require("uvicorn")

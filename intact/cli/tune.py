@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args
 
 import tomli_w
 import typer
@@ -36,10 +36,9 @@ from intact.models.network import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
 
-_COLUMNS = ("point", "tps", "inference", "labels", "settings")
-
 MEASURED = ("tps", "inference", "labels")
 """The metrics that tuning goes by."""
+_COLUMNS = ("point", *MEASURED, "settings")
 
 Target = Literal["tps", "risk"]
 
@@ -140,7 +139,7 @@ def tune(
     is then 1, and it is said by how much it misses.
     """
     quiet_libraries()
-    wish = _target(target)
+    wish = None if target is None else _target(target)
     load = partial(load_settings, allow_remote=allow_remote)
     plans = _plans(config, load, overrides or (), tries or _GRID)
     check_writable(folder=out / "configs")
@@ -164,10 +163,10 @@ def tune(
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
-    picked = None if wish is None else pick(points, *wish)
     say = result_printer(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
-    if wish is not None and picked is not None:
+    if wish is not None:
+        picked = pick(points, *wish)
         write_private(out / "chosen.toml", configuration(picked, plans[picked.name]))
         figures = f"TPS {picked.tps:.4f}, guessed {picked.inference:.4f}"
         say(f"Chosen: {picked.name} ({figures}): {out / 'chosen.toml'}")
@@ -189,17 +188,15 @@ def _plans(
         setting, _, listed = wish.partition("=")
         changes = [f"{setting}={value.strip()}" for value in listed.split(",") if value.strip()]
         if not changes:
-            raise ConfigError(
-                f"{wish!r} lists no values", where="--try", remedy="Write SETTING=VALUE,VALUE."
-            )
+            remedy = "Write SETTING=VALUE,VALUE."
+            raise ConfigError(f"{wish!r} lists no values", where="--try", remedy=remedy)
         values.append(changes)
     own = load(config, overrides)
     named = {name: load(name, overrides) for name in presets()}
     plans: dict[str, Settings] = {}
     for name, settings in (*named.items(), (_OWN, own)):
-        if settings not in plans.values() and (
-            settings.model == own.model or not settings.has_model
-        ):
+        fit = settings.model == own.model or not settings.has_model
+        if fit and settings not in plans.values():
             plans[name] = settings
     for combined in product(*values):
         settings = load(config, [*overrides, *combined])
@@ -214,16 +211,10 @@ def sanitized(documents: Sequence[Document], settings: Settings) -> list[Sanitiz
         return [pipeline.sanitize(document) for document in documents]
 
 
-def _target(text: str | None) -> tuple[Literal["tps", "risk"], float] | None:
-    if text is None:
-        return None
+def _target(text: str) -> tuple[Target, float]:
     name, _, value = text.partition("=")
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if name not in ("tps", "risk") or not 0 <= number <= 1:
-        raise ConfigError(
-            f"{text!r} is no target", where="--target", remedy="Write tps=0.85 or risk=0.1."
-        )
-    return cast("Literal['tps', 'risk']", name), number
+    with suppress(ValueError):
+        if name in get_args(Target) and 0 <= float(value) <= 1:
+            return cast("Target", name), float(value)
+    remedy = "Write tps=0.85 or risk=0.1."
+    raise ConfigError(f"{text!r} is no target", where="--target", remedy=remedy)
