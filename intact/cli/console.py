@@ -201,11 +201,6 @@ class ProgressReporter(Observer):
             visible=not total or done < total,
         )
 
-    def clear(self) -> None:
-        """Take the bars away until there is something to show again."""
-        for name in list(self._tasks):
-            self._progress.remove_task(self._tasks.pop(name))
-
     def advanced(self, read: int, size: int, spans: int) -> None:
         """Say how far the run is."""
         self.documents += 1

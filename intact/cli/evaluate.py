@@ -235,7 +235,7 @@ def show(results: Results, width: int) -> Group:
         width: columns of the screen; there are as many tables as it takes.
     """
     systems = list(results.systems)
-    wide = max(_CELL, *(len(name) for name in systems), 0) + 2 if systems else 1
+    wide = max(_CELL, *map(len, systems)) + 2 if systems else 1
     room = max(1, (width - _TITLE) // wide)
     tables = (_table(results, systems[at : at + room]) for at in range(0, len(systems), room))
     skipped = (f"{name} was not measured: {why}" for name, why in results.skipped.items())
@@ -300,13 +300,7 @@ def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, 
         found = paired_difference(score, two[metric], seed=seed)
         interval = "" if found.interval is None else "{:+.3f} – {:+.3f}".format(*found.interval)
         p = "" if math.isnan(found.p) else f"{found.p:.3f}"
-        table.add_row(
-            metric,
-            f"{score.value:.3f}",
-            f"{two[metric].value:.3f}",
-            f"{found.value:+.3f}{'*' if found.p < _SIGNIFICANT else ''}",
-            interval,
-            p,
-            str(found.documents or ""),
-        )
+        difference = f"{found.value:+.3f}{'*' if found.p < _SIGNIFICANT else ''}"
+        cells = (f"{score.value:.3f}", f"{two[metric].value:.3f}", difference, interval, p)
+        table.add_row(metric, *cells, str(found.documents or ""))
     return table

@@ -42,14 +42,8 @@ def list_models() -> None:
     """List open instruct models that are worth a try."""
     table = Table("Name", "Size", "Memory", "Licence", "Thinks", "For", box=None, pad_edge=False)
     for model in CATALOGUE:
-        table.add_row(
-            model.name,
-            f"{model.size:.1f} GB",
-            f"{model.memory:.1f} GB",
-            model.licence,
-            model.thinking,
-            model.use,
-        )
+        sizes = (f"{model.size:.1f} GB", f"{model.memory:.1f} GB")
+        table.add_row(model.name, *sizes, model.licence, model.thinking, model.use)
     console = Console(highlight=False)
     console.print(table)
     console.print("\nFetch one with: intact models pull NAME")

@@ -114,6 +114,8 @@ def sanitize(
     3 stopped at a document that is not in English, or, with --require-certain, done but something
     may have been missed.
     """
+    from intact.review.decisions import decided_parts, pipeline_factory  # start-up
+
     wishes = list(overrides or ())
     wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
     wishes += [f"run.language={language}"] if language is not None else []
@@ -129,8 +131,7 @@ def sanitize(
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
-    make_factory, describe_parts = _pipeline_maker(decisions)
-    factory = make_factory(share)
+    factory = pipeline_factory(share, decisions)
     stream = sys.stdin.buffer if source == "-" else None
     with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns)
@@ -138,7 +139,7 @@ def sanitize(
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
         unread = left_out(Path(source), kind, sources, place)
-        parts = {} if plan else describe_parts(settings)
+        parts = {} if plan else decided_parts(settings, decisions)
         job = Job(
             sources=sources,
             out=place,
@@ -154,7 +155,8 @@ def sanitize(
             original=not no_original,
         )
         if plan:
-            for line in describe_plan(job, settings, make_factory(with_dry_run(share)), reporter):
+            trial = pipeline_factory(with_dry_run(share), decisions)
+            for line in describe_plan(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         began = time.monotonic()
@@ -175,21 +177,6 @@ def sanitize(
         pass_on = "pass on sanitized_text alone, or run with --no-original"
         show(f"Under text it holds the originals, too: {pass_on}.")
     raise typer.Exit(_outcome(summary, unread, certain=require_certain))
-
-
-def _pipeline_maker(
-    decisions: Path | None,
-) -> tuple[Callable[[Settings], Factory], Callable[[Settings], dict[str, str]]]:
-    """Return what makes the pipeline of settings, and what describes the parts that its results
-    depend on; both with a person's decisions where there are any."""
-    if decisions is None:
-        from intact.pipeline import build_pipeline, describe_parts  # start-up
-
-        return partial(partial, build_pipeline), describe_parts
-    from intact.review.decisions import decided_parts, pipeline_factory
-
-    factory_of = partial(pipeline_factory, decisions=decisions)
-    return factory_of, partial(decided_parts, decisions=decisions)
 
 
 def _tell(

@@ -84,9 +84,7 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
     meets a target of risk; where none meets it, the one that misses it least.
 
     Args:
-        points: one at least.
-        target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
-        value: 0 to 1.
+        points: one at least; see ``Tried.misses`` for the others.
     """
 
     def order(point: Tried) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ import hmac
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -84,9 +85,8 @@ def review_app(
         number, action = _checked(session, number), body.action
         if action is Action.UNDO:
             return JSONResponse(session.undo(number, body.text))
-        places = tuple(body.places)
-        made = session.decide(number, action, body.key, body.text, body.type, places)
-        return JSONResponse(made)
+        asked = (body.key, body.text, body.type, body.places)
+        return JSONResponse(session.decide(number, action, *asked))
 
     @app.get("/api/audit")
     def audit() -> Response:
@@ -124,10 +124,8 @@ def _let_in(app: FastAPI, token: str) -> None:
         elif given and known:
             answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
         elif not known:
-            answer = problem(
-                HTTPStatus.UNAUTHORIZED,
-                "open the address that intact review printed; it works once, in one browser",
-            )
+            how = "open the address that intact review printed; it works once, in one browser"
+            answer = problem(HTTPStatus.UNAUTHORIZED, how)
         elif request.method == "POST" and _OURS not in request.headers:
             answer = problem(HTTPStatus.FORBIDDEN, "only the page itself may ask for that")
         else:
@@ -147,8 +145,7 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
         port: 0 takes a free one.
         say: told the address and where the decisions are.
     """
-    session = ReviewSession(review)
-    try:
+    with closing(ReviewSession(review)) as session:
         session.prepare(_PATIENCE)
         token = secrets.token_urlsafe(24)
         with _listening(port) as listening:
@@ -162,8 +159,6 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
                 timeout_graceful_shutdown=3,
             )
             uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        session.close()
 
 
 def _listening(port: int) -> socket.socket:
@@ -173,11 +168,9 @@ def _listening(port: int) -> socket.socket:
         made.bind(("127.0.0.1", port))
     except OSError as error:
         made.close()
-        raise RunError(
-            f"cannot listen ({error.strerror})",
-            where=f"port {port}",
-            remedy="Take another port; 0 takes a free one.",
-        ) from None
+        refused = f"cannot listen ({error.strerror})"
+        remedy = "Take another port; 0 takes a free one."
+        raise RunError(refused, where=f"port {port}", remedy=remedy) from None
     return made
 
 

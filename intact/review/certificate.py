@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape, unescape
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 from intact.config import sha256
 from intact.domain import Document
-from intact.errors import FormatError, RunError
+from intact.errors import FormatError, RunError, reading
 from intact.formats.base import to_csv
 from intact.review.decisions import Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import write_private
@@ -71,6 +71,7 @@ _TO_KNOW = {
     "drifted": "not as a person decided, because the text changed",
     "detected": "not annotated: mentions were detected by rules and models",
 }
+_ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
 _MOST = 50
 """Different warnings that are listed."""
 _AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
@@ -80,12 +81,10 @@ _FORMULA = "=+-@\t"
 
 def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
     """Return what a certificate says, as JSON values."""
-    settings = json.dumps(manifest["settings"], sort_keys=True)
-    figures = manifest["figures"]
+    figures, files = manifest["figures"], manifest["input"]
     decided: dict[str, Counter[str]] = {}
     for line in in_force(lines):
         decided.setdefault(line.by, Counter())[line.action.value] += 1
-    files = manifest["input"]
     warnings = Counter(
         note for file in files for notes in file.get("warnings", {}).values() for note in notes
     )
@@ -96,16 +95,11 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
         "certificate": 1,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": manifest["version"],
-        "settings": hashlib.sha256(settings.encode("utf-8")).hexdigest(),
+        "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
         "model": str(model.get("name") or model.get("path") or "none"),
-        "attack": {
-            name: attack.get(name) for name in ("attackers", "guesses", "max_risk", "min_risk")
-        },
+        "attack": {name: attack.get(name) for name in _ATTACK},
         "parts": manifest["parts"],
-        "input": [
-            {"sha256": one["sha256"], "format": one["format"], "documents": one["documents"]}
-            for one in manifest["input"]
-        ],
+        "input": [{name: one[name] for name in ("sha256", "format", "documents")} for one in files],
         "output": sorted(manifest["output"].values()),
         "documents": figures.get("documents", 0),
         "detected": figures.get("detected", 0),
@@ -122,9 +116,8 @@ def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str
 
 def certificate(told: Mapping[str, Any]) -> str:
     """Return the page."""
-    outcomes = [
-        (str(n), _OUTCOMES[name]) for name, n in told["outcomes"].items() if name in _OUTCOMES
-    ]
+    ends = told["outcomes"].items()
+    outcomes = [(str(n), _OUTCOMES[name]) for name, n in ends if name in _OUTCOMES]
     people = [
         (by, ", ".join(f"{count} {_ACTIONS.get(name, name)}" for name, count in counts.items()))
         for by, counts in told["decided"].items()
@@ -174,9 +167,8 @@ def _counted(count: int, thing: str) -> str:
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
     if not rows:
         return ""
-    body = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
-    )
+    shown = ((escape(name), escape(value)) for name, value in rows)
+    body = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in shown)
     return f"<h2>{title}</h2><table>{body}</table>"
 
 
@@ -197,11 +189,10 @@ def audit(
     now = {document.id: text_digest(document.text) for document in documents}
     for line in lines:
         state = "taken back" if line.id in undone else "overruled"
-        state = "in force" if line.id in counts else state
-        if line.id in counts and line.digest != now.get(line.document):
-            state = "the text changed"
-        originals_of = originals.get(line.document, set()) | set(line.surfaces)
-        hidden = _match_originals(originals_of)
+        if line.id in counts:
+            same = line.digest == now.get(line.document)
+            state = "in force" if same else "the text changed"
+        hidden = _match_originals(originals.get(line.document, set()) | set(line.surfaces))
         cells = [line.at, line.by, line.action.value, line.digest[:16], line.entity_type]
         cells += [str(len(line.spans) or ""), hidden.sub("[…]", line.phrase)]
         cells += [hidden.sub("[…]", line.reason), "" if line.action is Action.UNDO else state]
@@ -228,22 +219,16 @@ def verify(path: Path, output: Path) -> list[str]:
         FormatError: if there is no certificate at ``path``.
         RunError: if something cannot be read.
     """
-    try:
+    known: set[str] = set()
+    with reading(path, RunError), suppress(ValueError, TypeError, KeyError):
         found = _RECORD.search(path.read_text("utf-8"))
-        told = json.loads(unescape(found.group(1))) if found else None
-        known = set(told["output"]) if told else set()
-    except OSError as error:
-        raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    except (ValueError, TypeError, KeyError):
-        known = set()
+        known |= set(json.loads(unescape(found[1]))["output"] if found else ())
     if not known:
         raise FormatError("it is no certificate", where=str(path))
     if not output.is_dir():
         return [] if sha256(output) in known else [f"{output}: the certificate does not name it"]
-    files = [one for one in sorted(output.rglob("*")) if one.is_file()]
-    hashes = {one: sha256(one) for one in files}
-    wrong = [
-        f"{one}: the certificate does not name it" for one in files if hashes[one] not in known
-    ]
+    hashes = {one: sha256(one) for one in sorted(output.rglob("*")) if one.is_file()}
+    unknown = [one for one, found in hashes.items() if found not in known]
+    wrong = [f"{one}: the certificate does not name it" for one in unknown]
     missing = len(known - set(hashes.values()))
     return wrong + ([f"not there, of what it names: {missing}"] if missing else [])

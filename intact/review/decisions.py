@@ -33,7 +33,7 @@ from intact.domain import (
     Source,
     Span,
 )
-from intact.errors import DocumentError, FormatError, RunError
+from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT
 from intact.run.files import writing
@@ -127,11 +127,9 @@ class DecisionFile:
             fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self.close()
-            raise RunError(
-                "another review is writing these decisions",
-                where=str(path),
-                remedy="Close it, or name another file with --decisions.",
-            ) from None
+            problem = "another review is writing these decisions"
+            remedy = "Close it, or name another file with --decisions."
+            raise RunError(problem, where=str(path), remedy=remedy) from None
         data = path.read_bytes()
         torn = len(data) - data.rfind(b"\n") - 1
         if torn:  # a line that a killed review did not finish was never answered
@@ -146,9 +144,8 @@ class DecisionFile:
             {each.name: value for each in fields(line) if (value := getattr(line, each.name))}
             for line in lines
         ]
-        data = "".join(
-            json.dumps(one, ensure_ascii=False, default=astuple) + "\n" for one in shown
-        ).encode("utf-8")
+        rows = (json.dumps(one, ensure_ascii=False, default=astuple) + "\n" for one in shown)
+        data = "".join(rows).encode("utf-8")
         size = os.fstat(self._number).st_size
         with writing(self.path):
             try:
@@ -172,12 +169,8 @@ def read_decisions(path: Path) -> list[ReviewLine]:
         FormatError: if a line is none.
         RunError: if it cannot be read.
     """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise RunError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    with reading(path, RunError):
+        data = path.read_bytes() if path.exists() else b""
     whole = data[: data.rfind(b"\n") + 1].splitlines()
     return [_line(raw, f"{path}, line {number}") for number, raw in enumerate(whole, start=1)]
 
@@ -191,11 +184,8 @@ def _line(raw: bytes, where: str) -> ReviewLine:
         values["surfaces"] = tuple(map(str, values.get("surfaces", ())))
         return ReviewLine(**values)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, DocumentError):
-        raise FormatError(
-            "it is no decision",
-            where=where,
-            remedy="Give the file that intact review wrote.",
-        ) from None
+        remedy = "Give the file that intact review wrote."
+        raise FormatError("it is no decision", where=where, remedy=remedy) from None
 
 
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
@@ -293,20 +283,12 @@ class Decisions:
 
 def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
     """The document with further mentions of one entity; what a masked mention covers stays."""
-    kind = _identifies(entity_type)
     known = [mention.span for mention in document.mentions if mention.masked]
+    own = (line_id, entity_type, _identifies(entity_type))
     new = [
-        Mention(
-            f"marked:{line_id}:{span.start}",
-            span,
-            span.of(document.text),
-            line_id,
-            entity_type,
-            kind,
-            marked_by=line_id,
-        )
-        for span in spans
-        if not any(other.contains(span) for other in known)
+        Mention(f"marked:{line_id}:{at.start}", at, at.of(document.text), *own, marked_by=line_id)
+        for at in spans
+        if not any(other.contains(at) for other in known)
     ]
     return replace(document, mentions=(*document.mentions, *new))
 
@@ -337,11 +319,8 @@ def _revised(document: Document, line: ReviewLine) -> Document:
             whose = mention.entity_id if line.action is Action.RETYPE else line.id
             crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)
             kind = _identifies(line.entity_type) if crossed else mention.identifier_type
-            made.append(
-                replace(
-                    mention, entity_id=whose, entity_type=line.entity_type, identifier_type=kind
-                )
-            )
+            now = replace(mention, entity_id=whose, entity_type=line.entity_type)
+            made.append(replace(now, identifier_type=kind))
     return replace(document, mentions=tuple(made))
 
 
@@ -367,24 +346,27 @@ def _changed(line: ReviewLine, *, done: bool) -> str:
     return f"{DRIFT}{line.id} ({line.action}): the text changed, {what}"
 
 
-def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
-    """Return what makes the pipeline of a run with people's decisions, in each of its processes.
+def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
+    """Return what makes the pipeline of a run, with people's decisions if there is a file of them,
+    in each of its processes.
 
     Raises:
         RunError: if there is no such file.
     """
     from intact.pipeline import build_pipeline  # start-up
 
+    if decisions is None:
+        return partial(build_pipeline, settings)
     if not decisions.is_file():
-        raise RunError(
-            "there is no such file", where=str(decisions), remedy="intact review writes it."
-        )
+        remedy = "intact review writes it."
+        raise RunError("there is no such file", where=str(decisions), remedy=remedy)
     return partial(build_pipeline, settings, Decisions(read_decisions(decisions)))
 
 
-def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
+def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
     """Return what a result depends on beside the settings, the decisions among it."""
     from intact.pipeline import describe_parts  # start-up
 
     parts = describe_parts(settings)
-    return parts | ({"decisions": sha256(decisions)} if decisions.exists() else {})
+    own = {} if decisions is None or not decisions.exists() else {"decisions": sha256(decisions)}
+    return parts | own

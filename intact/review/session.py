@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -74,10 +76,7 @@ class RefusedError(InputError):
 
 
 def checked_phrase(
-    phrase: str,
-    entity: Entity,
-    document: Document,
-    knowledge: KnowledgeBase,
+    phrase: str, entity: Entity, document: Document, knowledge: KnowledgeBase
 ) -> str:
     """Return what is known of an own phrase, in words, if it may stand.
 
@@ -111,13 +110,11 @@ def checked_phrase(
 
 def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
     """Return kinds of language defects that a change brought in, with what shows each."""
-    old = [(kind, span.of(before.text)) for kind, span in places_of_defects(before)]
-    text = after.text
-    new = [(kind, span.of(text)) for kind, span in places_of_defects(after)]
-    for one in old:
-        if one in new:
-            new.remove(one)
-    return list(dict.fromkeys(f"{kind}: “{shown}”" for kind, shown in new))
+    old, new = (
+        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
+        for one in (before, after)
+    )
+    return [f"{kind}: “{shown}”" for kind, shown in new - old]
 
 
 _MOST = 300
@@ -209,7 +206,6 @@ class ReviewSession:
 
     def __init__(self, review: Review) -> None:
         self.review, self.settings, self.by = review, review.settings, review.by
-        self._redact = review.redact
         self._lock = Lock()
         self._ended = False
         self._ahead: Thread | None = None
@@ -225,8 +221,7 @@ class ReviewSession:
             raise InputError("the input holds no document")
         self._file = DecisionFile(review.decisions)
         try:
-            lines = read_decisions(review.decisions)
-            self.decisions = Decisions(lines)
+            self.decisions = Decisions(read_decisions(review.decisions))
             self._open()
         except BaseException:
             self._file.close()
@@ -234,8 +229,7 @@ class ReviewSession:
 
     def _open(self) -> None:
         """The pipeline, with the glossary if there is one."""
-        path = self._glossary
-        path = path if path is not None and path.is_file() else None
+        path = self._glossary if self._glossary and self._glossary.is_file() else None
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
         self._pipeline = build_pipeline(self.settings, self.decisions)
@@ -283,7 +277,6 @@ class ReviewSession:
 
     def overview(self) -> dict[str, Any]:
         """All documents, with how much of each is decided, and the worst things of them all."""
-        summaries = [self._summary(one) for one in self.documents]
         things = [
             {"document": number, **thing}
             for number, one in enumerate(self.documents)
@@ -293,7 +286,7 @@ class ReviewSession:
         return {
             "by": self.by,
             "types": list(ENTITY_TYPES),
-            "documents": summaries,
+            "documents": [self._summary(one) for one in self.documents],
             "queue": things[:_QUEUE],
             "glossary": str(self._glossary or ""),
             "unread": list(self.unread),
@@ -366,7 +359,7 @@ class ReviewSession:
                 if len(spans) != 1 or spans[0] not in doubtful:
                     raise RefusedError("that is no place where something may be left")
                 kind = doubtful[spans[0]].entity_type
-                line, known = self._new(one, action, kind=kind, spans=spans), ""
+                line, known = self._new(one, action, entity_type=kind, spans=spans), ""
             else:
                 line, known = self._line(one, action, key, text, kind, set(spans))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
@@ -416,8 +409,7 @@ class ReviewSession:
         self.decisions.lines += lines
         try:
             with self._file.adding(lines):
-                now = self._redo(one)
-                view = self._view(one)
+                now, view = self._redo(one), self._view(one)
         except BaseException:
             del self.decisions.lines[size:]
             one.now = before
@@ -444,9 +436,9 @@ class ReviewSession:
         aliases = self._components.knowledge.aliases
         old = path.read_text("utf-8-sig") if path.exists() else None
         facts = read_glossary(path, aliases) if old is not None else ()
-        wanted = {_row(fact): fact for fact in (*facts, *add)}  # what says the same stays once
-        gone = set(map(_row, drop))
-        left = tuple(fact for row, fact in wanted.items() if row not in gone)
+        row = attrgetter("surface", "phrase", "kind")
+        wanted = {row(fact): fact for fact in (*facts, *add)}  # what says the same stays once
+        left = tuple(fact for key, fact in wanted.items() if key not in map(row, drop))
         try:
             text = glossary_text(checked_facts(path, left, aliases))
         except ConfigError as error:
@@ -523,9 +515,8 @@ class ReviewSession:
             spans += [mention.span for mention in other.mentions]
             kind = other.entity_type
         phrase, known = self._phrase(one, decision, action, text)
-        line = self._new(one, action, kind=kind, spans=tuple(spans))
-        reason = text if action is Action.KEEP else ""
-        return replace(line, phrase=phrase, reason=reason), known
+        said = {"phrase": phrase, "reason": text if action is Action.KEEP else ""}
+        return self._new(one, action, entity_type=kind, spans=tuple(spans), **said), known
 
     def _phrase(
         self, one: ReviewedDocument, decision: Decision, action: Action, text: str
@@ -563,31 +554,13 @@ class ReviewSession:
         wanted = only or places
         if all(any(span.contains(one) for span in masked) for one in wanted):
             raise RefusedError("it is replaced already wherever it stands")
-        return self._new(one, Action.MARK, kind=kind, spans=wanted, left=left)
+        return self._new(one, Action.MARK, entity_type=kind, spans=wanted, left=left)
 
-    def _new(
-        self,
-        one: ReviewedDocument,
-        action: Action,
-        *,
-        kind: str = "",
-        spans: tuple[Span, ...] = (),
-        left: tuple[Span, ...] = (),
-        undoes: str = "",
-    ) -> ReviewLine:
-        made = ReviewLine(
-            id=secrets.token_hex(4),
-            at=datetime.now(UTC).isoformat(timespec="seconds"),
-            by=self.by,
-            action=action,
-            document=one.raw.id,
-            digest=text_digest(one.raw.text),
-            entity_type=kind,
-            spans=spans,
-            left=left,
-            undoes=undoes,
-        )
-        return made if self._redact else replace(made, surfaces=_texts(one.raw, made))
+    def _new(self, one: ReviewedDocument, action: Action, **told: Any) -> ReviewLine:
+        number, at = secrets.token_hex(4), datetime.now(UTC).isoformat(timespec="seconds")
+        digest = text_digest(one.raw.text)
+        made = ReviewLine(number, at, self.by, action, one.raw.id, digest, **told)
+        return made if self.review.redact else replace(made, surfaces=_texts(one.raw, made))
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
         """Entity key -> what counts of what was decided about it, and whether of this text."""
@@ -617,11 +590,7 @@ class ReviewSession:
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
-        notes = [
-            *one.warnings,
-            *one.notes,
-            *(_reworded(note, lines) for note in one.now.notes),
-        ]
+        notes = [*one.warnings, *one.notes, *(_reworded(note, lines) for note in one.now.notes)]
         return view | {
             "doubtful": doubtful,
             "rate": one.doubts.rate,
@@ -699,14 +668,8 @@ def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
 
 
 def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
-    texts = dict.fromkeys(" ".join(surface.split()) for surface in surfaces)
-    return tuple(
-        Fact(surface, line.phrase, line.entity_type, at) for at, surface in enumerate(texts, 2)
-    )
-
-
-def _row(fact: Fact) -> tuple[str, str, str]:
-    return fact.surface, fact.phrase, fact.kind
+    texts = enumerate(dict.fromkeys(" ".join(surface.split()) for surface in surfaces), 2)
+    return tuple(Fact(surface, line.phrase, line.entity_type, at) for at, surface in texts)
 
 
 def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
@@ -723,13 +686,12 @@ def _moved(
 ) -> list[dict[str, str]]:
     """Return what else stands there now for other entities than those at the places decided on."""
     then = {m.span: d for d in before.decisions for m in d.entity.mentions}
-    moved = []
-    for decision in after.decisions:
-        old = then.get(decision.entity.mentions[0].span)
-        if old is not None and old.text != decision.text and not _among(decision.entity, about):
-            key = entity_key(decision.entity)
-            moved.append({"key": key, "before": old.text, "after": decision.text})
-    return moved
+    return [
+        {"key": entity_key(now.entity), "before": old.text, "after": now.text}
+        for now in after.decisions
+        if (old := then.get(now.entity.mentions[0].span)) is not None
+        if old.text != now.text and not _among(now.entity, about)
+    ]
 
 
 def _among(entity: Entity, places: Sequence[Span]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, islice, pairwise
+from operator import itemgetter
 from typing import Any
 
 from intact.config import AttackSettings
@@ -104,8 +105,7 @@ def seen(
         shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in ladder]
         outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
         outcome = COVERED if places.covered(entity) else outcome
-        found = (scores.get(mention.span, 1.0) for mention in entity.mentions)
-        score = min(found, default=1.0)
+        score = min((scores.get(mention.span, 1.0) for mention in entity.mentions), default=1.0)
         line, same = decided.get(key, (None, True))
         control = max((attack.risk for attack in decision.controls), default=None)
         return {
@@ -166,28 +166,25 @@ def doubtful_places(
     """
     text, places = now.document.text, _Places(now, sentences)
     known = Covered(text, (mention.span for mention in now.document.mentions))
-    found: list[dict[str, Any]] = []
-    for span, kind, missed in doubts.places:
-        line = cleared.get(span)
-        if known.touches(span):
-            continue
-        found.append(
-            {
-                "key": f"?{span.start}-{span.end}",
-                "type": kind,
-                "surfaces": [span.of(text)],
-                "places": [places.place(span)],
-                "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
-                "outcome": DOUBT,
-                "doubtful": False,
-                "drifted": False,
-                "score": round(min(missed, 1.0), 2),
-                "concern": 2.0 + min(missed, 1.0),
-                "sentences": [{"before": places.sentence_of(span)}],
-                "candidates": [],
-                "decided": _decided(line),
-            }
-        )
+    found: list[dict[str, Any]] = [
+        {
+            "key": f"?{span.start}-{span.end}",
+            "type": kind,
+            "surfaces": [span.of(text)],
+            "places": [places.place(span)],
+            "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
+            "outcome": DOUBT,
+            "doubtful": False,
+            "drifted": False,
+            "score": round(min(missed, 1.0), 2),
+            "concern": 2.0 + min(missed, 1.0),
+            "sentences": [{"before": places.sentence_of(span)}],
+            "candidates": [],
+            "decided": _decided(cleared.get(span)),
+        }
+        for span, kind, missed in doubts.places
+        if not known.touches(span)
+    ]
     return sorted(found, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
 
 
@@ -219,9 +216,7 @@ def _concern(
     concern = 4.0 * guessed + 2.0 * unsure + 1.0 * (outcome == Outcome.CONTEXT)
     if outcome in (LABEL, COVERED):
         return concern + 0.1 * (outcome == LABEL)
-    true = _TRUE.get(decision.entity.entity_type, 0.8) * score
-    if likely is not None:
-        true *= likely
+    true = _TRUE.get(decision.entity.entity_type, 0.8) * score * (1.0 if likely is None else likely)
     if "entry" in chosen and ", exact)" not in chosen["entry"]:
         true *= _INEXACT
     added = max(0.0, float(chosen.get("risk", 0.0)) - (control or 0.0))
@@ -287,17 +282,11 @@ class _Places:
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
         """Each sentence that the entity stands in, before and after: before it, it, behind it."""
-        last: Span | None = None
-        shown = 0
-        for mention in entity.mentions:
-            around = self._around(mention.span)
-            if around == last or shown >= _SENTENCES:
-                continue
-            last, shown = around, shown + 1
-            yield {
-                "before": _cut(self._original, around, mention.span),
-                "after": _cut(self._text, *self._moved(around, mention.span)),
-            }
+        placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
+        first = (next(group) for _, group in groupby(placed, key=itemgetter(0)))
+        for around, span in islice(first, _SENTENCES):
+            moved = _cut(self._text, *self._moved(around, span))
+            yield {"before": _cut(self._original, around, span), "after": moved}
 
     def _around(self, place: Span) -> Span:
         """Return the sentence of a place, or all that it reaches into, without blanks around it."""

@@ -134,10 +134,9 @@ class Actor:
         """Return what came of a task, or what stops the run."""
         try:
             if self._version != __version__:
-                raise RunError(
-                    f"a machine of the cluster has INTACT {__version__}, this one {self._version}",
-                    remedy="Install the same version on all.",
-                )
+                other = f"a machine of the cluster has INTACT {__version__}"
+                problem = f"{other}, this one {self._version}"
+                raise RunError(problem, remedy="Install the same version on all.")
             self._service = self._service or self._make()
             return self._service(task)
         except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)

@@ -41,12 +41,10 @@ def writing(what: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise RunError(
-            f"cannot be written ({error.strerror or type(error).__name__})",
-            where=str(what),
-            remedy="See that the folder is there, may be written and has room; "
-            "then run again with --resume.",
-        ) from None
+        problem = f"cannot be written ({error.strerror or type(error).__name__})"
+        room = "See that the folder is there, may be written and has room"
+        remedy = f"{room}; then run again with --resume."
+        raise RunError(problem, where=str(what), remedy=remedy) from None
 
 
 def make_private_folder(path: Path) -> None:
@@ -164,16 +162,11 @@ class SourceFile:
     format: Format
     place: Callable[[], Path | int]  # its path, or a descriptor at its beginning
 
-    def is_at(self, path: Path) -> bool:
-        """Return whether ``path`` leads to this file, under whatever name."""
-        with opened(self) as handle:
-            return os.path.samestat(os.fstat(handle.fileno()), path.stat())
-
     @property
-    def size(self) -> int:
-        """Its size in bytes."""
+    def status(self) -> os.stat_result:
+        """The system's record of it: its size, and which file it is under whatever name."""
         with opened(self) as handle:
-            return os.fstat(handle.fileno()).st_size
+            return os.fstat(handle.fileno())
 
     @classmethod
     def of_file(cls, path: Path, kind: Format, folder: Path | None = None) -> SourceFile:
@@ -340,8 +333,7 @@ def beside(source: Path) -> Path:
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:
-    """Return the places of files in a folder that are neither read nor hidden nor written by
-    runs."""
+    """Return the files in a folder that are neither read nor hidden nor written by runs."""
     if format_name is not None or not folder.is_dir():
         return []
     read = {source.relative.as_posix() for source in sources}
@@ -490,6 +482,5 @@ def _left_behind(raw: Any, annotator: str, losses: Losses) -> None:
     else:
         return
     with suppress(TypeError):
-        further = sum(len(set(mention) - OF_MENTIONS) for mention in mentions)
-        losses["further fields of mentions"] += further
+        losses["further fields of mentions"] += sum(len(set(m) - OF_MENTIONS) for m in mentions)
     losses["further fields of documents"] += len(set(raw) - OF_DOCUMENTS)

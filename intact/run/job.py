@@ -288,7 +288,7 @@ def _check(job: Job) -> None:
     for path in job.files:
         if not path.parent.is_dir():
             raise RunError("cannot be written, its folder is not there", where=str(path))
-        if path.exists() and any(source.is_at(path) for source in job.sources):
+        if path.exists() and any(os.path.samestat(one.status, path.stat()) for one in job.sources):
             raise RunError("it would replace the input", where=str(path))
     paths = [*map(job.output, job.sources), *([job.edits] if job.edits else [])]
     places = Counter(path.absolute() for path in paths)
@@ -369,11 +369,10 @@ class _Run:
                 remedy = f"Restore what changed, or remove {folder} to start over."
                 raise RunError(problem, where=folder, remedy=remedy)
         elif self.journal.path.exists():
-            raise RunError(
-                "an earlier run stopped here, and cannot be taken up because its manifest is gone",
-                where=folder,
-                remedy="Remove that folder to start over.",
+            problem = (
+                "an earlier run stopped here, and cannot be taken up because its manifest is gone"
             )
+            raise RunError(problem, where=folder, remedy="Remove that folder to start over.")
         if not job.resume:
             self.observer.warned("an earlier run stopped here; what it had finished is taken up")
         return old if job.resume else None
@@ -400,7 +399,7 @@ class _Run:
     def _work(self) -> None:
         """Go through the input once; what is finished is kept in the journal."""
         job = self.job
-        size = sum(file.source.size for file in self._files)
+        size = sum(file.source.status.st_size for file in self._files)
         claimed: dict[str, str] = {}
         for task, answer in perform_all(self._tasks(), self._known, self._performers):
             file = self._files[task.file]
@@ -447,12 +446,10 @@ class _Run:
         files: list[AtomicFile] = []
         record = AtomicFile(job.record)
         try:
-            edits_file = AtomicFile(job.edits) if job.edits else None
-            if edits_file:
+            if edits_file := AtomicFile(job.edits) if job.edits else None:
                 files.append(edits_file)
                 edits_file.write(EDITS_HEADER)
-            told = False
-            between = ""
+            told, between = False, ""
 
             def pieces(digests: Sequence[bytes]) -> Iterator[str | bytes]:
                 nonlocal between, told
@@ -472,8 +469,7 @@ class _Run:
                 path = job.output(source)
                 if job.folder:
                     make_private_folder(path.parent)
-                made = AtomicFile(path)
-                files.append(made)
+                files.append(made := AtomicFile(path))
                 own = pieces(file.digests)
                 with opened(source) as handle:
                     for content in source.format.assemble(own, handle, source.name):
