@@ -151,11 +151,10 @@ def systems_of(
         if name in systems:
             problem = f"two systems are called {name}"
             raise InputError(problem, where=option, remedy="Write NAME=FILE.")
-        systems[name] = (
-            read_system(path, name, corpus, told.warned)
-            if option == "--edits"
-            else read_sanitized(path, corpus)
-        )
+        if option == "--edits":
+            systems[name] = read_system(path, name, corpus, told.warned)
+        else:
+            systems[name] = read_sanitized(path, corpus)
     return systems
 
 

@@ -23,7 +23,6 @@ from intact.cli.console import (
     result_printer,
 )
 from intact.config import load_settings
-from intact.domain import SanitizedDocument
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
@@ -34,8 +33,7 @@ from intact.pipeline import Components, llm_attacker
 from intact.run.files import make_private_folder, write_private
 
 app = command_group("Let people or models guess what was replaced, and score them.")
-_ASKED = (f"attack.guesses={GUESSES}",)
-"""How a model is asked: as people are."""
+_ASKED = (f"attack.guesses={GUESSES}",)  # a model is asked as people are
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE = {
     "replacements": "in replacements only",
@@ -72,11 +70,10 @@ def make(
 
     with ProgressReporter(quiet=quiet) as told:
         corpus = read_corpus(sanitized, annotator)
-        pairs: list[SanitizedDocument] = (
-            read_sanitized(sanitized, corpus)
-            if edits is None
-            else read_system(edits, edits.stem, corpus, told.warned)
-        )
+        if edits is None:
+            pairs = read_sanitized(sanitized, corpus)
+        else:
+            pairs = read_system(edits, edits.stem, corpus, told.warned)
     asked = dict(_asked(item, sanitized) for item in ask or ())
     files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
     make_private_folder(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -134,10 +134,9 @@ def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
 
 
 def _user() -> str:
-    try:
+    with suppress(KeyError, OSError):
         return getpass.getuser()
-    except (KeyError, OSError):
-        return "somebody"
+    return "somebody"
 
 
 Raw = Mapping[str, Any]
@@ -305,8 +304,7 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
 
 _SEEN = 160  # characters shown on each side of a mention; about as many are read
 _KINDS = 5
-_ON_TOP = ("tps", "inference", "trir", "truthful")
-"""Metrics of an evaluation that the page shows on top."""
+_ON_TOP = ("tps", "inference", "trir", "truthful")  # metrics that the page shows on top
 
 
 def report(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -47,8 +47,7 @@ from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
-_MOST_DOUBTS = 5
-"""Documents of a run in which it is told what may be left; the most doubtful ones."""
+_MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
 
 
 def sanitize(
@@ -116,12 +115,10 @@ def sanitize(
     """
     from intact.review.decisions import decided_parts, pipeline_factory  # start-up
 
-    wishes = list(overrides or ())
-    wishes += [f"run.annotator={json.dumps(annotator)}"] if annotator is not None else []
-    wishes += [f"run.language={language}"] if language is not None else []
-    wishes += [f"run.seed={seed}"] if seed is not None else []
-    wishes += [f"guard.background={json.dumps(str(background))}"] if background else []
-    wishes += [f"generation.glossary={json.dumps(str(glossary))}"] if glossary else []
+    own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
+    own |= {"guard.background": background, "generation.glossary": glossary}
+    said = ((name, json.dumps(one, default=str)) for name, one in own.items() if one is not None)
+    wishes = [*(overrides or ()), *map("=".join, said)]
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     settings = with_store(settings, no_store)
     if not settings.has_model and not quiet:

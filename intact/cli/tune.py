@@ -36,8 +36,7 @@ from intact.models.network import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
 
-MEASURED = ("tps", "inference", "labels")
-"""The metrics that tuning goes by."""
+MEASURED = ("tps", "inference", "labels")  # the metrics that tuning goes by
 _COLUMNS = ("point", *MEASURED, "settings")
 
 Target = Literal["tps", "risk"]

@@ -37,8 +37,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _MOST_BYTES = 64 << 10
-_OURS = "x-intact"
-"""A header that a page of another origin cannot send without asking."""
+_OURS = "x-intact"  # a header that a page of another origin cannot send without asking
 
 Next = Callable[[Request], Awaitable[Response]]
 
@@ -134,8 +133,7 @@ def _let_in(app: FastAPI, token: str) -> None:
         return answer
 
 
-_PATIENCE = 3.0
-"""Seconds that the address waits for the first document, so that the page has it at once."""
+_PATIENCE = 3.0  # seconds the address waits for the first document, so that the page has it at once
 
 
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:

@@ -72,11 +72,9 @@ _TO_KNOW = {
     "detected": "not annotated: mentions were detected by rules and models",
 }
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
-_MOST = 50
-"""Different warnings that are listed."""
+_MOST = 50  # different warnings that are listed
 _AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
-_FORMULA = "=+-@\t"
-"""What begins a formula in a spreadsheet."""
+_FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
 def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:

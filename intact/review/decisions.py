@@ -61,8 +61,7 @@ class Action(StrEnum):
     UNDO = "undo"
 
 
-SHOWS = frozenset({Action.KEEP, Action.UNMARK})
-"""What leaves the original where it stands."""
+SHOWS = frozenset({Action.KEEP, Action.UNMARK})  # leave the original where it stands
 REGROUPS = frozenset({Action.SPLIT, Action.JOIN, Action.RETYPE})
 """What says which mentions are one thing, and of what type."""
 SETTLES = frozenset(
@@ -199,13 +198,10 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
         if line.action is Action.UNDO or line.id in undone:
             continue
         places = {span: (line.document, line.digest, span) for span in line.spans}
-        if line.action in SETTLES:
-            spans = tuple(span for span, place in places.items() if place not in later)
-            if not spans:
-                continue
-            kept.append(line if len(spans) == len(line.spans) else replace(line, spans=spans))
-        else:
-            kept.append(line)
+        spans = tuple(span for span, place in places.items() if place not in later)
+        if line.action in SETTLES and not spans:
+            continue
+        kept.append(replace(line, spans=spans) if line.action in SETTLES else line)
         if line.action is not Action.MARK:
             later.update(places.values())
     return kept[::-1]

@@ -87,8 +87,7 @@ def checked_phrase(
     Raises:
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
     """
-    problem = CandidateChecks(knowledge.aliases).of(document).problem(phrase, entity)
-    if problem:
+    if problem := CandidateChecks(knowledge.aliases).of(document).problem(phrase, entity):
         raise RefusedError(_PROBLEMS.get(problem, problem))
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
@@ -117,14 +116,10 @@ def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> lis
     return [f"{kind}: “{shown}”" for kind, shown in new - old]
 
 
-_MOST = 300
-"""Characters of a phrase, a reason, or missed text."""
-_NAMED = 5
-"""Documents that are named in one question."""
-_QUEUE = 300
-"""Things of all documents that are listed."""
-_PAUSE = 0.02
-"""Seconds between two documents that are read ahead, for whoever waits."""
+_MOST = 300  # characters of a phrase, a reason, or missed text
+_NAMED = 5  # documents that are named in one question
+_QUEUE = 300  # things of all documents that are listed
+_PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +164,7 @@ class ReviewedDocument:
         notes: why detection may have missed something.
         scores: of detected mentions, by span.
         doubts: what detection probably missed.
-        now: what becomes of it with all decisions.
+        made: what becomes of it with all decisions; None until it is ready.
         offered: the candidates by entity id, whatever is decided.
         sentences: of its text.
         tried: what attacks found, by place and candidate, whatever stands there now.
@@ -185,7 +180,7 @@ class ReviewedDocument:
     notes: tuple[str, ...] = ()
     scores: Mapping[Span, float] = field(default_factory=dict)
     doubts: Doubts = field(default_factory=Doubts)
-    now: SanitizedDocument | None = None
+    made: SanitizedDocument | None = None
     offered: Mapping[str, Ladder] = field(default_factory=dict)
     sentences: Sequence[Span] = ()
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
@@ -193,6 +188,12 @@ class ReviewedDocument:
     things: list[dict[str, Any]] | None = None
     shown: int = 0
     problem: str = ""
+
+    @property
+    def now(self) -> SanitizedDocument:
+        """The document as it was ``made``, once it is ready."""
+        assert self.made is not None
+        return self.made
 
 
 class ReviewSession:
@@ -268,7 +269,7 @@ class ReviewSession:
                 if self._ended:
                     return
                 try:
-                    if one.now is None:
+                    if one.made is None:
                         self._view(self._ready(one))
                 except IntactError as error:
                     one.problem = str(error)
@@ -297,9 +298,7 @@ class ReviewSession:
         with self._lock:
             originals = {}
             for one in self.documents:
-                now = self._ready(one).now
-                assert now is not None
-                parts = {m.text for m in now.document.mentions}
+                parts = {m.text for m in self._ready(one).now.document.mentions}
                 for line in self.decisions.about(one.raw):
                     parts.update(_texts(one.raw, line))
                 originals[one.raw.id] = parts
@@ -376,13 +375,9 @@ class ReviewSession:
         with self._lock:
             one = self._ready(self.documents[number])
             undone = {line.undoes for line in self.decisions.lines}
-            mine = [
-                line
-                for line in self.decisions.lines
-                if line.document == one.raw.id
-                and line.action is not Action.UNDO
-                and line.id not in undone
-            ]
+            made = [line for line in self.decisions.lines if line.document == one.raw.id]
+            made = [line for line in made if line.action is not Action.UNDO]
+            mine = [line for line in made if line.id not in undone]
             gone = [line for line in mine if line_id in ("", line.id)][-1:]
             if not gone:
                 raise RefusedError("there is nothing to undo")
@@ -412,7 +407,7 @@ class ReviewSession:
                 now, view = self._redo(one), self._view(one)
         except BaseException:
             del self.decisions.lines[size:]
-            one.now = before
+            one.made = before
             raise
         told = [known] if known else []
         if lines[0].phrase:
@@ -448,7 +443,7 @@ class ReviewSession:
             yield before
         except BaseException:
             self._rewrite(path, old)
-            one.now = before
+            one.made = before
             raise
 
     def _rewrite(self, path: Path, text: str | None) -> None:
@@ -460,7 +455,7 @@ class ReviewSession:
         self._pipeline.close()
         self._open()
         for each in self.documents:
-            each.now, each.problem = None, ""
+            each.made, each.problem = None, ""
         if self._ahead is not None:
             self.prepare()
 
@@ -475,14 +470,14 @@ class ReviewSession:
                 one.doubts = detection.doubts
                 document = replace(document, mentions=detection.mentions, annotated=True)
             one.found, one.sentences = unified(document), sentences(document.text)
-        if one.now is None:
+        if one.made is None:
             self._redo(one)
         return one
 
     def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
         assert one.found is not None
         planned = self._pipeline.plan(one.found, earlier=self._planned)
-        one.now = self._pipeline.verify(planned)
+        one.made = self._pipeline.verify(planned)
         self._planned, one.offered = planned, planned.plan.ladders
         return one.now
 
@@ -496,7 +491,6 @@ class ReviewSession:
         places: set[Span],
     ) -> tuple[ReviewLine, str]:
         """Return the line that a decision about an entity is, and what is known of its phrase."""
-        assert one.now is not None
         decision = _decision(one.now, key)
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
@@ -522,7 +516,6 @@ class ReviewSession:
         self, one: ReviewedDocument, decision: Decision, action: Action, text: str
     ) -> tuple[str, str]:
         """Return what is to stand there ("" for the label), and what is known of it."""
-        assert one.now is not None
         if action is Action.ACCEPT:
             if text and text != decision.text:
                 raise RefusedError("something else stands there by now; look again")
@@ -543,7 +536,6 @@ class ReviewSession:
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
     ) -> ReviewLine:
-        assert one.now is not None
         if kind not in ENTITY_TYPES:
             raise RefusedError("say of what type it is")
         places = places_of(one.raw.text, text)
@@ -564,7 +556,6 @@ class ReviewSession:
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
         """Entity key -> what counts of what was decided about it, and whether of this text."""
-        assert one.now is not None
         digest, found = text_digest(one.raw.text), {}
         entities = [decision.entity for decision in one.now.decisions]
         owner = {mention.span: entity for entity in entities for mention in entity.mentions}
@@ -578,7 +569,6 @@ class ReviewSession:
         return found
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
-        assert one.now is not None
         attack, decided = self.settings.attack, self._decided(one)
         offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
         likely = read_phrases(one.now, *self._kinds, one.kinds)
@@ -622,9 +612,8 @@ class ReviewSession:
             asked["not read, in no known format, and not released"] = list(self.unread)
         with self._lock:
             for one in self.documents:
-                if one.things is None or one.now is None:
+                if one.things is None or one.made is None:
                     self._view(self._ready(one))
-                assert one.now is not None
                 lost = [] if one.now.protected else ["not protected as asked"]
                 warned = (note for note in one.now.notes if note.startswith(DRIFT))
                 for note in (*lost, *one.warnings, *one.notes, *warned):

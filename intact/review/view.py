@@ -42,19 +42,14 @@ _SHARES = (
 )
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DOUBTFUL = 0.6
-_SENTENCES = 6
-"""Sentences that are shown of an entity."""
-_AROUND = 30
-"""Characters shown on either side of a place in the list of places."""
+_SENTENCES = 6  # sentences that are shown of an entity
+_AROUND = 30  # characters shown on either side of a place in the list of places
 _BRIEF = ("key", "type", "outcome", "replacement", "doubtful", "drifted", "decided", "concern")
-DOUBT = "DOUBT"
-"""Outcome of a place of the text that may hold something the detector missed."""
-_MOST_DOUBTS = 40
-"""Such places that are shown of a document; the likeliest."""
+DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
+_MOST_DOUBTS = 40  # such places that are shown of a document; the likeliest
 _TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
 """Share of the phrases of a type that readers of 260 held to be true."""
-_INEXACT = 0.85
-"""The same of phrases whose entry in the knowledge base is not that of the whole mention."""
+_INEXACT = 0.85  # of phrases whose entry in the knowledge base is not that of the whole mention
 
 
 def entity_key(entity: Entity) -> str:

@@ -59,11 +59,10 @@ class RayPerformers(Performers):
             try:
                 ray.init(log_to_driver=False, logging_level="error", **where)
             except Exception as error:  # noqa: BLE001  (whatever Ray raises if its start takes too long)
-                raise RunError(
-                    f"Ray cannot be reached or started ({type(error).__name__})",
-                    where=self._address or "this machine",
-                    remedy="Is a cluster there (ray status)? See docs/cluster.md.",
-                ) from None
+                problem = f"Ray cannot be reached or started ({type(error).__name__})"
+                remedy = "Is a cluster there (ray status)? See docs/cluster.md."
+                at = self._address or "this machine"
+                raise RunError(problem, where=at, remedy=remedy) from None
             self._ours = True
         self._ray = ray
 

@@ -126,10 +126,9 @@ class AtomicFile:
 
     def _ours(self) -> bool:
         """Return whether the draft is there, and the one that was begun here."""
-        try:
+        with suppress(OSError):
             return os.path.samestat(self._draft.lstat(), self._identity)
-        except OSError:
-            return False
+        return False
 
 
 def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> None:
@@ -239,9 +238,8 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     if other is not None:
         place = f" (the other is in {other})" if other != file else ""
         remedy = "Each document needs an id of its own; without one it is called like its file."
-        raise DocumentError(
-            f"there are two documents called {doc_id}{place}", where=file, remedy=remedy
-        )
+        problem = f"there are two documents called {doc_id}{place}"
+        raise DocumentError(problem, where=file, remedy=remedy)
     claimed[doc_id] = file
 
 

@@ -50,11 +50,10 @@ def only_run(folder: Path) -> Iterator[None]:
     with writing(folder):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        try:
+        ours = False
+        with suppress(OSError):
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             ours = os.path.samestat(os.fstat(number), folder.lstat())
-        except OSError:
-            ours = False
         if not ours:
             problem = "another run is writing the same output"
             remedy = "Wait for it or choose another output."
@@ -331,12 +330,8 @@ class _Run:
         """Do the job."""
         job = self.job
         check_writable(*job.files)
-        begun = {
-            "version": __version__,
-            "settings": job.settings.decisive,
-            "parts": dict(sorted(job.parts.items())),
-            "finished": False,
-        }
+        begun: dict[str, Any] = {"version": __version__, "settings": job.settings.decisive}
+        begun |= {"parts": dict(sorted(job.parts.items())), "finished": False}
         old = self._earlier(begun)
         if old is not None and old["finished"] and self._stands(old):
             self.journal.clear()
@@ -369,10 +364,9 @@ class _Run:
                 remedy = f"Restore what changed, or remove {folder} to start over."
                 raise RunError(problem, where=folder, remedy=remedy)
         elif self.journal.path.exists():
-            problem = (
-                "an earlier run stopped here, and cannot be taken up because its manifest is gone"
-            )
-            raise RunError(problem, where=folder, remedy="Remove that folder to start over.")
+            why = "cannot be taken up because its manifest is gone"
+            remedy = "Remove that folder to start over."
+            raise RunError(f"an earlier run stopped here, and {why}", where=folder, remedy=remedy)
         if not job.resume:
             self.observer.warned("an earlier run stopped here; what it had finished is taken up")
         return old if job.resume else None

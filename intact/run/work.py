@@ -109,10 +109,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
     try:
         done = pipeline.sanitize(loaded.document)
     except Exception as error:
-        where = f"document {doc_id}"
-        failure = (
-            error.at(where) if isinstance(error, IntactError) else from_exception(error, where)
-        )
+        failure = from_exception(error, where := f"document {doc_id}")
+        failure = failure.at(where) if failure is error else failure
         if isinstance(failure, ContextError | LanguageError | InternalError):
             return failure
         raise failure from error
@@ -152,6 +150,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         if decision.chosen is not None:
             rung = str(decision.ladder[decision.chosen].rank)
             rungs[rung] += sum(ends[m.id] != COVERED for m in decision.entity.mentions)
+    dropped = [*(one.dropped for one in done.decisions), *(one.dropped for one in done.clues)]
     text, guard = done.document.text, {}
     if guarding is not None:
         guard = {"documents": 1, "steps": len(guarding.steps), "words": guarding.words}
@@ -164,9 +163,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
         "rungs": dict(rungs),
         "swept": sum(not r.mention_id for r in done.replacements),
-        "dropped": sum(len(decision.dropped) for decision in done.decisions)
-        + sum(len(clue.dropped) for clue in done.clues)
-        + sum(map(len, done.dropped.values())),
+        "dropped": sum(map(len, (*dropped, *done.dropped.values()))),
         "edits": len(done.edits),
         "words": len(text.split()),
         "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
