@@ -126,7 +126,6 @@ def score(
 
     Guesses are compared with the originals by the rules that sanitisation uses.
     """
-
     read = read_key(key)
     given = [each for path in answers or () for each in read_answers(path, read)]
     asked = [] if model is None else [f"model.name={model}", *_ASKED]

@@ -276,8 +276,7 @@ def describe_plan(
             away.mkdir()
         figures = run(trial, factory, reporter).figures
     usage = figures.get("model", {})
-    read, written = usage.get("read", 0), usage.get("written", 0)
-    requests = int(usage.get("requests", 0))
+    read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
     yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."
     yield (
         f"At least {counted(requests, 'request')} with {read:,} tokens read and {written:,} "

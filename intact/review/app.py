@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Sequence
@@ -160,16 +161,12 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
 
 
 def _listening(port: int) -> socket.socket:
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind(("127.0.0.1", port))
+        return socket.create_server(("127.0.0.1", port))
     except OSError as error:
-        made.close()
-        refused = f"cannot listen ({error.strerror})"
+        refused = f"cannot listen ({os.strerror(error.errno or 0)})"
         remedy = "Take another port; 0 takes a free one."
         raise RunError(refused, where=f"port {port}", remedy=remedy) from None
-    return made
 
 
 def release_questions(session: ReviewSession) -> list[str]:
