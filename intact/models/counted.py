@@ -130,10 +130,8 @@ class CountedModel:
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Return one completion per request; those kept are not asked for again."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
-        found: dict[bytes, Completion] = {}
-        if self._store is not None:
-            kept = ((key, self._store.find(key)) for key in keys)
-            found = {key: answer for key, answer in kept if answer is not None}
+        kept = ((key, self._store.find(key)) for key in keys if self._store is not None)
+        found = {key: answer for key, answer in kept if answer is not None}
         self.usage["kept"] += sum(key in found for key in keys)
         due = {key: one for key, one in zip(keys, requests, strict=True) if key not in found}
         for done in range(0, len(due), self._at_once):
@@ -210,20 +208,14 @@ class DryRunModel:
             shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
             self._last = text
             self.read += self.count([text[shared:]])[0]
-            lines = (
-                f"{number} | a place near {_place_name(f'{request.question}{number}')} | a place"
-                for number in request.places
-            )
+            lines = []
+            for number in request.places:
+                key = zlib.crc32(f"{request.question}{number}".encode("utf-8", "replace"))
+                name = ("bdgklmnp"[key >> n & 7] + "aeio"[key >> n + 3 & 3] for n in range(6))
+                lines.append(f"{number} | a place near {''.join(name).capitalize()} | a place")
             done.append(Completion("\n".join(lines) or "none"))
             self.written += self.count([done[-1].text])[0]
         return done
 
     def close(self) -> None:
         """Holds nothing."""
-
-
-def _place_name(key: str) -> str:
-    """Return the name of a place that does not exist, the same for the same key."""
-    number = zlib.crc32(key.encode("utf-8", "replace"))
-    syllables = ("bdgklmnp"[number >> n & 7] + "aeio"[number >> n + 3 & 3] for n in range(6))
-    return "".join(syllables).capitalize()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -99,7 +100,9 @@ def locate(settings: ModelSettings) -> Path:
             remedy = "See: intact models list"
             raise ConfigError(f"{settings.path} is not there", where=_PATH, remedy=remedy)
         return settings.path
-    repo, file, revision = parse_repo(settings.repo)
+    path, _, revision = settings.repo.partition("@")
+    parts = path.split("/", 2)
+    repo, file = "/".join(parts[:2]), "".join(parts[2:])
     if settings.name and not repo:
         known = entry(settings.name)
         repo, file = known.repo, known.file
@@ -119,18 +122,14 @@ def locate(settings: ModelSettings) -> Path:
     return found if file else found.parent
 
 
-def parse_repo(text: str) -> tuple[str, str, str]:
-    """Return repository, file and revision of OWNER/NAME[/FILE][@REVISION], or "" for each."""
-    path, _, revision = text.partition("@")
-    parts = path.split("/", 2)
-    return "/".join(parts[:2]), "".join(parts[2:]), revision
-
-
 def model_signature(settings: ModelSettings) -> str:
     """Return backend, version, file and every setting that changes answers; loads nothing."""
     server = settings.backend == "openai"
     names = {"context", *(_SERVERS if server else _LOCAL)}
-    parts = {"backend": settings.backend, "version": _version(settings.backend)}
+    parts = {"backend": settings.backend}
+    package = {"llamacpp": "llama-cpp-python", "transformers": "transformers"}.get(settings.backend)
+    with suppress(PackageNotFoundError):
+        parts["version"] = version(package) if package else ""
     parts |= settings.model_dump(mode="json", include=names)
     if server:
         parts["url"] = settings.url or "http://127.0.0.1:8080/v1"
@@ -156,11 +155,3 @@ def fingerprint(path: Path) -> str:
                 file.seek(max(0, size - _BLOCK) * index // (_BLOCKS - 1))
                 digest.update(file.read(_BLOCK))
     return digest.hexdigest()[:16]
-
-
-def _version(backend: str) -> str:
-    package = {"llamacpp": "llama-cpp-python", "transformers": "transformers"}.get(backend)
-    try:
-        return version(package) if package else ""
-    except PackageNotFoundError:
-        return ""

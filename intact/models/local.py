@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -125,10 +126,6 @@ class Vocabulary:
     stops: frozenset[int]
     controls: frozenset[int]
 
-    def text(self, tokens: Sequence[int]) -> str:
-        """The tokens' text; broken UTF-8 becomes a replacement character."""
-        return b"".join(self.pieces[token] for token in tokens).decode("utf-8", "replace")
-
     @cached_property
     def by_piece(self) -> dict[bytes, list[int]]:
         """The tokens that write certain bytes."""
@@ -187,8 +184,9 @@ class Decoding:
         return token
 
     def completion(self) -> Completion:
-        """The answer as it stands."""
-        text = self.vocabulary.text(self.tokens).rstrip("\n")
+        """The answer as it stands; broken UTF-8 becomes a replacement character."""
+        written = b"".join(self.vocabulary.pieces[token] for token in self.tokens)
+        text = written.decode("utf-8", "replace").rstrip("\n")
         return Completion(text, self.finished, self.prompt_tokens, len(self.tokens))
 
     def _sample(self, logits: NDArray[np.float32]) -> int:
@@ -320,8 +318,11 @@ class LocalModel(ABC):
             raise ContextError(problem, where="setting model.context", remedy=remedy)
         if self._prefix[0] != prefix or not self._prefix[1]:
             self._prefix = (prefix, self._prompt(prefix))
-        shared = min(common_length(self._prefix[1], prompt), len(prompt) - 1)
-        kept = min(common_length(self._memory, prompt), shared)
+        shared, kept = (
+            min(len(commonprefix((known, prompt))), len(prompt) - 1)  # noqa: RUF071
+            for known in (self._prefix[1], self._memory)
+        )
+        kept = min(kept, shared)
         if kept < len(self._memory):
             kept = kept if self._cut(kept) else 0
             del self._memory[kept:]
@@ -335,9 +336,3 @@ class LocalModel(ABC):
         logits = self._feed(tokens)
         self._memory = [*memory, *tokens]
         return logits
-
-
-def common_length(left: Sequence[int], right: Sequence[int]) -> int:
-    """Return how many tokens the two have in common from the start."""
-    differing = (at for at, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1])
-    return next(differing, min(len(left), len(right)))

@@ -130,16 +130,12 @@ class Gate:
 
 class OpenAIModel:
     """A model that a server runs; a ``ConfigError`` if the address is none, or of another machine
-    and that is not allowed. ``clock`` gives seconds since 1970, to read a date in Retry-After."""
+    and that is not allowed."""
 
     def __init__(
-        self,
-        settings: ModelSettings,
-        sleep: Callable[[float], None] = time.sleep,
-        clock: Callable[[], float] = time.time,
+        self, settings: ModelSettings, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        self._settings = settings
-        self._sleep, self._clock = sleep, clock
+        self._settings, self._sleep = settings, sleep
         url = settings.url or DEFAULT_URL
         local, host = is_local_url(url), urlsplit(url).hostname
         if not local and not settings.allow_remote:
@@ -177,10 +173,8 @@ class OpenAIModel:
         """One completion per request, the first of each prefix before the others."""
         if requests:
             self._try_out()
-        firsts: dict[str, int] = {}
-        for index, request in enumerate(requests):
-            firsts.setdefault(request.prefix, index)
-        first = list(firsts.values())
+        prefixes = [request.prefix for request in requests]
+        first = [prefixes.index(prefix) for prefix in dict.fromkeys(prefixes)]
         results: dict[int, Completion] = {}
         for indexes in (first, sorted(set(range(len(requests))).difference(first))):
             futures = {i: self._pool.submit(self._complete, requests[i]) for i in indexes}
@@ -241,7 +235,9 @@ class OpenAIModel:
             written = int(usage.get("completion_tokens", 0))
             text = text.rstrip("\n")
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            raise self._garbage() from None
+            problem = "the server's answer is not what OpenAI's interface prescribes"
+            remedy = "Is this an OpenAI-compatible server?"
+            raise ModelError(problem, where=_WHERE, remedy=remedy) from None
         if ended == "content_filter" or refused:
             return Completion("", True, prompt, written, refused=refused or ended)
         shaped = self._fields.schema and request.places and not raw
@@ -292,18 +288,17 @@ class OpenAIModel:
             seconds = float(said)
         except ValueError:
             try:
-                seconds = parsedate_to_datetime(said).timestamp() - self._clock()
+                seconds = parsedate_to_datetime(said).timestamp() - time.time()
             except (ValueError, TypeError):
                 return 0.0
         return min(max(seconds, 0.0), _LONGEST_ASKED)
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         """Return what a response holds, or raise the error it stands for."""
-        if not response.is_success or "error" in _json(response):
+        found = _json(response)
+        if not response.is_success or "error" in found:
             raise self._refusal(response)
-        if not _json(response):
-            raise self._garbage()
-        return _json(response)
+        return found
 
     def _refusal(self, response: httpx.Response) -> ModelError:
         if _is_context(response):
@@ -320,10 +315,6 @@ class OpenAIModel:
             )
         problem = f"the server refuses with {_describe_refusal(response)}"
         return ModelError(problem, where=_WHERE, remedy=remedy)
-
-    def _garbage(self) -> ModelError:
-        problem = "the server's answer is not what OpenAI's interface prescribes"
-        return ModelError(problem, where=_WHERE, remedy="Is this an OpenAI-compatible server?")
 
 
 def is_local_url(url: str) -> bool:

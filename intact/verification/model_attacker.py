@@ -47,13 +47,8 @@ class LlmAttacker(Attacker):
         *,
         values: bool = False,
     ) -> None:
-        self._values = values
-        self._model = model
-        self._prompts = prompts
-        self._settings = settings
-        self._seed = seed
-        self._together = together
-        self.unparsed = 0  # places so far whose answer could not be read at the second try
+        self._model, self._prompts, self._settings = model, prompts, settings
+        self._seed, self._together, self._values = seed, together, values
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Return one answer per challenge, in order; those of one text share one request.
@@ -94,7 +89,6 @@ class LlmAttacker(Attacker):
         known = {index: found.get(numbers[span]) for index, span in targets.items()}
         answers = {index: answer for index, answer in known.items() if answer is not None}
         lost = [index for index in targets if index not in answers]
-        self.unparsed += len(lost)
         if lost:
             _LOG.warning("%d of %d attacks could not be read: not safe", len(lost), len(targets))
         return answers | dict.fromkeys(lost, Answer((), parsed=False))

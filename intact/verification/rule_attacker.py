@@ -205,8 +205,7 @@ class KnowledgeAttacker(Attacker):
     def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
         self._base = base
         self._guesses = max(GUESSES, (settings or AttackSettings()).guesses)
-        self._country = lru_cache(1 << 16)(self._country_of)
-        self._listed = lru_cache(1 << 14)(self._is_place)
+        self._link = lru_cache(1 << 16)(lambda name, kind: base.link(name, kind, {}))
         self._members = lru_cache(1 << 14)(self._members_of)
         self._regions = lru_cache(1 << 14)(self._countries_in)
         self._any_of = lru_cache(1 << 14)(self._answer_to_value)
@@ -279,7 +278,8 @@ class KnowledgeAttacker(Attacker):
     def _weighed(
         self, members: Members, entity_type: str, votes: Votes, clues: Clues
     ) -> Mapping[str, float]:
-        """Probabilities of the listed members, given the clues in the text."""
+        """Probabilities of the listed members, given the clues in the text: the prior, mixed with
+        one in which countries have the share of their votes."""
         prior: dict[str, float] = defaultdict(float)  # namesakes count together
         for name, share in zip(members.names, members.probabilities, strict=True):
             if words.content_lemmas(name):
@@ -288,34 +288,24 @@ class KnowledgeAttacker(Attacker):
             known = members.total / (members.total + UNSEEN)
             prior = {name: known * share for name, share in prior.items()}
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
-        weights = dict(self._voted(prior, entity_type, votes))
+        weights = dict(prior)
+        countries = {name: self._country(name, entity_type) for name in prior} if votes else {}
+        shares: dict[str, float] = defaultdict(float)  # of the countries that have votes
+        for name, country in countries.items():
+            if country in votes:
+                shares[country] += prior[name]
+        heard = math.fsum(votes[country] for country in shares)
+        if len(set(countries.values())) > 1 and heard:
+            listed = math.fsum(prior.values())
+            for name, country in countries.items():
+                own = prior[name]
+                voted = votes[country] / heard * own / shares[country] if country in shares else 0.0
+                weights[name] = (1 - VOTE_TRUST) * own + VOTE_TRUST * listed * voted
         for name in weights:
             if words.telling_lemmas(name) and clues.stands(name):
                 weights[name] *= UNMASKED_BOOST
         total = math.fsum(weights.values()) + unlisted
         return {name: weight / total for name, weight in weights.items()}
-
-    def _voted(
-        self, prior: Mapping[str, float], entity_type: str, votes: Votes
-    ) -> Mapping[str, float]:
-        """The prior mixed with one in which countries have the share of their votes."""
-        if not votes:
-            return prior
-        shares: dict[str, float] = defaultdict(float)
-        countries = {name: self._country(name, entity_type) for name in prior}
-        for name, country in countries.items():
-            if country in votes:
-                shares[country] += prior[name]
-        heard = math.fsum(votes[country] for country in shares)
-        if len(set(countries.values())) < 2 or not heard:
-            return prior
-        listed = math.fsum(prior.values())
-        mixed = {}
-        for name, weight in prior.items():
-            country = countries[name]
-            voted = votes[country] / heard * weight / shares[country] if country in shares else 0.0
-            mixed[name] = (1 - VOTE_TRUST) * weight + VOTE_TRUST * listed * voted
-        return mixed
 
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
         """The countries of a region that ``region`` names or is the adjective of, and shares."""
@@ -336,13 +326,13 @@ class KnowledgeAttacker(Attacker):
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
-    def _is_place(self, name: str, entity_type: str) -> bool:
+    def _listed(self, name: str, entity_type: str) -> bool:
         """Return whether it is one of a class that the knowledge base lists in full."""
-        link = self._base.link(name, entity_type, {})
+        link = self._link(name, entity_type)
         return link is not None and link.concept.startswith(_LISTED_IN_FULL)
 
-    def _country_of(self, name: str, entity_type: str) -> str:
-        link = self._base.link(name, entity_type, {})
+    def _country(self, name: str, entity_type: str) -> str:
+        link = self._link(name, entity_type)
         return link.country if link is not None else ""
 
     def _members_of(self, phrase: str, entity_type: str) -> Members | None:

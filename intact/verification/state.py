@@ -165,24 +165,22 @@ class SelectionState:
 
         What a person decided stands there at once; a user's own fact is always tried.
         """
-        return {
-            key: self._start_rank(entity.entity_type, self.ladders[key])
-            for key, entity in self.entities.items()
-        }
-
-    def _start_rank(self, entity_type: str, ladder: Ladder) -> int | None:
-        decided = _decided(ladder)
-        if decided is not None or not ladder:
-            return decided
-        wanted = self._settings.selection.start_rank_for(entity_type)
-        if ladder[0].source in (Source.GLOSSARY, Source.MODEL):
-            return 0
-        if entity_type == EntityType.DATETIME:  # a finer rung that a check dropped counts as one
-            wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
-            wanted = min(wanted, len(ladder) - 1)
-            while wanted and (ladder[wanted].subsumes or "").startswith("any"):
-                wanted -= 1  # a short ladder begins where it tells something
-        return min(wanted, len(ladder) - 1)
+        rungs: dict[str, int | None] = {}
+        for key, entity in self.entities.items():
+            ladder = self.ladders[key]
+            rungs[key] = _decided(ladder)
+            if rungs[key] is not None or not ladder:
+                continue
+            wanted = self._settings.selection.start_rank_for(entity.entity_type)
+            if ladder[0].source in (Source.GLOSSARY, Source.MODEL):
+                wanted = 0
+            elif entity.entity_type == EntityType.DATETIME:  # what a check dropped counts as one
+                wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
+                wanted = min(wanted, len(ladder) - 1)
+                while wanted and (ladder[wanted].subsumes or "").startswith("any"):
+                    wanted -= 1  # a short ladder begins where it tells something
+            rungs[key] = min(wanted, len(ladder) - 1)
+        return rungs
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
         """Return the rung above another; past the last one it is the label, None."""

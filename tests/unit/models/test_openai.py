@@ -156,7 +156,7 @@ def test_nobody_listens():
     model.close()
 
 
-def test_too_many_requests_are_waited_for_as_the_server_says(serve):
+def test_too_many_requests_are_waited_for_as_the_server_says(serve, monkeypatch):
     busy = {"error": {"code": "rate_limit_exceeded"}}
     later = "Thu, 01 Jan 1970 00:01:40 GMT"
 
@@ -166,7 +166,7 @@ def test_too_many_requests_are_waited_for_as_the_server_says(serve):
         return answer()
 
     model, _, naps = serve(script)
-    model._clock = lambda: 58.0
+    monkeypatch.setattr(openai.time, "time", lambda: 58.0)
     model.complete(ASK[:1])
     assert naps == [17.0, 42.0]
     assert model._gate._open == 1  # of four at a time; it opens again one by one
