@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,17 +99,13 @@ class LearnedJudge:
             told = dict(zip(names, row, strict=True))
             said = {}
             for target, (proof, least) in PROVED.items():
-                probability = logistic(self._models[target], told)
+                weights = self._models[target]["weights"].items()
+                weighed = [weight * told.get(name, 0.0) for name, weight in weights]
+                total = self._models[target]["bias"] + math.fsum(weighed)
+                probability = 1 / (1 + math.exp(-total)) if total > -700 else 0.0
                 said[target] = max(probability, least) if told[proof] > 0 else probability
             judgments.append(Judgment(**said))
         return judgments
-
-
-def logistic(model: Mapping[str, Any], row: Mapping[str, float]) -> float:
-    """Return P = 1 / (1 + exp(-(bias + sum of weight * feature))) without unknown features."""
-    weighed = (weight * row.get(name, 0.0) for name, weight in model["weights"].items())
-    total = model["bias"] + math.fsum(weighed)
-    return 1 / (1 + math.exp(-total)) if total > -700 else 0.0
 
 
 _DATES = {Kind.INTERVAL, Kind.PARTIAL}

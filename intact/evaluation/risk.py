@@ -28,31 +28,12 @@ from intact.domain import (
     Span,
 )
 from intact.errors import NotMeasuredError
-from intact.evaluation.corpus import MaskedString, masked_strings, new_places
+from intact.evaluation.corpus import masked_strings, new_places
 from intact.evaluation.metric import Metric, Pairs, Tally, mean_score, sign, valued, wilson
-from intact.protocols import Embedder
 from intact.reidentification.attackers import Reidentifier, rank_of, reidentifiers
 from intact.reidentification.population import Population
 
 GUESSES = 5
-
-
-def closed_pool_ranks(strings: Sequence[MaskedString], embedder: Embedder) -> list[int]:
-    """Return how many other originals of its type are nearer to each string's replacement than its
-    own; -1 where nothing stands for the string. ``strings`` is the pool: all of the corpus."""
-    ranks = [-1] * len(strings)
-    for kind in sorted({string.entity_type for string in strings}):
-        own = [(at, string) for at, string in enumerate(strings) if string.entity_type == kind]
-        pool = sorted({string.before for _, string in own})
-        afters = sorted({string.after.strip() for _, string in own} - {""})
-        if not afters:
-            continue
-        near = dict(zip(afters, embedder.embed(afters) @ embedder.embed(pool).T, strict=True))
-        for at, string in own:
-            if after := string.after.strip():
-                nearer = near[after] > near[after][pool.index(string.before)]
-                ranks[at] = int(np.count_nonzero(nearer))
-    return ranks
 
 
 class ClosedPoolInference(Metric):
@@ -67,9 +48,18 @@ class ClosedPoolInference(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Return the score overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
-        ranks = closed_pool_ranks(strings, self.context.embedder)
-        hits = [float(0 <= rank < GUESSES) for rank in ranks]
-        return self.by_type(valued(strings, hits), k=GUESSES, encoder=self.context.embedder.name)
+        embedder = self.context.embedder
+        hits = [0.0] * len(strings)
+        for kind in sorted({string.entity_type for string in strings if string.after.strip()}):
+            own = [(at, string) for at, string in enumerate(strings) if string.entity_type == kind]
+            pool = sorted({string.before for _, string in own})
+            afters = sorted({string.after.strip() for _, string in own} - {""})
+            near = dict(zip(afters, embedder.embed(afters) @ embedder.embed(pool).T, strict=True))
+            for at, string in own:
+                if after := string.after.strip():
+                    nearer = near[after] > near[after][pool.index(string.before)]
+                    hits[at] = float(np.count_nonzero(nearer) < GUESSES)
+        return self.by_type(valued(strings, hits), k=GUESSES, encoder=embedder.name)
 
 
 class AttackerInference(Metric):

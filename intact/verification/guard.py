@@ -150,7 +150,9 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
             continue
         content += 1
         if HONORIFICS.isdisjoint(folded):
-            key, kind = lemma(" ".join(folded)), _kind(text, span)
+            key, first = lemma(" ".join(folded)), text[span.start]
+            named = first.isupper() and not starts_sentence(text, span.start)
+            kind = "number" if first.isdigit() else "name" if named else "word"
             kinds[key] = "word" if "word" in (kind, kinds.get(key)) else kind
             places.setdefault(key, []).append(span)
     found = [UnmarkedWords(key, kinds[key], tuple(spans)) for key, spans in places.items()]
@@ -196,13 +198,6 @@ def _names(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _folded(text: str, span: Span) -> list[str]:
     return folded_words(span.of(text))
-
-
-def _kind(text: str, span: Span) -> str:
-    first = text[span.start]
-    if first.isdigit():
-        return "number"
-    return "name" if first.isupper() and not starts_sentence(text, span.start) else "word"
 
 
 def _worth(words: Sequence[str]) -> float:
@@ -457,12 +452,11 @@ class GuardedSelector:
         rewriter: Rewriter,
         phrases: Mapping[str, Phrase] | None = None,
     ) -> SelectionState:
-        decisions = chosen.decisions
-        labels = {decision.entity.id: decision.label for decision in decisions}
-        ladders = {decision.entity.id: decision.ladder for decision in decisions}
+        decisions = {decision.entity.id: decision for decision in chosen.decisions}
+        labels = {key: decision.label for key, decision in decisions.items()}
+        ladders = {key: decision.ladder for key, decision in decisions.items()}
         state = SelectionState(rewriter, ladders, lambda _: labels, self.settings, phrases)
-        for decision in decisions:
-            state.attacks[decision.entity.id] = list(decision.attacks)
+        state.attacks |= {key: list(decision.attacks) for key, decision in decisions.items()}
         return state
 
 
@@ -525,11 +519,10 @@ class _Search:
 
     def climb(self, entity_id: str) -> bool:
         """Take an entity one rung up; False where it is none of the units."""
-        for at, unit in enumerate(self._units):
-            if unit.entity and unit.id == entity_id:
-                self._step(at)
-                return True
-        return False
+        found = [at for at, one in enumerate(self._units) if one.entity and one.id == entity_id]
+        for at in found:
+            self._step(at)
+        return bool(found)
 
     def _words(self) -> tuple[Ids, Ids]:
         """Return the document as it is now, and the unit of each word."""

@@ -33,10 +33,6 @@ Rule = Callable[[str, str, str], bool]
 """guess, original, entity type -> whether the original is given away."""
 
 
-def _exact(guess: str, original: str, entity_type: str) -> bool:
-    return guess.strip() == original.strip()
-
-
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
     """Return whether both are the same words, but for case, diacritics, articles and titles."""
     wanted = words.normalise(original)
@@ -130,7 +126,7 @@ class Matching:
     ) -> None:
         self._identifies = identifies or (lambda word: True)
         self._rules: dict[str, Rule] = {
-            "exact": _exact,
+            "exact": lambda guess, original, _: guess.strip() == original.strip(),
             "normalised": _normalised,
             "date": _date,
             "number": _number,

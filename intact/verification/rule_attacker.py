@@ -53,7 +53,14 @@ class Clues:
     def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
         self._text = text
         self._replaced = replaced
-        self.dates = _dates(text)
+        places: dict[str, list[Span]] = {}
+        for match in _DATE.finditer(text):
+            places.setdefault(" ".join(match.group().split()), []).append(Span(*match.span()))
+        self.dates = [
+            DateInText(written, time, tuple(spans))
+            for written, spans in places.items()
+            if (time := parse_temporal(written)) is not None and time.kind is Kind.INTERVAL
+        ]
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
     def stands(self, name: str) -> bool:
@@ -91,18 +98,6 @@ class Clues:
             and any(not span.overlaps(target) for span in date.spans)
         ]
         return [date for _, _, date in sorted(inside)]
-
-
-def _dates(text: str) -> tuple[DateInText, ...]:
-    places: dict[str, list[Span]] = {}
-    for match in _DATE.finditer(text):
-        places.setdefault(" ".join(match.group().split()), []).append(Span(*match.span()))
-    times = {written: parse_temporal(written) for written in places}
-    return tuple(
-        DateInText(written, time, tuple(places[written]))
-        for written, time in times.items()
-        if time is not None and time.kind is Kind.INTERVAL
-    )
 
 
 def _spaced(text: str) -> str:
