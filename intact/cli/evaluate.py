@@ -34,12 +34,12 @@ from intact.evaluation import EvaluationContext
 from intact.evaluation import evaluate as scored
 from intact.evaluation.corpus import (
     Corpus,
+    edits_of,
     entity_labels,
     pair,
     read_corpus,
     read_sanitized,
     read_system,
-    suppression,
 )
 from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
@@ -164,7 +164,7 @@ def _baselines(corpus: Corpus, settings: Settings) -> dict[str, list[SanitizedDo
     known = {document.id: (ladders(document), labels(document)) for document in documents}
     return {
         "original": [pair(d, ()) for d in documents],
-        "suppression": [pair(d, suppression(d)) for d in documents],
+        "suppression": [pair(d, edits_of(d, lambda _: "")) for d in documents],
         "entity label": [pair(d, entity_labels(d)) for d in documents],
         "most specific": [pair(d, replace_by_rung(d, *known[d.id], 0)) for d in documents],
         "least specific": [pair(d, replace_by_rung(d, *known[d.id], -1)) for d in documents],

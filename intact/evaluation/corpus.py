@@ -278,11 +278,6 @@ def _covering(text: str, start: int, end: int, new: str) -> Edit:
     return Edit(Span(0, 1), new + text[:1])
 
 
-def suppression(document: Document) -> tuple[Edit, ...]:
-    """Return edits that take every masked mention out."""
-    return edits_of(document, lambda mention: "")
-
-
 def entity_labels(document: Document) -> tuple[Edit, ...]:
     """Return edits that make every masked mention the name of its type."""
     return edits_of(document, lambda mention: mention.entity_type)

@@ -108,15 +108,12 @@ class LearnedJudge:
         return judgments
 
 
-_DATES = {Kind.INTERVAL, Kind.PARTIAL}
-
-
 def holds(general: str, specific: str) -> bool | None:
     """Return whether a time or amount ("the 1990s") contains another; None if unknown."""
     moment, other = parse_temporal(general), parse_temporal(specific)
     if moment is not None and other is not None:
-        verdict = moment.contains(other)
-        if verdict is not None or {moment.kind, other.kind} <= _DATES:  # "1998", "4 January"
+        verdict = moment.contains(other)  # None for "1998" and "4 January"
+        if verdict is not None or {moment.kind, other.kind} <= {Kind.INTERVAL, Kind.PARTIAL}:
             return verdict
     amount, amounts = parse_quantity(general), parse_quantity(specific)
     return amount.contains(amounts) if amount is not None and amounts is not None else None

@@ -53,11 +53,9 @@ class Worker:
         signature: str,
         after_sigill: Mapping[str, Any] | None = None,
     ) -> None:
-        self.name = name
-        self.signature = signature
+        self.name, self.signature = name, signature
         self.read = self.written = self.retried = self.context_length = 0
-        self._factory = factory
-        self._arguments = dict(arguments)
+        self._factory, self._arguments = factory, dict(arguments)
         self._after_sigill = after_sigill
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None

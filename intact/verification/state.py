@@ -184,9 +184,8 @@ class SelectionState:
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
         """Return the rung above another; past the last one it is the label, None."""
-        if rung is None or rung + 1 >= len(self.ladders[entity_id]):
-            return None
-        return rung + 1
+        last = len(self.ladders[entity_id]) - 1
+        return rung + 1 if rung is not None and rung < last else None
 
     def standing(self, rungs: Rungs) -> dict[str, Candidate]:
         """Return the candidate that stands for each entity; those on their label are absent."""
