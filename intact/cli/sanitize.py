@@ -113,8 +113,6 @@ def sanitize(
     3 stopped at a document that is not in English, or, with --require-certain, done but something
     may have been missed.
     """
-    from intact.review.decisions import decided_parts, pipeline_factory  # start-up
-
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
     own |= {"guard.background": background, "generation.glossary": glossary}
     said = ((name, json.dumps(one, default=str)) for name, one in own.items() if one is not None)
@@ -128,7 +126,8 @@ def sanitize(
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
-    factory = pipeline_factory(share, decisions)
+    make_factory, describe_parts = _pipeline_maker(decisions)
+    factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
     with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns)
@@ -136,7 +135,7 @@ def sanitize(
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)
         unread = left_out(Path(source), kind, sources, place)
-        parts = {} if plan else decided_parts(settings, decisions)
+        parts = {} if plan else describe_parts(settings)
         job = Job(
             sources=sources,
             out=place,
@@ -152,7 +151,7 @@ def sanitize(
             original=not no_original,
         )
         if plan:
-            trial = pipeline_factory(with_dry_run(share), decisions)
+            trial = make_factory(with_dry_run(share))
             for line in describe_plan(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
@@ -174,6 +173,21 @@ def sanitize(
         pass_on = "pass on sanitized_text alone, or run with --no-original"
         show(f"Under text it holds the originals, too: {pass_on}.")
     raise typer.Exit(_outcome(summary, unread, certain=require_certain))
+
+
+def _pipeline_maker(
+    decisions: Path | None,
+) -> tuple[Callable[[Settings], Factory], Callable[[Settings], dict[str, str]]]:
+    """Return what makes the pipeline of settings, and what describes the parts that its results
+    depend on; both with a person's decisions where there are any."""
+    if decisions is None:
+        from intact.pipeline import build_pipeline, describe_parts  # start-up
+
+        return partial(partial, build_pipeline), describe_parts
+    from intact.review.decisions import decided_parts, pipeline_factory
+
+    factory_of = partial(pipeline_factory, decisions=decisions)
+    return factory_of, partial(decided_parts, decisions=decisions)
 
 
 def _tell(

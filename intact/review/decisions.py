@@ -342,27 +342,24 @@ def _changed(line: ReviewLine, *, done: bool) -> str:
     return f"{DRIFT}{line.id} ({line.action}): the text changed, {what}"
 
 
-def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
-    """Return what makes the pipeline of a run, with people's decisions if there is a file of them,
-    in each of its processes.
+def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
+    """Return what makes the pipeline of a run with people's decisions, in each of its processes.
 
     Raises:
         RunError: if there is no such file.
     """
     from intact.pipeline import build_pipeline  # start-up
 
-    if decisions is None:
-        return partial(build_pipeline, settings)
     if not decisions.is_file():
         remedy = "intact review writes it."
         raise RunError("there is no such file", where=str(decisions), remedy=remedy)
     return partial(build_pipeline, settings, Decisions(read_decisions(decisions)))
 
 
-def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
+def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
     """Return what a result depends on beside the settings, the decisions among it."""
     from intact.pipeline import describe_parts  # start-up
 
     parts = describe_parts(settings)
-    own = {} if decisions is None or not decisions.exists() else {"decisions": sha256(decisions)}
+    own = {"decisions": sha256(decisions)} if decisions.exists() else {}
     return parts | own
