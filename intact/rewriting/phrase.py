@@ -740,6 +740,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     if slot.upper and not part.label:
         core = core.upper()
     opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
+    opens = opens or (text[start - 1 : start] == "\n" and slot.follows[:1] == ":")  # of a roster
     if not text[start].islower() and (opens or _written_out(part, start)):
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]

@@ -18,7 +18,7 @@ TREES = {
 
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
-MOST_LINES = 37_385
+MOST_LINES = 37_386
 
 QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where", "When", "Which", "Why"}
 

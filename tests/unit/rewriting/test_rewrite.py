@@ -65,6 +65,8 @@ CASES = [
     ("under <<DEM:Wexish>> law, x", "a certain country", "under the law of a certain country, x"),
     ("under the Crime Order <<DATETIME:1996>>, x", "the 1990s",
      "under the Crime Order of the 1990s, x"),
+    ("Rota\n<<DATETIME:Fri am>>: Ann", "a certain day", "Rota\nA certain day: Ann"),
+    ("last seen <<DATETIME:Weds tea>>.", "a certain day", "last seen on a certain day."),
     ("Born <<DATETIME:1948>>, x", "the 1940s", "Born in the 1940s, x"),
     ("in <<LOC#a:Wexham>>, in <<LOC#b:Stoke>>, in <<LOC#a:Wexham>>, in <<LOC#a:Wexham>>.",
      "a city", "a city", "in a city, in a city, in a city, in the city."),
