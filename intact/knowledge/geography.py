@@ -362,7 +362,7 @@ def only(votes: Votes) -> str:
 
 FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
 
-_FAR = 10  # times the inhabitants of a namesake abroad that nothing else speaks for
+_FAR = 6  # times the inhabitants of a namesake abroad that nothing else speaks for
 _LARGE = 1_000_000  # a town of this size is told with its country, though that is never spoken of
 _ABROAD = 0.2  # the share of votes below which a place is rather elsewhere than in that country
 _SUPPORT = 1_000  # votes times inhabitants that a place in a country below ``_ABROAD`` must have
