@@ -177,12 +177,7 @@ class Pipeline:
         Raises:
             LanguageError: if it is not in English, which is all that the rules know.
         """
-        if self._english_only and not reads_english(document.text):
-            raise LanguageError(
-                "it is not in English, which is all that is known here",
-                remedy="Leave it out; or sanitise it in the knowledge that most will be missed: "
-                "run.language=any.",
-            )
+        self.check_language(document)
         document = unified(document)
         notes: tuple[str, ...] = ()
         if self._context is not None:
@@ -207,6 +202,14 @@ class Pipeline:
         if self._reviser is None:  # what people review, no program keeps
             flat = without(flat, plan.kept)
         return PlannedDocument(document, flat, plan, rewriter_of(flat, self._states), notes)
+
+    def check_language(self, document: Document) -> None:
+        """Raise a ``LanguageError`` for a document that is not in English, if that is asked for."""
+        if self._english_only and not reads_english(document.text):
+            raise LanguageError(
+                "it is not in English, the only language that INTACT reads",
+                remedy="Leave it out, or take it with --language any: most will then be missed.",
+            )
 
     def verify(self, planned: PlannedDocument) -> SanitizedDocument:
         """Return a planned document with the words that stand up to every attack."""

@@ -1,4 +1,4 @@
-"""The page of a review over HTTP, for one person, on this machine, in one browser; its release."""
+"""The page of a review over HTTP, for one person, on this machine, in one browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -21,11 +20,9 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 
 from intact.errors import InputError, RunError
-from intact.review.certificate import certify
-from intact.review.decisions import Action, decided_parts, pipeline_factory
+from intact.review.decisions import Action
+from intact.review.release import release
 from intact.review.session import Review, ReviewSession
-from intact.run.files import left_out
-from intact.run.job import Job, Observer, run
 from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
 
 _PAGE = Path(__file__).with_name("page")
@@ -167,46 +164,3 @@ def _listening(port: int) -> socket.socket:
         refused = f"cannot listen ({os.strerror(error.errno or 0)})"
         remedy = "Take another port; 0 takes a free one."
         raise RunError(refused, where=f"port {port}", remedy=remedy) from None
-
-
-def release_questions(session: ReviewSession) -> list[str]:
-    """Return what has to be confirmed before the output is written."""
-    asked, review = session.questions(), session.review
-    for path in filter(None, (review.out, review.certified)):
-        if path.exists():
-            at = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(" ", "minutes")
-            asked.append(f"It is replaced: {path}, written {at[:16]} UTC")
-    return asked
-
-
-def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
-    """Write the output with the decisions as they stand, once every question is confirmed.
-
-    Args:
-        session: the documents and decisions; its settings have the glossary as it is now.
-        confirmed: questions that a person has confirmed, word for word.
-
-    Returns:
-        ``questions``, if one is not confirmed: nothing is written then. Else ``out``, where it was
-        written, ``outcomes`` and ``notes``.
-    """
-    asked = release_questions(session)
-    if not set(asked) <= set(confirmed):
-        return {"questions": asked}
-    review, settings = session.review, session.settings
-    sources = review.files()
-    job = Job(
-        sources=sources,
-        out=review.out,
-        folder=review.source.is_dir(),
-        settings=settings,
-        parts=decided_parts(settings, review.decisions),
-        unread=left_out(review.source, review.kind, sources, review.out),
-    )
-    figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
-    if review.certified is not None:
-        certify(job, review.decisions, review.certified, confirmed_by=session.by)
-    notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]
-    notes += [f"not protected: document {one}" for one in figures.get("unprotected_documents", {})]
-    written = [str(one) for one in (review.out, review.certified) if one is not None]
-    return {"out": ", ".join(written), "outcomes": figures.get("outcomes", {}), "notes": notes}

@@ -6,7 +6,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape, unescape
 from pathlib import Path
@@ -14,31 +15,119 @@ from string import Template
 from typing import Any
 
 from intact.config import sha256
-from intact.domain import Document
+from intact.domain import Document, Span
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import to_csv
-from intact.review.decisions import Action, ReviewLine, in_force, read_decisions, text_digest
-from intact.run.files import write_private
+from intact.knowledge.base import KnowledgeBase
+from intact.review.decisions import (
+    SETTLES,
+    SHOWS,
+    Action,
+    ReviewLine,
+    in_force,
+    read_decisions,
+    text_digest,
+)
+from intact.review.phrases import truth_of
+from intact.run.files import check_writable, load_documents, write_private
 from intact.run.job import Job, load_manifest
 
 
-def certify(job: Job, decisions: Path | None, path: Path, confirmed_by: str = "") -> None:
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A warning that a person confirms before a release.
+
+    Attributes:
+        about: what it says, as the certificate has it.
+        names: of documents or files that it is about; only the page shows them.
+    """
+
+    about: str
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        more = f" and {len(self.names) - _NAMED} more" if len(self.names) > _NAMED else ""
+        return (
+            f"{self.about} ({', '.join(self.names[:_NAMED])}{more})" if self.names else self.about
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The questions that one person was shown before a release, and confirmed."""
+
+    by: str
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The part of people in a release.
+
+    Attributes:
+        actions: how often who did what, by person and ``Action``.
+        places: of the documents whose words somebody decided on, by person.
+        phrases: own phrases that stand, by ``Truth``.
+    """
+
+    actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    places: Mapping[str, int] = field(default_factory=dict)
+    phrases: Mapping[str, int] = field(default_factory=dict)
+
+
+def check_certificate(path: Path | None, job: Job) -> None:
+    """Fail at once where a certificate could not be written, or would replace a file of the run."""
+    others = [*map(job.output, job.sources), *(one.place() for one in job.sources)]
+    if path is not None and path.absolute() in {Path(str(one)).absolute() for one in others}:
+        raise RunError("it would replace the input or the output", where=str(path))
+    check_writable(path)
+
+
+def certify(
+    job: Job, decisions: Path | None, path: Path, confirmation: Confirmation | None = None
+) -> None:
     """Write the certificate of a run that is finished.
 
     Args:
         decisions: what people decided, if anything.
-        confirmed_by: who confirmed every warning before the release; "" if nobody was asked.
+        confirmation: what a person was asked before the release; None if nobody was asked.
     """
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
-    outputs = dict(manifest["output"])
-    if str(path) in outputs:
-        raise RunError("it would replace the output", where=str(path))
-    outputs.pop(str(job.edits), None)
-    lines = [] if decisions is None else read_decisions(decisions)
-    told = record({**manifest, "output": outputs}, lines) | {"confirmed_by": confirmed_by}
+    people = People() if decisions is None else _people(job, read_decisions(decisions))
+    outputs = {name: one for name, one in manifest["output"].items() if name != str(job.edits)}
+    told = Record.of_run(manifest | {"output": outputs}, people, confirmation)
     write_private(path, certificate(told))
+
+
+def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
+    """Return what decisions say that are in force and about the very texts of a run."""
+    held: list[ReviewLine] = []
+    about: dict[str, list[ReviewLine]] = {}
+    for line in in_force(lines):
+        about.setdefault(line.document, []).append(line)
+    for _, _, loaded in load_documents(job.sources, job.settings.run.annotator, skipped=[]):
+        text = loaded.document.text
+        same = text_digest(text) if loaded.document.id in about else ""
+        for line in about.get(loaded.document.id, ()):
+            if line.digest == same:
+                surfaces = tuple(dict.fromkeys(span.of(text) for span in line.spans))
+                held.append(replace(line, surfaces=surfaces))
+    actions: dict[str, Counter[str]] = {}
+    places: dict[tuple[str, Span], str] = {}
+    for line in held:
+        actions.setdefault(line.by, Counter())[line.action.value] += 1
+        there = dict.fromkeys(((line.document, span) for span in line.spans), line.by)
+        if line.action in SHOWS:
+            places = {place: by for place, by in places.items() if place not in there}
+        elif line.action in SETTLES | {Action.MARK}:
+            places |= there
+    own = [line for line in held if line.action in (Action.PHRASE, Action.ALWAYS)]
+    with closing(KnowledgeBase.open(extra_ladders=job.settings.generation.ladders)) as knowledge:
+        truths = [truth_of(o.phrase, o.surfaces, o.entity_type, knowledge) for o in own]
+    by = {name: dict(counts) for name, counts in actions.items()}
+    return People(by, dict(Counter(places.values())), dict(Counter(truths)))
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
@@ -65,6 +154,13 @@ _ACTIONS = {
     "retype": "another type",
     "clear": "doubtful place looked at",
 }
+_EVIDENCE = {
+    "VALUE": "follows from the original by arithmetic",
+    "KNOWLEDGE": "follows from the knowledge base",
+    "ENTAILMENT": "held to follow by the entailment network",
+    "MODEL": "held to follow by a language model",
+    "PERSON": "on the word of a person",
+}
 _TO_KNOW = {
     "skipped": "left out (documents or files)",
     "unprotected": "could not be protected as asked",
@@ -72,90 +168,150 @@ _TO_KNOW = {
     "detected": "not annotated: mentions were detected by rules and models",
 }
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
+_INPUT = ("sha256", "format", "documents")
 _MOST = 50  # different warnings that are listed
+_NAMED = 5  # documents that are named in one question
 _AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
 _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
-def record(manifest: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
-    """Return what a certificate says, as JSON values."""
-    figures, files = manifest["figures"], manifest["input"]
-    decided: dict[str, Counter[str]] = {}
-    for line in in_force(lines):
-        decided.setdefault(line.by, Counter())[line.action.value] += 1
-    warnings = Counter(
-        note for file in files for notes in file.get("warnings", {}).values() for note in notes
-    )
-    rates = [told[0] for file in files for told in file.get("doubts", {}).values()]
-    unread = Counter(Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
-    model, attack = (manifest["settings"].get(name, {}) for name in ("model", "attack"))
-    return {
-        "certificate": 1,
-        "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": manifest["version"],
-        "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
-        "model": str(model.get("name") or model.get("path") or "none"),
-        "attack": {name: attack.get(name) for name in _ATTACK},
-        "parts": manifest["parts"],
-        "input": [{name: one[name] for name in ("sha256", "format", "documents")} for one in files],
-        "output": sorted(manifest["output"].values()),
-        "documents": figures.get("documents", 0),
-        "detected": figures.get("detected", 0),
-        "skipped": manifest["skipped"],
-        "outcomes": figures.get("outcomes", {}),
-        "unprotected": figures.get("unprotected", 0),
-        "drifted": len(figures.get("drifted", {})),
-        "warnings": dict(warnings),
-        "unread": dict(unread),
-        "doubts": {"mean": round(sum(rates) / len(rates), 1), "most": max(rates)} if rates else {},
-        "decided": {by: dict(counts) for by, counts in decided.items()},
-    }
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that a certificate says; the page holds it as JSON, too.
+
+    Attributes:
+        settings: their SHA-256, as ``input`` and ``output`` are those of files.
+        evidence: why what stands is held to be true, counted by kind.
+        by_rule: places whose words nobody decided on.
+        confirmed: what a person was shown and confirmed: documents or files, and the question.
+        unconfirmed: warnings that nobody was asked about, with how many documents have them.
+        missed: details in 100 words that detection probably missed, by document.
+    """
+
+    made: str
+    version: str
+    settings: str
+    model: str
+    attack: Mapping[str, Any]
+    parts: Mapping[str, str]
+    input: Sequence[Mapping[str, Any]]
+    output: Sequence[str]
+    documents: int
+    detected: int
+    skipped: int
+    unprotected: int
+    drifted: int
+    outcomes: Mapping[str, int]
+    evidence: Mapping[str, int]
+    people: People
+    by_rule: int
+    confirmed_by: str
+    confirmed: Sequence[tuple[int, str]]
+    unconfirmed: Mapping[str, int]
+    missed: Sequence[float]
+    certificate: int = 2
+
+    @classmethod
+    def of_run(
+        cls, manifest: Mapping[str, Any], people: People, confirmation: Confirmation | None
+    ) -> Record:
+        """Return the record of a run by its manifest."""
+        figures, files = manifest["figures"], manifest["input"]
+        warnings = Counter(
+            note for file in files for notes in file.get("warnings", {}).values() for note in notes
+        )
+        if confirmation is None:
+            suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
+            warnings.update(f"not read, in no known format: {suffix}" for suffix in suffixes)
+            confirmation = Confirmation("", ())
+        confirmed = [(len(one.names), one.about) for one in confirmation.questions]
+        asked = {about for _, about in confirmed}
+        model, attack = (manifest["settings"].get(name, {}) for name in ("model", "attack"))
+        outcomes: Mapping[str, int] = figures.get("outcomes", {})
+        places = sum(count for name, count in outcomes.items() if name in _OUTCOMES)
+        return cls(
+            made=datetime.now(UTC).isoformat(timespec="seconds"),
+            version=manifest["version"],
+            settings=text_digest(json.dumps(manifest["settings"], sort_keys=True)),
+            model=str(model.get("name") or model.get("path") or "none"),
+            attack={name: attack.get(name) for name in _ATTACK},
+            parts=manifest["parts"],
+            input=[
+                {name: one[name] for name in ("sha256", "format", "documents")} for one in files
+            ],
+            output=sorted(manifest["output"].values()),
+            documents=figures.get("documents", 0),
+            detected=figures.get("detected", 0),
+            skipped=manifest["skipped"],
+            unprotected=figures.get("unprotected", 0),
+            drifted=len(figures.get("drifted", {})),
+            outcomes=outcomes,
+            evidence=figures.get("evidence", {}),
+            people=people,
+            by_rule=max(0, places - sum(people.places.values())),
+            confirmed_by=confirmation.by,
+            confirmed=confirmed,
+            unconfirmed={note: n for note, n in warnings.items() if note not in asked},
+            missed=[told[0] for file in files for told in file.get("doubts", {}).values()],
+        )
 
 
-def certificate(told: Mapping[str, Any]) -> str:
+def certificate(told: Record) -> str:
     """Return the page."""
-    ends = told["outcomes"].items()
+    ends = told.outcomes.items()
     outcomes = [(str(n), _OUTCOMES[name]) for name, n in ends if name in _OUTCOMES]
-    people = [
-        (by, ", ".join(f"{count} {_ACTIONS.get(name, name)}" for name, count in counts.items()))
-        for by, counts in told["decided"].items()
+    evidence = [(str(n), _EVIDENCE.get(name, name)) for name, n in told.evidence.items()]
+    who = [
+        (by, f"{_counted(told.people.places.get(by, 0), 'place')}: {_listed(actions)}")
+        for by, actions in told.people.actions.items()
     ]
-    left = [(str(told[key]), what) for key, what in _TO_KNOW.items() if told[key]]
-    inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
-    made = [("INTACT", told["version"]), ("Settings (SHA-256)", told["settings"])]
-    how = told["attack"]
-    who = ", ".join(how["attackers"] or ()) or "nobody"
+    by_rule = _counted(told.by_rule, "place")
+    who.append(("nobody", f"{by_rule}: chosen by rule, confirmed by nobody"))
+    phrases = [(str(count), truth) for truth, count in told.people.phrases.items()]
+    counts = ((getattr(told, key), what) for key, what in _TO_KNOW.items())
+    inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told.input]
+    how, missed = told.attack, []
     risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
     least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
+    attackers = ", ".join(how["attackers"] or ()) or "nobody"
     stands = f"a risk above {risk} that one is right does not stand"
-    made += [
-        ("Language model", told["model"]),
-        ("Attacked by", f"{who}: {how['guesses']} guesses{least}; {stands}"),
-        *((name, str(value)) for name, value in told["parts"].items()),
+    made = [
+        ("INTACT", told.version),
+        ("Settings (SHA-256)", told.settings),
+        ("Language model", told.model),
+        ("Attacked by", f"{attackers}: {how['guesses']} guesses{least}; {stands}"),
+        *((name, str(value)) for name, value in told.parts.items()),
     ]
-    warned = [(_counted(n, "document"), note) for note, n in told["warnings"].items()][:_MOST]
-    warned += [(_counted(n, "file"), f"not read: {kind}") for kind, n in told["unread"].items()]
-    if told["doubts"]:
-        mean, most = told["doubts"]["mean"], told["doubts"]["most"]
-        rate = f"{mean:.1f} in a hundred words; in the most doubtful document {most:.1f}"
-        warned.append(("mentions", f"that detection probably missed: {rate}"))
-    confirmed = f", confirmed by {escape(told['confirmed_by'])}" if told["confirmed_by"] else ""
+    if told.missed:
+        mean, most = sum(told.missed) / len(told.missed), max(told.missed)
+        rate = f"about {mean:.1f} details in 100 words; in the most doubtful document {most:.1f}"
+        missed.append(("estimate", rate))
+    shown = f"Shown before the release, and confirmed by {escape(told.confirmed_by)}"
+    unasked = [(str(count), note) for note, count in told.unconfirmed.items()]
     tables = (
         _table("Places, and what stands there", outcomes),
-        _table("Documents to know about", left),
-        _table(f"Warnings{confirmed}", warned),
-        _table("Who decided", people or [("nobody", "every choice was made by rule")]),
-        _table("Output (SHA-256)", [("", one) for one in told["output"]]),
+        _table("Why it is held to be true", evidence),
+        _table("Who decided what stands there", who),
+        _table("Own phrases of these people", phrases),
+        _table("Documents to know about", [(str(n), what) for n, what in counts if n]),
+        _table(shown, [(str(count or ""), about) for count, about in told.confirmed]),
+        _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
+        _table("What detection may have missed", missed),
+        _table("Output (SHA-256)", [("", one) for one in told.output]),
         _table("Input, documents (SHA-256)", inputs),
         _table("Made with", made),
     )
     page = Template(Path(__file__).with_name("certificate.html").read_text("utf-8"))
     return page.substitute(
-        made=escape(told["made"]),
-        documents=told["documents"],
+        made=escape(told.made),
+        documents=_counted(told.documents, "document"),
         tables="\n".join(filter(None, tables)),
-        record=escape(json.dumps(told, sort_keys=True)),
+        record=escape(json.dumps(asdict(told), sort_keys=True)),
     )
+
+
+def _listed(actions: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {_ACTIONS.get(name, name)}" for name, count in actions.items())
 
 
 def _counted(count: int, thing: str) -> str:

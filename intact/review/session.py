@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -28,18 +27,13 @@ from intact.domain import (
     SanitizedDocument,
     Span,
 )
-from intact.english.scan import contains, parse
 from intact.english.sentences import sentences
-from intact.english.time import Temporal
-from intact.errors import ConfigError, InputError, IntactError
-from intact.evaluation.grammar import places_of_defects
-from intact.knowledge.base import KnowledgeBase
+from intact.errors import ConfigError, InputError, IntactError, placed
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
-from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, UNSURE, KindReader, make_part
-from intact.review.certificate import audit
+from intact.review.certificate import audit, check_certificate
 from intact.review.decisions import (
     REGROUPS,
     SETTLES,
@@ -53,71 +47,12 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.review.view import DOUBT, brief, doubtful_places, entity_key, read_phrases, seen
-from intact.run.files import SourceFile, find, left_out, load_documents, write_private
-
-_PROBLEMS = {
-    "empty": "it says nothing",
-    "long": "it is too long",
-    "equal": "it is the original",
-    "contains": "it holds every word of the original",
-    "numbers": "it keeps the numbers of the original",
-    "lemma": "it has a telling word in common with the original",
-    "ngram": "it has a part of a name in common with the original",
-    "discloses": "it names what another replacement of this document hides",
-}
-_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
-_TRUE = "By what is known here, it is true."
-_UNKNOWN = "Whether it is true is not known here: it is yours to answer for."
-
-
-class RefusedError(InputError):
-    """A request that cannot be fulfilled; says why, without text of the document."""
-
-
-def checked_phrase(
-    phrase: str, entity: Entity, document: Document, knowledge: KnowledgeBase
-) -> str:
-    """Return what is known of an own phrase, in words, if it may stand.
-
-    Args:
-        phrase: as it would stand in mid-sentence.
-        document: with all that is hidden.
-
-    Raises:
-        RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
-    """
-    if problem := CandidateChecks(knowledge.aliases).of(document).problem(phrase, entity):
-        raise RefusedError(_PROBLEMS.get(problem, problem))
-    if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
-        raise RefusedError("a bracket or a quotation mark in it has no counterpart")
-    said, true = parse(phrase), []
-    if isinstance(said, Temporal) and said.either:
-        raise RefusedError("that date can be read in two ways")
-    for surface in entity.surfaces:
-        meant = parse(surface)
-        if said and meant and contains(meant, said):
-            raise RefusedError(_PROBLEMS["equal"])
-        known = contains(said, meant) if said and meant else None
-        if known is None:
-            known = knowledge.subsumes(phrase, surface, entity.entity_type)
-        if known is False:
-            raise RefusedError("it is not true of what stands there, as far as is known")
-        true.append(known)
-    return _TRUE if all(true) else _UNKNOWN
-
-
-def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """Return kinds of language defects that a change brought in, with what shows each."""
-    old, new = (
-        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
-        for one in (before, after)
-    )
-    return [f"{kind}: “{shown}”" for kind, shown in new - old]
-
+from intact.review.phrases import RefusedError, checked_phrase, language_defects
+from intact.review.view import brief, doubtful_places, entity_key, read_phrases, seen
+from intact.run.files import check_writable, find, left_out, load_documents, write_private
+from intact.run.job import Job, check_job
 
 _MOST = 300  # characters of a phrase, a reason, or missed text
-_NAMED = 5  # documents that are named in one question
 _QUEUE = 300  # things of all documents that are listed
 _PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
 
@@ -148,9 +83,12 @@ class Review:
     glossary: Path | None = None
     columns: str = ""
 
-    def files(self) -> tuple[SourceFile, ...]:
-        """Return what there is to read."""
-        return find(str(self.source), self.kind, None, self.out, self.columns)
+    def job(self) -> Job:
+        """Return the run that a release is, with all that lies in the source by now."""
+        sources = find(str(self.source), self.kind, None, self.out, self.columns)
+        unread = left_out(self.source, self.kind, sources, self.out)
+        folder = self.source.is_dir()
+        return Job(sources, self.out, folder, self.settings, unread=unread)
 
 
 @dataclass(slots=True)
@@ -159,6 +97,7 @@ class ReviewedDocument:
 
     Attributes:
         raw: as it was read.
+        file: the name of its file.
         warnings: what of the input is left in clear or was taken out; no text.
         found: with its mentions, annotated or detected, before any decision.
         notes: why detection may have missed something.
@@ -175,6 +114,7 @@ class ReviewedDocument:
     """
 
     raw: Document
+    file: str
     warnings: tuple[str, ...] = ()
     found: Document | None = None
     notes: tuple[str, ...] = ()
@@ -212,18 +152,25 @@ class ReviewSession:
         self._ahead: Thread | None = None
         self._begun = Event()
         self._glossary = self.settings.generation.glossary or review.glossary
-        sources = review.files()
-        self.documents = [
-            ReviewedDocument(loaded.document, loaded.warnings)
-            for _, _, loaded in load_documents(sources, self.settings.run.annotator)
-        ]
-        self.unread = left_out(review.source, review.kind, sources, review.out)
+        job = review.job()
+        check_job(job)
+        check_certificate(review.certified, job)
+        self.unread = tuple(job.unread)
+        self.documents = []
+        for source, record, loaded in load_documents(job.sources, self.settings.run.annotator):
+            document = loaded.document
+            source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
+            self.documents.append(ReviewedDocument(document, source.name, loaded.warnings))
         if not self.documents:
             raise InputError("the input holds no document")
+        check_writable(*job.files)
         self._file = DecisionFile(review.decisions)
         try:
             self.decisions = Decisions(read_decisions(review.decisions))
             self._open()
+            for one in self.documents:
+                with placed(f"document {one.raw.id}"):
+                    self._pipeline.check_language(one.raw)
         except BaseException:
             self._file.close()
             raise
@@ -363,22 +310,28 @@ class ReviewSession:
                 line, known = self._line(one, action, key, text, kind, set(spans))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
-                return self._add(one, before, [line], known)
+                told = [f"This phrase is {known}."] if known else []
+                return self._add(one, before, [line], told)
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
-        """Take back a decision about a document that still counts, and what rests on it.
+        """Take back a decision that still counts, and what rests on it.
 
         Args:
-            number: of the document, from 0.
-            line_id: of the decision; "" for the last one.
+            number: of the document that it is about, from 0.
+            line_id: of the decision; "" for the last one of all documents: the answer has the
+                ``number`` of the one that it was about.
         """
         with self._lock:
-            one = self._ready(self.documents[number])
             undone = {line.undoes for line in self.decisions.lines}
-            made = [line for line in self.decisions.lines if line.document == one.raw.id]
+            numbers = {one.raw.id: at for at, one in enumerate(self.documents)}
+            made = [line for line in self.decisions.lines if line.document in numbers]
             made = [line for line in made if line.action is not Action.UNDO]
-            mine = [line for line in made if line.id not in undone]
-            gone = [line for line in mine if line_id in ("", line.id)][-1:]
+            left = [line for line in made if line.id not in undone]
+            if left and not line_id:
+                number, line_id = numbers[left[-1].document], left[-1].id
+            one = self._ready(self.documents[number])
+            mine = [line for line in left if line.document == one.raw.id]
+            gone = [line for line in mine if line.id == line_id]
             if not gone:
                 raise RefusedError("there is nothing to undo")
             if gone[0].action in REGROUPS | {Action.MARK}:
@@ -388,17 +341,17 @@ class ReviewSession:
             facts = [fact for line in always for fact in _facts(line, _texts(one.raw, line))]
             with self._with_facts(one, drop=facts) as before:
                 lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
-                return self._add(one, before, lines, undone=gone)
+                return self._add(one, before, lines, undone=gone) | {"number": number}
 
     def _add(
         self,
         one: ReviewedDocument,
         before: SanitizedDocument,
         lines: Sequence[ReviewLine],
-        known: str = "",
+        told: Sequence[str] = (),
         undone: Sequence[ReviewLine] = (),
     ) -> dict[str, Any]:
-        """Write lines and redo the document, unless that fails."""
+        """Write lines and redo the document, unless that fails; say what was ``told``, and more."""
         about = [span for line in undone or lines for span in line.spans]
         size = len(self.decisions.lines)
         self.decisions.lines += lines
@@ -409,9 +362,8 @@ class ReviewSession:
             del self.decisions.lines[size:]
             one.made = before
             raise
-        told = [known] if known else []
-        if lines[0].phrase:
-            told += [f"Look at the sentence: {each}" for each in language_defects(before, now)]
+        defects = language_defects(before, now) if lines[0].phrase else ()
+        told = [*told, *(f"Look at the sentence: {each}" for each in defects)]
         key = next((entity_key(d.entity) for d in now.decisions if _among(d.entity, about[:1])), "")
         return view | {"key": key, "moved": _moved(before, now, about), "told": told}
 
@@ -602,37 +554,13 @@ class ReviewSession:
             "summary": self._summary(one),
         }
 
-    def questions(self) -> list[str]:
-        """Return what a person is asked to confirm before the documents are released.
-
-        Every warning is among them, with the documents that it is about, and what nobody decided.
-        """
-        asked: dict[str, list[str]] = {}
-        if self.unread:
-            asked["not read, in no known format, and not released"] = list(self.unread)
+    def standing(self) -> list[ReviewedDocument]:
+        """Return all documents as the decisions leave them, each as the page shows it."""
         with self._lock:
             for one in self.documents:
                 if one.things is None or one.made is None:
                     self._view(self._ready(one))
-                lost = [] if one.now.protected else ["not protected as asked"]
-                warned = (note for note in one.now.notes if note.startswith(DRIFT))
-                for note in (*lost, *one.warnings, *one.notes, *warned):
-                    asked.setdefault(note, []).append(one.raw.id)
-            things = [thing for one in self.documents for thing in one.things or ()]
-            decided = any(map(self.decisions.about, (one.raw for one in self.documents)))
-        open_ones = [thing for thing in things if not thing["decided"]]
-        places = sum(thing["outcome"] == DOUBT for thing in open_ones)
-        found = []
-        for what, names in asked.items():
-            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            found.append(f"{what} ({', '.join(names[:_NAMED])}{more})")
-        if things and not decided:
-            found.append(f"Nobody has decided anything: {len(things)} things stand as found.")
-        elif open_ones:
-            found.append(f"Not decided: {len(open_ones)} of {len(things)} things.")
-        if places:
-            found.append(f"Not looked at: {places} of the places where something may be left.")
-        return found
+        return self.documents
 
 
 def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:

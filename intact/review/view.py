@@ -124,7 +124,10 @@ def seen(
                     "source": rung["source"],
                     "chosen": decision.chosen is not None and one.text == decision.text,
                     "outcome": rung.get("outcome", ""),
-                    "risk": _in_words(rung["risk"], guesses) if "risk" in rung else "",
+                    "risk": _in_words(rung["risk"], guesses)
+                    if "risk" in rung and rung["outcome"] != Outcome.UNPARSED
+                    else "",
+                    "evidence": rung.get("evidence", ""),
                     "guesses": list(
                         dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
                     ),

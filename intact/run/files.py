@@ -385,11 +385,13 @@ def convert(
     bad = done.skipped if skip_bad else None
 
     def documents() -> Iterator[Document]:
-        for name, record, loaded in load_documents(sources, annotator, bad):
+        for source, record, loaded in load_documents(sources, annotator, bad):
             document = loaded.document
             done.documents += 1
             done.mentions += len(document.mentions)
-            done.warnings += [f"{name} ({document.id}): {warning}" for warning in loaded.warnings]
+            done.warnings += [
+                f"{source.name} ({document.id}): {warning}" for warning in loaded.warnings
+            ]
             _left_behind(record.raw, annotator, done.losses)
             yield document
 
@@ -447,9 +449,9 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 
 def load_documents(
     sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
-) -> Iterator[tuple[str, Record, Loaded]]:
-    """Yield the documents in order, each with the name of its file and its record; what is wrong
-    with one, or comes twice, is raised, unless ``skipped`` takes it."""
+) -> Iterator[tuple[SourceFile, Record, Loaded]]:
+    """Yield the documents in order, each with its file and its record; what is wrong with one, or
+    comes twice, is raised, unless ``skipped`` takes it."""
     claimed: dict[str, str] = {}
     for source in sources:
         for record in SourceReading(source).records():
@@ -463,7 +465,7 @@ def load_documents(
                     raise
                 skipped.append(error)
             else:
-                yield source.name, record, loaded
+                yield source, record, loaded
 
 
 def _left_behind(raw: Any, annotator: str, losses: Losses) -> None:

@@ -247,7 +247,7 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         InputError: if a document is not what it must be (unless ``skip_bad``).
         RunError: if something cannot be written or resumed.
     """
-    _check(job)
+    check_job(job)
     with (
         _locked_journal(job) as journal,
         closing(hire(factory, job.workers, job.at_once)) as performers,
@@ -274,8 +274,8 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
                     job.run_folder.rmdir()
 
 
-def _check(job: Job) -> None:
-    """Fail at once where the end could not be reached."""
+def check_job(job: Job) -> None:
+    """Fail at once where the end of a run could not be reached."""
     for source in job.sources:
         suffix = source.format.written_as
         if suffix and not job.folder and suffix != job.out.suffix:

@@ -114,10 +114,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         if isinstance(failure, ContextError | LanguageError | InternalError):
             return failure
         raise failure from error
-    named = distinctive_words(loaded.document.text, done.edits)
-    if holds_any(stem(task.name), named):
-        odd = "the name of its file holds a word that was replaced, and so does its output's"
-        loaded = replace(loaded, warnings=(*loaded.warnings, odd))
+    loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
     messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
     try:
@@ -138,6 +135,13 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         record="" if task.format.tells and task.original else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
+
+
+def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
+    """Return a warning if the name of a document's file holds a word that was replaced in it."""
+    named = distinctive_words(done.document.text, done.edits)
+    odd = "the name of its file holds a word that was replaced, and so does its output's"
+    return (odd,) if holds_any(stem(name), named) else ()
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:

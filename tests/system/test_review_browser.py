@@ -120,6 +120,62 @@ def release(page):
     wait(page, written)
 
 
+SIZES = ((1440, 900), (1024, 768), (390, 844), (900, 420))
+IN_VIEW = """(() => {
+  const box = document.getElementById('message').getBoundingClientRect();
+  const top = document.elementFromPoint(box.left + 20, box.top + 8);
+  return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && top && top.id === 'message';
+})()"""
+
+
+@pytest.mark.parametrize("count", [3, 60, 500])
+def test_messages_stay_in_view(browser, tmp_path, count):
+    path, certificate = tmp_path / "letter.txt", tmp_path / "page.html"
+    days = [f"On {1 + n % 28} May {1960 + n // 28} he wrote.\n" for n in range(count - 2)]
+    path.write_text(f"Ann Lee moved to Leeds.\n{''.join(days)}", "utf-8")
+    with reviewing(path, "--certificate", str(certificate)) as (_, address):
+        page = opened(browser, address)
+        assert page.evaluate("queue().length") >= count
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            go_to(page, "Leeds", count + 9)
+            press(page, "e", "in Leeds", "Enter")
+            assert "Leeds" in page.inner_text("#message")
+            wait(page, IN_VIEW)
+            for box in ("nav", "#detail", "#whole"):  # whatever is scrolled
+                page.evaluate(f"document.querySelector('{box}').scrollTop = 99999")
+            page.evaluate("scrollTo(0, 99999)")
+            wait(page, IN_VIEW)
+            press(page, "Escape", "e", "a rainy place", "Enter")
+            assert "neither proved nor disproved" in page.inner_text("#message")
+            wait(page, IN_VIEW)
+            release(page)
+            assert "Written" in page.inner_text("#message")
+            wait(page, IN_VIEW)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    told = certificate.read_text("utf-8")
+    assert "1 own phrase" in told and "nobody confirmed" in told and "neither proved" in told
+
+
+def test_undo_goes_back_in_time_from_document_to_document(browser, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.txt").write_text(f"Ann Lee moved to Leeds, {name}.\n", "utf-8")
+    with reviewing(folder) as (_, address):
+        page = opened(browser, address)
+        for number in (0, 1):
+            page.evaluate(f"busily(() => open({number}))")
+            wait(page, f"!busy && number === {number}")
+            press(page, "m")
+        page.evaluate("busily(() => open(0))")
+        wait(page, "!busy && number === 0")
+        press(page, "u")
+        assert page.evaluate("shown.id") == "two" and "two" in page.inner_text("#message")
+        press(page, "u")
+        assert page.evaluate("shown.id") == "one" and not page.evaluate("shown.done.length")
+
+
 def test_keys_pressed_faster_than_they_are_answered_are_all_done(browser, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("".join(f"Ann Lee moved to {c}.\n" for c in CITIES), "utf-8")
@@ -192,8 +248,8 @@ def press(page, *keys):
         wait(page, "!busy")
 
 
-def go_to(page, surface):
-    for _ in range(30):
+def go_to(page, surface, most=30):
+    for _ in range(most):
         if page.evaluate(f"entity().surfaces.includes('{surface}')"):
             return
         press(page, "j")

@@ -13,8 +13,8 @@ const SOURCES = {
   llm: "from the language model", glossary: "from your glossary", reviewer: "a person's own", label: "label",
 };
 const ENDS = {
-  SAFE: ["not guessed", "good"], CONTEXT: ["told by the context, whatever stands here", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["not readable, so not safe", "bad"],
-  COVERED: ["inside a longer one", "soft"], DOUBT: ["may be left", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["label", "soft"], "": ["", ""],
+  SAFE: ["not guessed", "good"], CONTEXT: ["given away by the rest of the text", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["could not be attacked", "bad"],
+  COVERED: ["inside a longer one", "soft"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
 };
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
@@ -87,6 +87,7 @@ function take(given) {
     return now ? [now] : [];
   });
   all.queue.unshift(...left.values());
+  at("detail").told = "";
   if (!entity()) here = (mine()[place] || mine()[0] || { key: "" }).key;
   draw();
 }
@@ -123,9 +124,15 @@ function decide(action, text = "", more = {}, go = false) {
     const moved = given.moved.map((one) => `${one.before} → ${one.after}`);
     if (action !== "mark" && given.key) here = given.key;
     const old = here;
+    const said = [...given.told];
+    if (action === "undo" && given.number !== number) {  // the last decision was about another document
+      number = given.number;
+      order = things(given).map((one) => one.key);
+      history.replaceState(null, "", `#${number}`);
+      said.unshift(`Taken back in ${given.id}.`);
+    }
     take(given);
     if (given.told.length > 1 || action === "always") await look();
-    const said = [...given.told];
     if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
     if (moved.length) said.push(`This moved something else, too:\n${moved.join("\n")}`);
     if (go && here === old) said.push(await step(true));
@@ -136,11 +143,11 @@ function decide(action, text = "", more = {}, go = false) {
 async function show(one) {
   if (one.document !== number) await open(one.document, one.key);
   else { here = one.key; draw(); }
-  if (matchMedia("(max-width: 42rem)").matches) at("detail").scrollIntoView();
-  else scrollTo(0, 0);
+  if (matchMedia("(max-width: 42rem), (max-height: 32rem)").matches) at("detail").scrollIntoView();
 }
 
 async function step(undecided, way = 1) {
+  if (wide && undecided && all.queue.every((one) => one.decided)) await look();  // the queue has the worst of all only
   const list = queue();
   const from = list.findIndex(isHere);
   for (let far = 1; far <= list.length; far += 1) {
@@ -183,12 +190,16 @@ function draw() {
   at("scope").replaceChildren(wide ? "All documents " : "This document ", make("kbd", "q"));
   fill(at("queue"), queue(), item);
   at("done").replaceChildren(...(shown.done.length ? shown.done.map(past) : [make("li", "Nothing yet.", "soft")]));
-  at("detail").replaceChildren(...detail(entity()));
+  const about = JSON.stringify([number, entity()]);
+  if (at("detail").told !== about) {  // what is being typed stays while other documents are read
+    at("detail").replaceChildren(...detail(entity()));
+    Object.assign(at("detail"), { told: about, scrollTop: 0 });
+  }
   fill(at("original"), shown.original, piece);
   at("sanitised").textContent = shown.text;
   const told = [...shown.notes];
   if (all.unread.length) told.unshift(`not read, in no known format, and not released: ${all.unread.join(", ")}`);
-  if (shown.rate) told.push(`In a hundred words of this document ${shown.rate.toFixed(1)} things may be left.`);
+  if (shown.rate) told.push(`Detection has probably missed about ${shown.rate.toFixed(1)} details in every 100 words of this document.`);
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, note.startsWith("not ") ? "bad" : "soft")));
   const current = at("queue").querySelector("[aria-current]");
@@ -235,7 +246,7 @@ function detail(one) {
   const head = make("p", `${one.type}, ${times}. `, "soft");
   if (one.doubtful) head.append(make("span", `The detector is not sure of it (${one.score}). `, "doubt"));
   if (one.drifted) head.append(make("span", "The text changed since it was decided: look again. ", "bad"));
-  if (word) head.append(make("span", one.outcome === "LABEL" ? "Now a label." : `Now ${word}.`, kind));
+  if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}.`, kind));
   const parts = [make("h2", "What stands there"), head];
   if (one.decided) {
     const why = one.decided.reason ? `: ${one.decided.reason}` : "";
@@ -252,7 +263,7 @@ function detail(one) {
 
 function doubt(one) {  // a place where the detector may have missed something
   const guess = one.score < 1 ? `The detector gives it a chance of ${Math.round(100 * one.score)} in a hundred. ` : "";
-  const parts = [make("h2", "Something may be left here"), make("p", `${one.replacement[0].toUpperCase()}${one.replacement.slice(1)}. ${guess}Does it tell anything about a person?`, "soft")];
+  const parts = [make("h2", "Something may have been missed here"), make("p", `${one.replacement[0].toUpperCase()}${one.replacement.slice(1)}. ${guess}Does it tell anything about a person?`, "soft")];
   if (one.decided) parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${when(one.decided.at)}`, "good"));
   const box = make("div", "", "pair");
   box.append(sentence(one.sentences[0].before, "unsure"));
@@ -288,6 +299,8 @@ function choices(one) {
     const told = make("div", "", "soft");
     if (word) told.append(make("span", word, kind), rung.risk ? `: ${rung.risk}. ` : ". ");
     else told.append("Not attacked yet. ");
+    if (rung.outcome === "UNPARSED") told.append("No attacker can read this phrase, so nobody knows how easily it is guessed. ");
+    if (rung.evidence) told.append(`Held to be true: ${rung.evidence}. `);
     if (rung.guesses.length) told.append(`Guesses: ${rung.guesses.join(", ")}`);
     button.append(told);
     button.addEventListener("click", () => decide("choose", rung.text));

@@ -1,0 +1,82 @@
+"""What a person is asked before a release, and the release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import Any
+
+from intact.protocols import DRIFT
+from intact.review.certificate import Confirmation, Question, certify
+from intact.review.decisions import decided_parts, pipeline_factory
+from intact.review.session import ReviewSession
+from intact.review.view import DOUBT
+from intact.run.job import Observer, run
+from intact.run.work import name_warnings
+
+
+def release_questions(session: ReviewSession) -> list[Question]:
+    """Return what has to be confirmed before the output is written.
+
+    Every warning is among them, with the documents that it is about, what nobody decided or looked
+    at, and files that are replaced.
+    """
+    asked: list[Question] = []
+    if unread := session.unread:
+        kinds = Counter(PurePath(name).suffix or "no suffix" for name in unread)
+        shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        asked.append(Question(f"not read, in no known format, and not released: {shown}", unread))
+    about: dict[str, list[str]] = {}
+    documents = session.standing()
+    for one in documents:
+        lost = [] if one.now.protected else ["not protected as asked"]
+        drifted = (note for note in one.now.notes if note.startswith(DRIFT))
+        for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *drifted):
+            about.setdefault(note, []).append(one.raw.id)
+    asked += (Question(note, tuple(names)) for note, names in about.items())
+    things = [thing for one in documents for thing in one.things or ()]
+    doubtful = [thing for thing in things if thing["outcome"] == DOUBT]
+    for what, some in (
+        (
+            "Things whose words a rule chose and nobody confirmed",
+            [one for one in things if one not in doubtful],
+        ),
+        ("Places where something may have been missed, and nobody looked", doubtful),
+    ):
+        if left := sum(not one["decided"] for one in some):
+            asked.append(Question(f"{what}: {left} of {len(some)}"))
+    review = session.review
+    for path in filter(None, (review.out, review.certified)):
+        if path.exists():
+            at = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(" ", "minutes")
+            asked.append(Question("It is replaced", (f"{path}, written {at[:16]} UTC",)))
+    return asked
+
+
+def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
+    """Write the output with the decisions as they stand, once every question is confirmed.
+
+    Args:
+        session: the documents and decisions; its settings have the glossary as it is now.
+        confirmed: questions that a person has confirmed, word for word.
+
+    Returns:
+        ``questions``, if one is not confirmed: nothing is written then. Else ``out``, where it was
+        written, ``outcomes`` and ``notes``.
+    """
+    asked = release_questions(session)
+    if not {str(one) for one in asked} <= set(confirmed):
+        return {"questions": [str(one) for one in asked]}
+    review, settings = session.review, session.settings
+    parts = decided_parts(settings, review.decisions)
+    job = replace(review.job(), settings=settings, parts=parts)
+    figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
+    if review.certified is not None:
+        certify(job, review.decisions, review.certified, Confirmation(session.by, tuple(asked)))
+    notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]
+    notes += [f"not protected: document {one}" for one in figures.get("unprotected_documents", {})]
+    written = [str(one) for one in (review.out, review.certified) if one is not None]
+    return {"out": ", ".join(written), "outcomes": figures.get("outcomes", {}), "notes": notes}
