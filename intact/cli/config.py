@@ -7,7 +7,6 @@ import os
 import platform
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated
 
 import tomli_w
 import typer
@@ -16,19 +15,19 @@ from rich.table import Table
 from rich.text import Text
 
 from intact import __version__
-from intact.cli.console import Overrides, command_group, own_folder
+from intact.cli import console, options
 from intact.config import Settings, load_settings, presets, resource_dir
 from intact.errors import IntactError, extras, install_command
 from intact.knowledge.base import KnowledgeBase
 from intact.pipeline import describe_parts
 
-app = command_group("Show the configuration and its presets.")
+app = console.command_group("Show the configuration and its presets.")
 
 
 @app.command()
 def show(
-    config: Annotated[str | None, typer.Argument(help="A preset or a TOML file.")] = None,
-    overrides: Overrides = None,
+    config: options.Preset = None,
+    overrides: options.Overrides = None,
 ) -> None:
     """Print the whole configuration as TOML: save it, change it, use it with --config."""
     tree = load_settings(config, overrides or ()).model_dump(mode="json", exclude_none=True)
@@ -47,21 +46,18 @@ def list_presets() -> None:
 
 _KEPT = ("vectors-*.sqlite*", "answers.sqlite*")  # embeddings, answers of language models
 
-cache = command_group(
+cache = console.command_group(
     "What is kept of originals: embeddings where --cache said so, answers of models."
 )
 
 
 @cache.command()
 def purge(
-    folder: Annotated[
-        Path | None,
-        typer.Argument(help="Else INTACT_CACHE and the folder of the user's cache, both."),
-    ] = None,
+    folder: options.CacheFolder = None,
 ) -> None:
     """Remove all that is kept of originals in a cache folder."""
     named = os.environ.get("INTACT_CACHE")
-    folders = [folder] if folder else [*([Path(named)] if named else []), own_folder()]
+    folders = [folder] if folder else [*([Path(named)] if named else []), console.own_folder()]
     found = [path for each in folders for kind in _KEPT for path in sorted(each.glob(kind))]
     for path in found:
         path.unlink()
@@ -91,7 +87,7 @@ def doctor() -> None:
 
     Exit code: 0 all that is needed is there, 1 the knowledge base is not.
     """
-    console = Console(highlight=False, soft_wrap=True)
+    screen = Console(highlight=False, soft_wrap=True)
     try:
         KnowledgeBase.open().close()
         knowledge, state = describe_parts(Settings())["knowledge"][:12], _OK
@@ -103,8 +99,8 @@ def doctor() -> None:
     for package in _CORE:
         core.add_row(package, metadata.version(package), _OK)
     core.add_row("knowledge base", knowledge, state)
-    console.print(core)
-    console.print()
+    screen.print(core)
+    screen.print()
     table = Table("Optional", "Version", "Extra", "For", box=None, pad_edge=False)
     purposes, wanted = dict(_PURPOSES), dict[str, str]()
     for extra in _PURPOSES:
@@ -116,11 +112,11 @@ def doctor() -> None:
         shown = Text(version, style="green") if version else Text("missing", style="yellow")
         table.add_row(package, shown, extra, purposes.pop(extra, ""))
         missing |= {} if version else {extra: None}
-    console.print(table)
+    screen.print(table)
     if missing:
-        console.print()
+        screen.print()
     for extra in missing:
-        console.print(Text(f"What {extra} lacks: {install_command(extra)}"))
+        screen.print(Text(f"What {extra} lacks: {install_command(extra)}"))
     raise typer.Exit(0 if state == _OK else 1)
 
 

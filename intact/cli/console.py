@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -42,42 +42,6 @@ OUTCOME_STYLES = {
 """What the colours mean: green holds, cyan is told by the context whatever stands there,
 yellow is a bare label, red was guessed or not readable, magenta was not attacked, dim had
 nothing to guess."""
-
-Config = Annotated[
-    str | None, typer.Option(help="A preset (see intact config list) or a TOML file.")
-]
-Overrides = Annotated[
-    list[str] | None, typer.Option("--set", metavar="SECTION.NAME=VALUE", help="A setting.")
-]
-InputFormat = Annotated[
-    str | None, typer.Option("--format", help="The input's format; else by suffix.")
-]
-Columns = Annotated[
-    str,
-    typer.Option(metavar="NAMES", help="Tables: sanitise these columns, leave the others alone."),
-]
-Annotator = Annotated[str, typer.Option(help="first, all (the union) or an annotator's name.")]
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Report bad documents and leave them out.")
-]
-Cache = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="INTACT_CACHE",
-        help="Folder that keeps embeddings, and hashes, of originals; without, nothing is kept.",
-    ),
-]
-RequireCertain = Annotated[
-    bool, typer.Option("--require-certain", help="Exit code 3 if anything may have been missed.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only say what goes wrong.")]
-AllowRemote = Annotated[
-    bool,
-    typer.Option(
-        "--allow-remote",
-        help="model.url may be of another machine, which is then sent the originals.",
-    ),
-]
 
 
 def command_group(told: str, **options: Any) -> typer.Typer:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -17,23 +17,8 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from intact.api import load
-from intact.cli.console import (
-    Annotator,
-    Config,
-    InputFormat,
-    Overrides,
-    ProgressReporter,
-    Quiet,
-    RequireCertain,
-    SkipBad,
-    counted,
-    print_doubts,
-    print_list,
-    printable,
-    quiet_libraries,
-    result_printer,
-    written_to,
-)
+from intact.cli import console, options
+from intact.cli.console import counted
 from intact.config import Settings, load_settings
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
@@ -73,36 +58,28 @@ app = typer.Typer(
 
 @app.command("text")
 def text(
-    source: Annotated[
-        str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where to write, in TAB's JSON; - prints.")
-    ],
-    detector: Annotated[str | None, typer.Option(help=_NAMES)] = None,
-    threshold: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Findings that score less are left.")
-    ] = None,
-    kind: InputFormat = None,
-    config: Config = None,
-    overrides: Overrides = None,
-    skip_bad: SkipBad = False,
-    doubts: Annotated[
-        bool, typer.Option("--doubts", help="List what may be left, the most doubtful first.")
-    ] = False,
-    require_certain: RequireCertain = False,
-    quiet: Quiet = False,
+    source: options.Source,
+    out: options.OutTab,
+    detector: options.Detector = None,
+    threshold: options.Threshold = None,
+    kind: options.InputFormat = None,
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    skip_bad: options.SkipBad = False,
+    doubts: options.Doubts = False,
+    require_certain: options.RequireCertain = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find personal information in texts and write it as TAB's JSON.
 
     Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
     There is also: intact detect evaluate CORPUS.
     """
-    quiet_libraries()
+    console.quiet_libraries()
     wishes = [] if threshold is None else [f"detection.threshold={threshold}"]
     settings = _settings(config, [*(overrides or ()), *wishes], detector)
     began = time.monotonic()
-    with written_to(str(out)) as place, ProgressReporter(quiet=quiet) as told:
+    with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else told.warned  # they are listed later
@@ -111,7 +88,7 @@ def text(
             told.skipped(error)
     piped = str(out) == "-"
     unread = left_out(Path(source), kind, sources, out)
-    say = result_printer(quiet=quiet, stderr=piped)
+    say = console.result_printer(quiet=quiet, stderr=piped)
     seconds = time.monotonic() - began
     say(
         f"{counted(found.documents, 'document')}, {counted(found.mentions, 'mention')} of "
@@ -121,9 +98,9 @@ def text(
     say(", ".join(f"{name} {count}" for name, count in sorted(found.types.items())))
     written = "to the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
-    print_list("not read, in no known format", unread, "file")
+    console.print_list("not read, in no known format", unread, "file")
     if doubts:
-        print_doubts(found.doubts, say)
+        console.print_doubts(found.doubts, say)
     if found.skipped or unread:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
     raise typer.Exit(_UNSURE if require_certain and found.unsure else _DONE)
@@ -131,11 +108,11 @@ def text(
 
 @app.command("evaluate")
 def evaluate(
-    corpus: Annotated[Path, typer.Argument(help="Annotated documents: TAB's JSON or JSONL.")],
-    detector: Annotated[list[str] | None, typer.Option(help=f"{_NAMES} Repeat to compare.")] = None,
-    config: Config = None,
-    overrides: Overrides = None,
-    quiet: Quiet = False,
+    corpus: options.Corpus,
+    detector: options.Detectors = None,
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Measure recall and precision of detectors against annotations.
 
@@ -144,25 +121,25 @@ def evaluate(
     from intact.evaluation.corpus import read_corpus
     from intact.evaluation.detection import measured
 
-    quiet_libraries()
+    console.quiet_libraries()
     read = read_corpus(corpus)
     found = {}
-    with ProgressReporter(quiet=quiet) as told:
+    with console.ProgressReporter(quiet=quiet) as told:
         for names in detector or ("patterns,knowledge,tagger",):
             settings = _settings(config, overrides, names)
             progress = partial(told.progress, names, total=len(read.documents))
             finder = build_detector(settings)
             found[names] = measured(finder, read.documents, read.layers, progress)
-    console = Console(soft_wrap=True, highlight=False)
+    screen = Console(soft_wrap=True, highlight=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", _BY_TYPE)):
         table = Table("detectors", title=title, title_justify="left", box=None)
         for column in columns:
             table.add_column(column, justify="right")
         for names, (scores, _) in found.items():
             table.add_row(names, *(f"{scores[part].value:.3f}" for part in columns.values()))
-        console.print(table)
+        screen.print(table)
     for names, (_, unsure) in found.items():
-        console.print(f"{names}: unsure of {counted(unsure, 'document')}")
+        screen.print(f"{names}: unsure of {counted(unsure, 'document')}")
 
 
 def _settings(config: str | None, wishes: Sequence[str] | None, names: str | None) -> Settings:
@@ -172,17 +149,13 @@ def _settings(config: str | None, wishes: Sequence[str] | None, names: str | Non
 
 
 def convert(
-    source: Annotated[
-        str, typer.Argument(metavar="IN", help="A file, a folder, or - for standard input.")
-    ],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="A file.")],
-    from_: Annotated[
-        str | None, typer.Option("--from", help="Format of IN; else by suffix and content.")
-    ] = None,
-    to: Annotated[str | None, typer.Option("--to", help="Format of OUT; else by suffix.")] = None,
-    annotator: Annotator = "first",
-    skip_bad: SkipBad = False,
-    quiet: Quiet = False,
+    source: options.Source,
+    out: options.Converted,
+    from_: options.FromFormat = None,
+    to: options.ToFormat = None,
+    annotator: options.Annotator = "first",
+    skip_bad: options.SkipBad = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Convert annotations between tools, and say what the new format cannot hold.
 
@@ -195,7 +168,7 @@ def convert(
         remedy = f"Say --to and one of: {all_names()}."
         raise ConfigError("its format is not known by its suffix", where=str(out), remedy=remedy)
     done = run(sources, out, target, annotator, skip_bad=skip_bad)
-    with ProgressReporter(quiet=quiet) as reporter:
+    with console.ProgressReporter(quiet=quiet) as reporter:
         for warning in done.warnings:
             reporter.warned(warning)
         for what, times in (+done.losses).items():
@@ -203,7 +176,7 @@ def convert(
         for error in done.skipped:
             reporter.skipped(error)
     counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
-    result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
+    console.result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)
 
 
@@ -211,18 +184,14 @@ _SHOWN = 6
 
 
 def context(
-    corpus: Annotated[Path, typer.Argument(help="Annotated documents.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write all clues as JSON (mode 0600).")
-    ] = None,
-    detect: Annotated[
-        bool, typer.Option(help="Also list what the detector finds and nobody annotated.")
-    ] = True,
-    words: Annotated[bool, typer.Option(help="Show the words, not only the lines.")] = True,
-    annotator: Annotator = "first",
-    config: Config = None,
-    overrides: Overrides = None,
-    quiet: Quiet = False,
+    corpus: options.Corpus,
+    out: options.OutJson = None,
+    detect: options.Detect = True,
+    words: options.Words = True,
+    annotator: options.Annotator = "first",
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """List clues outside the mentions: norms, foreign words, institutions, places, other names.
 
@@ -233,7 +202,7 @@ def context(
     settings = load_settings(config, overrides or [])
     components = Components(settings)
     detector = build_detector(settings) if detect else None
-    say = result_printer(quiet=quiet)
+    say = console.result_printer(quiet=quiet)
     found: dict[str, list[dict[str, Any]]] = {}
     for document in load(corpus, annotator=annotator):
         seen = detector.detect(document.text).mentions if detector else ()
@@ -270,5 +239,5 @@ def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
             texts = list(dict.fromkeys(clue["text"] for clue in own))
             told = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
             cells = [f"  {title}", str(len(own)), f"lines {shown}"]
-            table.add_row(*cells, *([printable(told)] if words else []))
+            table.add_row(*cells, *([console.printable(told)] if words else []))
     return table

@@ -9,24 +9,12 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Group
 from rich.table import Table
 
-from intact.cli.console import (
-    AllowRemote,
-    Annotator,
-    Cache,
-    Config,
-    Overrides,
-    ProgressReporter,
-    Quiet,
-    quiet_libraries,
-    result_printer,
-    screen_width,
-)
+from intact.cli import console, options
 from intact.config import Settings, load_settings
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.errors import ConfigError, InputError
@@ -55,49 +43,30 @@ from intact.run.files import check_writable, make_private_folder, write_private
 
 
 def evaluate(
-    corpus: Annotated[Path, typer.Argument(help="The original documents with annotations.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for results and report.")],
-    edits: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=FILE", help="A system's edits.")
-    ] = None,
-    sanitized: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=FILE", help="A system's finished texts, or intact's output."),
-    ] = None,
-    metrics: Annotated[
-        str, typer.Option(help="Names with commas; all is all but slow ones. See docs/metrics.md.")
-    ] = "all",
-    background: Annotated[
-        Path | None, typer.Option(help='{individual: "public text"}, for linkage attacks.')
-    ] = None,
-    owners: Annotated[
-        Path | None, typer.Option(help="{doc_id: individual}, where they differ.")
-    ] = None,
-    attackers: Annotated[
-        str, typer.Option(help="Who attacks the final documents; names with commas, or none.")
-    ] = "knowledge",
-    baselines: Annotated[
-        bool, typer.Option(help="Add suppression, labels, most and least specific.")
-    ] = False,
-    encoder: Annotated[
-        str, typer.Option(help="Sentence encoder: minilm, or a name or folder.")
-    ] = "minilm",
-    attack_encoder: Annotated[
-        str, typer.Option(help="Sentence encoder of trir_encoder: minilm, or a name or folder.")
-    ] = "minilm",
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    annotator: Annotator = "first",
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
-    cache: Cache = None,
-    quiet: Quiet = False,
+    corpus: options.Corpus,
+    out: options.OutFolder,
+    edits: options.SystemEdits = None,
+    sanitized: options.SystemTexts = None,
+    metrics: options.Metrics = "all",
+    background: options.PublicTexts = None,
+    owners: options.Owners = None,
+    attackers: options.Attackers = "knowledge",
+    baselines: options.Baselines = False,
+    encoder: options.Encoder = "minilm",
+    attack_encoder: options.AttackEncoder = "minilm",
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    annotator: options.Annotator = "first",
+    seed: options.Seed = 0,
+    cache: options.Cache = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Score systems on a corpus: results.json, results.csv, per_document.csv and report.html.
 
     Any system can be scored from an edits file or from its finished texts.
     """
-    quiet_libraries()
+    console.quiet_libraries()
     if not (edits or sanitized or baselines):
         remedy = "Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines."
         raise ConfigError("no system is named", remedy=remedy)
@@ -105,7 +74,7 @@ def evaluate(
     settings = load_settings(config, wishes, allow_remote=allow_remote)
     check_writable(folder=out)
     components = Components(settings)
-    with ProgressReporter(quiet=quiet) as told:
+    with console.ProgressReporter(quiet=quiet) as told:
         read = read_corpus(corpus, annotator)
         systems = systems_of(read, edits or [], sanitized or [], told)
         if baselines:
@@ -130,8 +99,8 @@ def evaluate(
             found = scored(read.documents, systems, _names(metrics), context=context)
     results = replace(found, warnings=tuple(told.warnings))
     write(results, out)
-    say = result_printer(quiet=quiet)
-    say(show(results, screen_width()))
+    say = console.result_printer(quiet=quiet)
+    say(show(results, console.screen_width()))
     say(f"Written: {out}/results.json, results.csv (n, signatures), per_document.csv, report.html")
 
 
@@ -140,7 +109,7 @@ def _names(text: str) -> list[str]:
 
 
 def systems_of(
-    corpus: Corpus, edits: list[str], sanitized: list[str], told: ProgressReporter
+    corpus: Corpus, edits: list[str], sanitized: list[str], told: console.ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
     """Return what systems made of a corpus, by their names."""
     systems: dict[str, list[SanitizedDocument]] = {}
@@ -264,10 +233,10 @@ def _cell(score: Score | None) -> str:
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="A results.json.")],
-    second: Annotated[Path, typer.Argument(help="Another, on the same documents.")],
-    parts: Annotated[bool, typer.Option(help="Also compare the parts of metrics.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    first: options.First,
+    second: options.Second,
+    parts: options.Parts = False,
+    seed: options.Seed = 0,
 ) -> None:
     """Compare two results of intact evaluate: difference, 95 % interval and p by paired bootstrap
     over the documents that both have. An asterisk marks p < 0.05.
@@ -281,7 +250,7 @@ def compare(
     if not pairs:
         remedy = "Name them alike: intact evaluate --edits NAME=FILE."
         raise InputError("no system is in both", where=f"{first}, {second}", remedy=remedy)
-    say = result_printer(quiet=False)
+    say = console.result_printer(quiet=False)
     for name, other in pairs:
         say(_compared(one.systems[name], two.systems[other], (name, other), parts=parts, seed=seed))
         say("")

@@ -6,22 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.table import Table
 
-from intact.cli.console import (
-    AllowRemote,
-    Annotator,
-    Config,
-    Overrides,
-    ProgressReporter,
-    Quiet,
-    command_group,
-    counted,
-    result_printer,
-)
+from intact.cli import console, options
+from intact.cli.console import counted
 from intact.config import load_settings
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
@@ -32,7 +22,7 @@ from intact.formats.outcome import sanitized_objects
 from intact.pipeline import Components, llm_attacker
 from intact.run.files import make_private_folder, write_private
 
-app = command_group("Let people or models guess what was replaced, and score them.")
+app = console.command_group("Let people or models guess what was replaced, and score them.")
 _ASKED = (f"attack.guesses={GUESSES}",)  # a model is asked as people are
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE = {
@@ -44,23 +34,15 @@ _WHERE = {
 
 @app.command()
 def make(
-    sanitized: Annotated[
-        Path, typer.Argument(help="What intact sanitize wrote; with --edits, the originals.")
-    ],
-    out: Annotated[Path, typer.Argument(help="The folder to write.")],
-    edits: Annotated[Path | None, typer.Option(help="The edits of any system.")] = None,
-    documents: Annotated[int, typer.Option(min=1, help="Documents drawn.")] = 24,
-    spans: Annotated[int, typer.Option(min=1, help="Places marked in each.")] = 8,
-    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
-    ask: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[=FILE]",
-            help="Also ask this of each document: a key of its meta, or {doc_id: value}.",
-        ),
-    ] = None,
-    annotator: Annotator = "first",
-    quiet: Quiet = False,
+    sanitized: options.Sanitized,
+    out: options.Kit,
+    edits: options.SomeEdits = None,
+    documents: options.DocumentCount = 24,
+    spans: options.PlaceCount = 8,
+    seed: options.Seed = 0,
+    ask: options.Ask = None,
+    annotator: options.Annotator = "first",
+    quiet: options.Quiet = False,
 ) -> None:
     """Write two blind sheets (as sanitised, and at bare labels) and the key to score them.
 
@@ -68,7 +50,7 @@ def make(
     key.json holds originals.
     """
 
-    with ProgressReporter(quiet=quiet) as told:
+    with console.ProgressReporter(quiet=quiet) as told:
         corpus = read_corpus(sanitized, annotator)
         if edits is None:
             pairs = read_sanitized(sanitized, corpus)
@@ -79,7 +61,7 @@ def make(
     make_private_folder(out)
     for name, content in files.items():
         write_private(out / name, content)
-    say = result_printer(quiet=quiet)
+    say = console.result_printer(quiet=quiet)
     say(f"{counted(places, 'place')} in {counted(drawn, 'document')}: {out}")
     say("key.json holds the originals: keep it from those who guess. The sheets hold none but")
     say("what the sanitised text itself has left.")
@@ -106,21 +88,14 @@ def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
 
 @app.command()
 def score(
-    key: Annotated[Path, typer.Argument(help="The key.json of the kit.")],
-    answers: Annotated[
-        list[Path] | None, typer.Argument(help="Filled sheets (CSV) and answers of models (JSON).")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="Let this model of `intact models list` answer both sheets, too."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Also write the scores as JSON.")
-    ] = None,
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    key: options.Key,
+    answers: options.Answers = None,
+    model: options.Model = None,
+    out: options.OutJson = None,
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    seed: options.Seed = 0,
 ) -> None:
     """Tell how much was guessed by type, and what the phrases told beyond bare labels.
 
@@ -136,7 +111,7 @@ def score(
         elif not given:
             raise InputError("nobody has answered", remedy="Give filled sheets, or --model NAME.")
         found = score_answers(read, given, components.matcher, seed=seed)
-    say = result_printer(quiet=False)
+    say = console.result_printer(quiet=False)
     for line in _lines(found):
         say(line)
     if out is not None:

@@ -6,21 +6,12 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import (
-    HINT,
-    AllowRemote,
-    Config,
-    Overrides,
-    command_group,
-    print_error,
-    with_store,
-)
+from intact.cli import console, options
 from intact.config import ModelSettings, Prompts, Settings, load_prompts, load_settings
 from intact.domain import Challenge, Document, Edit, Mention, PlacedReplacement, Span, apply_edits
 from intact.errors import ConfigError
@@ -32,9 +23,7 @@ from intact.pipeline import Components, model_planner
 from intact.protocols import LanguageModel
 from intact.verification.model_attacker import LlmAttacker
 
-app = command_group("Language models: list, fetch and check them.")
-_Name = Annotated[str, typer.Argument(help="A name of the list, or a repository on the hub.")]
-_File = Annotated[str, typer.Argument(help="The file, where a repository was given.")]
+app = console.command_group("Language models: list, fetch and check them.")
 
 
 @app.command("list")
@@ -44,17 +33,17 @@ def list_models() -> None:
     for model in CATALOGUE:
         sizes = (f"{model.size:.1f} GB", f"{model.memory:.1f} GB")
         table.add_row(model.name, *sizes, model.licence, model.thinking, model.use)
-    console = Console(highlight=False)
-    console.print(table)
-    console.print("\nFetch one with: intact models pull NAME")
-    console.print("Use it with:    --set model.name=NAME, or --set model.path=FILE.gguf")
+    screen = Console(highlight=False)
+    screen.print(table)
+    screen.print("\nFetch one with: intact models pull NAME")
+    screen.print("Use it with:    --set model.name=NAME, or --set model.path=FILE.gguf")
 
 
 @app.command()
 def pull(
-    name: _Name,
-    file: _File = "",
-    revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "",
+    name: options.ModelName,
+    file: options.ModelFile = "",
+    revision: options.Revision = "",
 ) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
     if "/" not in name:
@@ -68,16 +57,20 @@ def pull(
 
 @app.command()
 def check(
-    config: Config = None, overrides: Overrides = None, allow_remote: AllowRemote = False
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
 ) -> None:
     """Load the language models, put a question of each prompt to them, show speed and sense.
 
     Exit code: 0 they answer, 1 a prompt had no answer that could be read, 2 error.
     """
-    settings = with_store(load_settings(config, overrides or (), allow_remote=allow_remote), False)
+    settings = console.with_store(
+        load_settings(config, overrides or (), allow_remote=allow_remote), False
+    )
     prompts = load_prompts(settings.prompts.dir)
     if not settings.has_model:
-        raise ConfigError("no model is set", where="setting model.path", remedy=HINT)
+        raise ConfigError("no model is set", where="setting model.path", remedy=console.HINT)
     models = map(settings.model_named, settings.model_names)
     answered = [_checked(model, prompts, settings) for model in models]
     raise typer.Exit(0 if all(answered) else 1)
@@ -85,12 +78,12 @@ def check(
 
 def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
     """Print what came of each prompt; whether some of each could be read."""
-    console = Console(highlight=False)
+    screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
     with closing(loaded) as model:
-        console.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
-        console.print(f"[dim]{model.signature}[/]", soft_wrap=True)
+        screen.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
+        screen.print(f"[dim]{model.signature}[/]", soft_wrap=True)
         heads = ("Prompt", "Asked", "Parsed", "Right", "Seconds", "Read/s", "Written/s")
         table, silent = Table(*heads, box=None), []
         questions: dict[str, Callable[[], _Came]] = {
@@ -105,7 +98,7 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
             figures = (asked, parsed, "" if right is None else right, f"{seconds:.1f}")
             table.add_row(name, *map(str, figures), *(f"{rate:.0f}" for rate in rates))
             silent += [name] if asked and not parsed else []
-        console.print(table)
+        screen.print(table)
     work = work_of(model.read, model.written)
     if work and own.store is not None:
         with closing(AnswerStore(own.store)) as store:
@@ -113,7 +106,7 @@ def _checked(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
     if silent:
         last = f" (the last one: {model.unread})" if model.unread else ""
         see = "see docs/models.md, When something is wrong"
-        print_error(f"no answer could be read: {', '.join(silent)}{last}; {see}")
+        console.print_error(f"no answer could be read: {', '.join(silent)}{last}; {see}")
     return not silent
 
 

@@ -6,13 +6,12 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
-from intact.cli.console import Quiet, command_group, quiet_libraries, result_printer, screen_width
+from intact.cli import console, options
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
 from intact.formats.base import read_json
@@ -21,33 +20,25 @@ from intact.reidentification.attackers import Scores, combined, rank_of, ranking
 from intact.reidentification.population import Population, open_population, owners, read_people
 from intact.run.files import check_writable, make_private_folder, write_private
 
-app = command_group("Re-identify documents against a population.")
+app = console.command_group("Re-identify documents against a population.")
 
 
 @app.command()
 def attack(
-    corpus: Annotated[
-        Path, typer.Argument(help="Documents: TAB's JSON, JSONL, or {doc_id: text}.")
-    ],
-    background: Annotated[
-        Path, typer.Option("--background", "-b", help="A population (intact background build).")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write.")],
-    attackers: Annotated[
-        str, typer.Option(help="Comma-separated: all, tfidf, bm25, ridge, encoder, encoder:MODEL.")
-    ] = "all",
-    top: Annotated[int, typer.Option(min=1, max=1000, help="Individuals listed a document.")] = 10,
-    protect: Annotated[
-        str, typer.Option(help="The true individual, or a JSON file {doc_id: individual}.")
-    ] = "",
-    quiet: Quiet = False,
+    corpus: options.Texts,
+    background: options.Crowd,
+    out: options.OutFolder,
+    attackers: options.Linkers = "all",
+    top: options.Top = 10,
+    protect: options.Protect = "",
+    quiet: options.Quiet = False,
 ) -> None:
     """Rank the individuals of a population for each document, by every attacker and by all.
 
     Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    quiet_libraries()
+    console.quiet_libraries()
     check_writable(folder=out)
     population = open_population(background)
     texts = _texts(corpus)
@@ -71,7 +62,7 @@ def attack(
     write_private(out / "rankings.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     results = _results(ranks, population.size, len(texts))
     write_private(out / "results.json", json.dumps(results, indent=1) + "\n")
-    say = result_printer(quiet=quiet)
+    say = console.result_printer(quiet=quiet)
     for name, rates in results["rates"].items():
         say(f"{name:14} " + "  ".join(f"top {k}: {rate:.3f}" for k, rate in rates.items()))
     say(f"{results['documents']} of {len(texts)} documents have their individual there: {out}")
@@ -120,28 +111,26 @@ def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -
     }
 
 
-background_app = command_group("Build and look at a background population.")
+background_app = console.command_group("Build and look at a background population.")
 
 
 @background_app.command()
 def build(
-    source: Annotated[
-        Path, typer.Argument(help="JSON, JSONL, or a folder of .txt files, one an individual.")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")],
-    quiet: Quiet = False,
+    source: options.People,
+    out: options.OutFile,
+    quiet: options.Quiet = False,
 ) -> None:
     """Index what is publicly known of a population, its texts included."""
     check_writable(out)
     population = Population.of(read_people(source))
     write_private(out, population.to_bytes())
     size = f"{population.size:,} individuals, {population.words:,} words"
-    result_printer(quiet=quiet)(f"{size}: {out}")
+    console.result_printer(quiet=quiet)(f"{size}: {out}")
 
 
 @background_app.command()
 def info(
-    population: Annotated[Path, typer.Argument(metavar="POP", help="What build has written.")],
+    population: options.Population,
 ) -> None:
     """Say what a population holds."""
     found = Population.load(population)
@@ -152,4 +141,4 @@ def info(
         table.add_row(f"{space} features", f"{len(counts.keys):,}")
     table.add_row("on disk", f"{population.stat().st_size / 1e6:,.1f} MB")
     table.add_row("sha256", found.digest)
-    Console(highlight=False, width=screen_width()).print(table)
+    Console(highlight=False, width=console.screen_width()).print(table)

@@ -7,7 +7,7 @@ import getpass
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from pydantic import ValidationError
@@ -15,19 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from intact.cli.console import (
-    OUTCOME_STYLES,
-    AllowRemote,
-    Columns,
-    Config,
-    InputFormat,
-    Overrides,
-    Quiet,
-    counted,
-    print_error,
-    printable,
-    result_printer,
-)
+from intact.cli import console, options
+from intact.cli.console import counted
 from intact.config import Settings, load_settings, sha256
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.errors import DocumentError, InputError, require
@@ -42,38 +31,20 @@ from intact.run.job import load_manifest
 
 
 def review(
-    given: Annotated[
-        Path,
-        typer.Argument(metavar="INPUT|OUTPUT", help="A file or a folder, or what became of it."),
-    ],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="What release writes; else beside the input.")
-    ] = None,
-    decisions: Annotated[
-        Path | None, typer.Option(help="The file of decisions; else INPUT.decisions.")
-    ] = None,
-    kind: InputFormat = None,
-    columns: Columns = "",
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    by: Annotated[
-        str, typer.Option(help="Who decides, as the decisions tell; else who is logged in.")
-    ] = "",
-    redact_originals: Annotated[
-        bool, typer.Option("--redact-originals", help="Keep no originals in the decisions.")
-    ] = False,
-    glossary: Annotated[
-        Path | None, typer.Option(help="Where “always this for that” goes; else INPUT.glossary.")
-    ] = None,
-    audit: Annotated[
-        Path | None,
-        typer.Option(help="Write who decided what, when and why, without originals, and end."),
-    ] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(help="Release writes this page for print, too.")
-    ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
+    given: options.Reviewed,
+    out: options.OutRelease = None,
+    decisions: options.ReviewDecisions = None,
+    kind: options.InputFormat = None,
+    columns: options.Columns = "",
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    by: options.By = "",
+    redact_originals: options.Redact = False,
+    glossary: options.ReviewGlossary = None,
+    audit: options.Audit = None,
+    certificate: options.Certificate = None,
+    port: options.Port = 0,
 ) -> None:
     """Look at every replacement, decide, and release: a page for this machine's browser.
 
@@ -143,11 +114,9 @@ Raw = Mapping[str, Any]
 
 
 def explain(
-    out: Annotated[Path, typer.Argument(help="What intact sanitize wrote: a file or a folder.")],
-    doc_id: Annotated[
-        str | None, typer.Argument(help="Id of a document; not needed where there is one.")
-    ] = None,
-    mention_id: Annotated[str | None, typer.Argument(help="Id of one mention.")] = None,
+    out: options.Output,
+    doc_id: options.DocId = None,
+    mention_id: options.MentionId = None,
 ) -> None:
     """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk.
 
@@ -157,10 +126,10 @@ def explain(
     if out.suffix == ".run" and out.with_suffix("").exists():  # the record of this output
         out = out.with_suffix("")
     documents = sanitized_objects(out)
-    console = Console(highlight=False)
+    screen = Console(highlight=False)
     if doc_id is None and len(documents) > 1:
         for name, raw in documents.items():
-            console.print(_line(f"{name}: {counted(len(list(_ended(raw))), 'mention')}"))
+            screen.print(_line(f"{name}: {counted(len(list(_ended(raw))), 'mention')}"))
         return
     only = next(iter(documents.values())) if len(documents) == 1 and mention_id is None else {}
     if only and any(each["id"] == doc_id for each in _ended(only)):
@@ -171,25 +140,27 @@ def explain(
         raise DocumentError(f"there is no document {name}", where=str(out), remedy=remedy)
     raw = documents[name]
     if mention_id is None:
-        console.print(_line(f"Document {name}"))
+        screen.print(_line(f"Document {name}"))
         table = Table(box=None, pad_edge=False, show_header=False)
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         for mention in _ended(raw):  # two lines each
             became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
-            why = Text(f"  {printable(_why(mention))}", style="dim")
-            outcome = Text(mention["outcome"], style=OUTCOME_STYLES.get(mention["outcome"], ""))
+            why = Text(f"  {console.printable(_why(mention))}", style="dim")
+            outcome = Text(
+                mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], "")
+            )
             table.add_row(outcome, Text("\n").join((became, why)))
-        console.print(table)
+        screen.print(table)
         for line in _notes(raw):
-            console.print(_line(line))
+            screen.print(_line(line))
         return
     found = next((each for each in _ended(raw) if each["id"] == mention_id), None)
     if found is None:
         problem = f"there is no mention {mention_id} with a recorded outcome"
         remedy = f"See the mentions there are: intact explain {out} {name}"
         raise DocumentError(problem, where=f"{out}, document {name}", remedy=remedy)
-    _say_mention(console, raw, found)
+    _say_mention(screen, raw, found)
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
@@ -197,7 +168,7 @@ def _ended(raw: Raw) -> Iterator[Raw]:
 
 
 def _line(shown: str) -> Text:
-    return Text(printable(shown))
+    return Text(console.printable(shown))
 
 
 def _became(raw: Raw, mention: Raw) -> str:
@@ -246,10 +217,10 @@ def _notes(raw: Raw) -> Iterator[str]:
     yield from (f"Note: {note}" for note in told.get("notes", ()))
 
 
-def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
-    console.print(_line(_became(raw, mention)))
-    console.print(_line(f"Why: {_why(mention)}"))
-    kinds = _say_sentence(console, raw, mention) if mention["type"] in BY_CONCEPT else {}
+def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
+    screen.print(_line(_became(raw, mention)))
+    screen.print(_line(f"Why: {_why(mention)}"))
+    kinds = _say_sentence(screen, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
             said = [
@@ -262,18 +233,18 @@ def _say_mention(console: Console, raw: Raw, mention: Raw) -> None:
             ]
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(mention["id"], rung["text"])
-            console.print(_line(f"{mark} {words}  ({', '.join(filter(None, said))})"))
+            screen.print(_line(f"{mark} {words}  ({', '.join(filter(None, said))})"))
             guesses = ", ".join(
                 guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
                 for guess in attack.get("guesses", ())
             )
             for name, more in (("guesses", guesses), ("note", attack.get("note"))):
                 if more:
-                    console.print(Text(f"    {name}: {printable(more)}", style="dim"))
+                    screen.print(Text(f"    {name}: {console.printable(more)}", style="dim"))
         for line in _dropped(rung):
-            console.print(_line(line))
+            screen.print(_line(line))
     for line in _dropped(mention):
-        console.print(_line(line))
+        screen.print(_line(line))
 
 
 def _dropped(raw: Raw) -> Iterator[str]:
@@ -281,13 +252,13 @@ def _dropped(raw: Raw) -> Iterator[str]:
         yield f"  {phrase['text']}  (dropped: {explain_reason(phrase['reason'])})"
 
 
-def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
+def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
     """Print the words around a mention and the likeliest kinds by them; return the probability of
     the kind that each phrase names, in [0, 1], without phrases that name none."""
     text, span = raw["text"], Span(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
-    console.print(_line(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split())))
+    screen.print(_line(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split())))
     with closing(KnowledgeBase.open()) as base:
         lexicon = base.lexicon
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
@@ -298,7 +269,7 @@ def _say_sentence(console: Console, raw: Raw, mention: Raw) -> Mapping[str, floa
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
         place = f" (its place: {reading.slot})" if reading.slot else ""
-    console.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}{place}"))
+    screen.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}{place}"))
     return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
 
 
@@ -308,19 +279,11 @@ _ON_TOP = ("tps", "inference", "trir", "truthful")  # metrics that the page show
 
 
 def report(
-    run: Annotated[
-        Path, typer.Argument(metavar="OUT", help="What intact sanitize wrote: a file or folder.")
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
-        "report.html"
-    ),
-    redact: Annotated[
-        bool, typer.Option("--redact-originals", help="Leave out all that was not published.")
-    ] = False,
-    results: Annotated[
-        Path | None, typer.Option(help="A results.json of intact evaluate, to be shown on top.")
-    ] = None,
-    quiet: Quiet = False,
+    run: options.Output,
+    out: options.OutFile = Path("report.html"),
+    redact: options.Redact = False,
+    results: options.Results = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write one self-contained page: documents before and after, candidates, guesses, risks.
 
@@ -341,17 +304,15 @@ def report(
         ]
     page = documents_page([*sanitized_objects(run).values()], redact=redact, values=values)
     write_private(out, page)
-    say = result_printer(quiet=quiet)
+    say = console.result_printer(quiet=quiet)
     say(f"Written: {out}")
     if not redact:
         say("It contains the originals: keep it safe, or make it with --redact-originals.")
 
 
 def verify(
-    output: Annotated[Path, typer.Argument(help="What was released: a file or a folder.")],
-    certificate: Annotated[
-        Path, typer.Option(help="What intact sanitize --certificate wrote with it.")
-    ],
+    output: options.Released,
+    certificate: options.Certified,
 ) -> None:
     """Check a released file, or all files of a folder, against its certificate.
 
@@ -359,7 +320,7 @@ def verify(
     """
     wrong = differences(certificate, output)
     for line in wrong:
-        print_error(line)
+        console.print_error(line)
     if wrong:
         raise typer.Exit(1)
     typer.echo("It is what the certificate speaks of.")

@@ -14,31 +14,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import typer
 
-from intact.cli.console import (
-    HINT,
-    AllowRemote,
-    Columns,
-    Config,
-    InputFormat,
-    Overrides,
-    ProgressReporter,
-    Quiet,
-    RequireCertain,
-    SkipBad,
-    counted,
-    print_doubts,
-    print_error,
-    print_list,
-    print_warning,
-    result_printer,
-    say_once,
-    with_store,
-    written_to,
-)
+from intact.cli import console, options
+from intact.cli.console import counted
 from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
@@ -51,61 +32,31 @@ _MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the
 
 
 def sanitize(
-    source: Annotated[
-        str, typer.Argument(metavar="INPUT", help="A file, a folder, or - for standard input.")
-    ],
-    out: Annotated[
-        str | None,
-        typer.Option("--out", "-o", help="Where to write; - prints; else beside the input."),
-    ] = None,
-    edits: Annotated[
-        Path | None, typer.Option(help="Also write {doc_id: [[start, end, replacement]]}.")
-    ] = None,
-    language: Annotated[
-        Literal["en", "any"] | None, typer.Option(help="any: take what is not in English, too.")
-    ] = None,
-    kind: InputFormat = None,
-    columns: Columns = "",
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    no_store: Annotated[
-        bool, typer.Option("--no-store", help="Keep no answers of a model, to be asked but once.")
-    ] = False,
-    glossary: Annotated[
-        Path | None, typer.Option(help="Facts of your own: a CSV file (surface, phrase, kind).")
-    ] = None,
-    background: Annotated[
-        Path | None,
-        typer.Option(help="Hide each individual in this population (intact background build)."),
-    ] = None,
-    decisions: Annotated[
-        Path | None, typer.Option(help="Do as people decided (intact review).")
-    ] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(help="Also write a page for print: what was done, hashes.")
-    ] = None,
-    annotator: Annotated[
-        str | None, typer.Option(help="first, all (the union) or an annotator's name.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all that is random.")] = None,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes to work in.")] = 1,
-    on: Annotated[
-        Literal["local", "ray"], typer.Option(help="ray: the documents on a cluster.")
-    ] = "local",
-    ray_address: Annotated[
-        str, typer.Option(help="Of the cluster (auto: this machine's); else one is started here.")
-    ] = "",
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Only say what a language model would be asked.")
-    ] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Take up an interrupted run.")] = False,
-    no_original: Annotated[
-        bool, typer.Option("--no-original", help="JSON: write sanitized texts only, no originals.")
-    ] = False,
-    skip_bad: SkipBad = False,
-    require_certain: RequireCertain = False,
-    quiet: Quiet = False,
+    source: options.Source,
+    out: options.Out = None,
+    edits: options.Edits = None,
+    language: options.Language = None,
+    kind: options.InputFormat = None,
+    columns: options.Columns = "",
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    no_store: options.NoStore = False,
+    glossary: options.Glossary = None,
+    background: options.Background = None,
+    decisions: options.Decisions = None,
+    certificate: options.Certificate = None,
+    annotator: options.RunAnnotator = None,
+    seed: options.RunSeed = None,
+    workers: options.Workers = 1,
+    on: options.On = "local",
+    ray_address: options.RayAddress = "",
+    plan: options.Plan = False,
+    resume: options.Resume = False,
+    no_original: options.NoOriginal = False,
+    skip_bad: options.SkipBad = False,
+    require_certain: options.RequireCertain = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Replace personal information by the most specific statement that is true and safe.
 
@@ -118,9 +69,9 @@ def sanitize(
     said = ((name, json.dumps(one, default=str)) for name, one in own.items() if one is not None)
     wishes = [*(overrides or ()), *map("=".join, said)]
     settings = load_settings(config, wishes, allow_remote=allow_remote)
-    settings = with_store(settings, no_store)
+    settings = console.with_store(settings, no_store)
     if not settings.has_model and not quiet:
-        say_once(HINT, "models")
+        console.say_once(console.HINT, "models")
     out = out or ("-" if source == "-" else str(beside(Path(source))))
     folder, piped = Path(source).is_dir(), out == "-"
     if piped and folder:
@@ -129,7 +80,7 @@ def sanitize(
     make_factory, describe_parts = _pipeline_maker(decisions)
     factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
-    with written_to(out) as place, ProgressReporter(quiet=quiet) as reporter:
+    with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
@@ -165,7 +116,7 @@ def sanitize(
             from intact.review.certificate import certify
 
             certify(job, decisions, certificate)
-    show = result_printer(quiet=quiet, stderr=piped)
+    show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
@@ -214,7 +165,7 @@ def _tell(
         found = f"not annotated: mentions were detected first, by {by}"
         count = counted(figures["detected"], "document")
         show(f"{count} {found}. No detector finds everything; see docs/detection.md.")
-        print_doubts(summary.doubts, show, _MOST_DOUBTS)
+        console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
 def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
@@ -224,19 +175,19 @@ def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
-    print_list("not read, in no known format", unread, "file")
-    print_list("not protected as asked", figures.get("unprotected_documents", {}))
-    print_list("not as decided", figures.get("drifted", {}))
+    console.print_list("not read, in no known format", unread, "file")
+    console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
+    console.print_list("not as decided", figures.get("drifted", {}))
     doubtful = figures.get("doubtful", {})
-    say = print_error if certain else print_warning
-    print_list("something may have been missed", doubtful, say=say)
+    say = console.print_error if certain else console.print_warning
+    console.print_list("something may have been missed", doubtful, say=say)
     if summary.skipped or unread or figures.get("unprotected") or figures.get("drifted"):
         return _SOMETHING_LEFT_OUT
     return _LOOK if certain and doubtful else _EVERYTHING_DONE
 
 
 @contextmanager
-def _telling_how_to_resume(reporter: ProgressReporter, *, kept: bool) -> Iterator[None]:
+def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
     """Say how a run that ends early is taken up, SIGTERM like Ctrl-C."""
 
     def end(number: int, _frame: object) -> None:
@@ -278,7 +229,7 @@ _MORE = 1.3  # right guesses ask again, up to a third more in what was measured
 
 
 def describe_plan(
-    job: Job, settings: Settings, factory: Factory, reporter: ProgressReporter
+    job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
 ) -> Iterator[str]:
     """Return what a run would ask of language models: the run, with a model that only counts."""
     with TemporaryDirectory() as folder:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import Annotated
 
 import typer
 
-from intact.cli.console import AllowRemote, Config, Overrides
+from intact.cli import options
 from intact.config import load_settings, presets
 from intact.errors import ConfigError, require
 from intact.offline import is_loopback
@@ -19,24 +18,15 @@ _ACCEPTED = 64  # connections that are accepted before the first of them may be 
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    max_mib: Annotated[
-        int, typer.Option("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")
-    ] = 10,
-    seconds: Annotated[
-        float,
-        typer.Option("--deadline", min=0.1, max=86_400, help="Seconds a request may take in all."),
-    ] = 120.0,
-    workers: Annotated[
-        int, typer.Option(min=1, max=256, help="Processes that work at the same time.")
-    ] = 1,
-    most_characters: Annotated[
-        int, typer.Option("--max-characters", min=1, help="Longest text to detect mentions in.")
-    ] = 200_000,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 8000,
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    max_mib: options.MaxMib = 10,
+    seconds: options.Deadline = 120.0,
+    workers: options.Workers = 1,
+    most_characters: options.MaxCharacters = 200_000,
 ) -> None:
     """Serve POST /sanitize and /detect over HTTP; / describes them.
 

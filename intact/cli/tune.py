@@ -8,23 +8,12 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import tomli_w
 import typer
 
-from intact.cli.console import (
-    AllowRemote,
-    Annotator,
-    Cache,
-    Config,
-    Overrides,
-    ProgressReporter,
-    Quiet,
-    quiet_libraries,
-    result_printer,
-)
+from intact.cli import console, options
 from intact.config import Settings, load_settings, presets
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
@@ -108,26 +97,17 @@ _OWN = "as configured"
 
 
 def tune(
-    corpus: Annotated[Path, typer.Argument(help="Documents with annotations.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the front.")],
-    target: Annotated[
-        str | None, typer.Option(help="Pick a point: tps=0.85 or risk=0.1 (guessed in five).")
-    ] = None,
-    tries: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--try",
-            metavar="SETTING=VALUES",
-            help=f"Values of a setting, with commas; all combinations are run. [{' '.join(_GRID)}]",
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time, each in a process.")] = 1,
-    config: Config = None,
-    overrides: Overrides = None,
-    allow_remote: AllowRemote = False,
-    annotator: Annotator = "first",
-    cache: Cache = None,
-    quiet: Quiet = False,
+    corpus: options.Corpus,
+    out: options.OutFolder,
+    target: options.Target = None,
+    tries: options.Tries = None,
+    jobs: options.Jobs = 1,
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    annotator: options.Annotator = "first",
+    cache: options.Cache = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Sanitise the corpus under every combination of settings, and under the presets; write the
     Pareto front of utility and risk, and a complete config for each of its points.
@@ -135,7 +115,7 @@ def tune(
     All figures are measured. Where no setting meets --target the nearest is taken; the exit code
     is then 1, and it is said by how much it misses.
     """
-    quiet_libraries()
+    console.quiet_libraries()
     wish = None if target is None else _target(target)
     load = partial(load_settings, allow_remote=allow_remote)
     plans = _plans(config, load, overrides or (), tries or _GRID)
@@ -144,7 +124,7 @@ def tune(
     encoder = SentenceEncoder(cache=cache)
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=encoder))
     points: list[Tried] = []
-    with ProgressReporter(quiet=quiet) as told, ProcessPoolExecutor(jobs) as pool:
+    with console.ProgressReporter(quiet=quiet) as told, ProcessPoolExecutor(jobs) as pool:
         runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())
         for name, found in zip(plans, runs, strict=True):
             points.append(Tried(name, *(metric.score(found).value for metric in metrics)))
@@ -160,7 +140,7 @@ def tune(
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
-    say = result_printer(quiet=quiet)
+    say = console.result_printer(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
     if wish is not None:
         picked = pick(points, *wish)

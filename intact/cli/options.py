@@ -1,0 +1,146 @@
+"""The arguments and options of all commands, each written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated as Is
+from typing import Literal
+
+from typer import Argument as Arg
+from typer import Option as Opt
+
+_DETECTORS = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
+_ENCODER = "minilm, or the name or folder of another."
+
+# What is read
+Source = Is[str, Arg(metavar="INPUT", help="A file, a folder, or - for standard input.")]
+Corpus = Is[Path, Arg(help="Annotated documents: TAB's JSON, JSONL, or another format.")]
+Texts = Is[Path, Arg(help="Documents: TAB's JSON, JSONL, or {doc_id: text}.")]
+People = Is[Path, Arg(help="JSON, JSONL, or a folder of .txt files, one per individual.")]
+Population = Is[Path, Arg(metavar="POP", help="What intact background build wrote.")]
+Reviewed = Is[Path, Arg(metavar="INPUT|OUTPUT", help="A file or folder, or a run's output.")]
+Output = Is[Path, Arg(metavar="OUT", help="What intact sanitize wrote: a file or a folder.")]
+Released = Is[Path, Arg(metavar="OUTPUT", help="What was released: a file or a folder.")]
+Sanitized = Is[Path, Arg(help="What intact sanitize wrote; with --edits, the originals.")]
+DocId = Is[str | None, Arg(help="A document's id; not needed where there is only one.")]
+MentionId = Is[str | None, Arg(help="A mention's id.")]
+First = Is[Path, Arg(help="A results.json.")]
+Second = Is[Path, Arg(help="Another, for the same documents.")]
+Key = Is[Path, Arg(help="The kit's key.json.")]
+Answers = Is[list[Path] | None, Arg(help="Filled-in sheets (CSV) and models' answers (JSON).")]
+Preset = Is[str | None, Arg(help="A preset or a TOML file.")]
+CacheFolder = Is[Path | None, Arg(help="By default INTACT_CACHE and the user's cache, both.")]
+ModelName = Is[str, Arg(help="A name from the list, or a repository on the hub.")]
+ModelFile = Is[str, Arg(help="The file, if a repository was given.")]
+InputFormat = Is[str | None, Opt("--format", help="The input's format; else by suffix.")]
+FromFormat = Is[str | None, Opt("--from", help="The input's format; else by suffix and content.")]
+Columns = Is[str, Opt(metavar="NAMES", help="Tables: sanitise these columns, keep the others.")]
+Language = Is[
+    Literal["en", "any"] | None, Opt(help="any: accept documents that are not in English.")
+]
+Annotator = Is[str, Opt(help="first, all (the union) or an annotator's name.")]
+RunAnnotator = Is[str | None, Opt(help="first, all (the union) or an annotator's name.")]
+SkipBad = Is[bool, Opt("--skip-bad", help="Report documents with errors and leave them out.")]
+
+# What is written
+Out = Is[str | None, Opt("--out", "-o", help="Where to write; - prints; else beside the input.")]
+OutFile = Is[Path, Opt("--out", "-o", help="The file to write.")]
+OutFolder = Is[Path, Opt("--out", "-o", help="The folder to write.")]
+OutTab = Is[Path, Opt("--out", "-o", help="Where to write, as TAB's JSON; - prints.")]
+OutJson = Is[Path | None, Opt("--out", "-o", help="Also write everything as JSON (mode 0600).")]
+OutRelease = Is[Path | None, Opt("--out", "-o", help="The release; else beside the input.")]
+Converted = Is[Path, Arg(metavar="OUT", help="A file.")]
+ToFormat = Is[str | None, Opt("--to", help="The output's format; else by suffix.")]
+Kit = Is[Path, Arg(help="The folder to write.")]
+Edits = Is[Path | None, Opt(help="Also write {doc_id: [[start, end, replacement]]}.")]
+Certificate = Is[Path | None, Opt(help="Also write a certificate: what was done, and hashes.")]
+Audit = Is[Path | None, Opt(help="Only write who decided what, when and why; no originals.")]
+NoOriginal = Is[bool, Opt("--no-original", help="JSON: write only the sanitised texts.")]
+Redact = Is[bool, Opt("--redact-originals", help="Keep no originals in what is written.")]
+
+# How it is done
+Config = Is[str | None, Opt(help="A preset (see intact config list) or a TOML file.")]
+Overrides = Is[list[str] | None, Opt("--set", metavar="SECTION.NAME=VALUE", help="A setting.")]
+AllowRemote = Is[
+    bool,
+    Opt("--allow-remote", help="model.url may be another machine, which then gets the originals."),
+]
+Detector = Is[str | None, Opt(help=_DETECTORS)]
+Detectors = Is[list[str] | None, Opt("--detector", help=f"{_DETECTORS} Repeat to compare.")]
+Threshold = Is[float | None, Opt(min=0.0, max=1.0, help="Drop findings that score less.")]
+NoStore = Is[bool, Opt("--no-store", help="Do not keep a model's answers for later runs.")]
+Cache = Is[
+    Path | None,
+    Opt(envvar="INTACT_CACHE", help="Folder to keep originals' embeddings in; else none are kept."),
+]
+Glossary = Is[Path | None, Opt(help="Facts of your own: a CSV file (surface, phrase, kind).")]
+Background = Is[Path | None, Opt(help="Hide everybody in this population (background build).")]
+Decisions = Is[Path | None, Opt(help="Do as people decided (intact review).")]
+Seed = Is[int, Opt(help="Seed of everything random.")]
+RunSeed = Is[int | None, Opt("--seed", help="Seed of everything random.")]
+Workers = Is[int, Opt(min=1, max=256, help="Processes to work in.")]
+On = Is[Literal["local", "ray"], Opt(help="ray: spread the documents over a cluster.")]
+RayAddress = Is[str, Opt(help="The cluster (auto: this machine's); else one is started here.")]
+Plan = Is[bool, Opt("--plan", help="Only say what a language model would be asked.")]
+Resume = Is[bool, Opt("--resume", help="Go on with an interrupted run.")]
+RequireCertain = Is[bool, Opt("--require-certain", help="Exit 3 if anything may have been missed.")]
+Quiet = Is[bool, Opt("--quiet", "-q", help="Print warnings and errors only.")]
+Doubts = Is[bool, Opt("--doubts", help="List what may have been missed, worst first.")]
+
+# Review, report, verify
+ReviewDecisions = Is[Path | None, Opt("--decisions", help="Decisions; else INPUT.decisions.")]
+ReviewGlossary = Is[Path | None, Opt("--glossary", help="Glossary; else INPUT.glossary.")]
+By = Is[str, Opt(help="Who decides; else the user who is logged in.")]
+Port = Is[int, Opt(min=0, max=65535, help="Port; 0 takes a free one.")]
+Certified = Is[Path, Opt("--certificate", help="The certificate written with the release.")]
+Results = Is[Path | None, Opt(help="A results.json of intact evaluate, to show at the top.")]
+
+# Serve
+Host = Is[str, Opt(help="Address to listen at.")]
+MaxMib = Is[int, Opt("--max-mib", min=1, max=1024, help="Largest request body, in MiB.")]
+Deadline = Is[float, Opt("--deadline", min=0.1, max=86_400, help="Seconds a request may take.")]
+MaxCharacters = Is[int, Opt("--max-characters", min=1, help="Longest text to find mentions in.")]
+
+# Evaluate, compare, tune, context
+SystemEdits = Is[list[str] | None, Opt("--edits", metavar="NAME=FILE", help="A system's edits.")]
+SystemTexts = Is[
+    list[str] | None,
+    Opt("--sanitized", metavar="NAME=FILE", help="A system's finished texts, or intact's output."),
+]
+Metrics = Is[str, Opt(help="Names with commas; all: all but the slow ones (docs/metrics.md).")]
+PublicTexts = Is[
+    Path | None, Opt("--background", help='{individual: "public text"}, for linkage attacks.')
+]
+Owners = Is[Path | None, Opt(help="{doc_id: individual}, where they differ.")]
+Attackers = Is[str, Opt(help="Who attacks the final documents; names with commas, or none.")]
+Baselines = Is[bool, Opt(help="Add suppression, labels, most and least specific.")]
+Encoder = Is[str, Opt(help=f"Sentence encoder: {_ENCODER}")]
+AttackEncoder = Is[str, Opt(help=f"Sentence encoder of trir_encoder: {_ENCODER}")]
+Parts = Is[bool, Opt(help="Also compare the parts of metrics.")]
+Target = Is[str | None, Opt(help="Pick a point: tps=0.85 or risk=0.1 (guessed in five).")]
+Tries = Is[
+    list[str] | None,
+    Opt(
+        "--try", metavar="SETTING=VALUES", help="A setting's values, with commas; all are combined."
+    ),
+]
+Jobs = Is[int, Opt(min=1, help="Runs at a time, each in a process.")]
+Detect = Is[bool, Opt(help="Also list what the detector finds and nobody annotated.")]
+Words = Is[bool, Opt(help="Show the words, not only the lines.")]
+
+# Intruder, re-identification, models
+SomeEdits = Is[Path | None, Opt("--edits", help="Any system's edits.")]
+DocumentCount = Is[int, Opt("--documents", min=1, help="Documents drawn.")]
+PlaceCount = Is[int, Opt("--spans", min=1, help="Places marked in each.")]
+Ask = Is[
+    list[str] | None,
+    Opt(metavar="NAME[=FILE]", help="Also ask this: a key of meta, or a file {doc_id: value}."),
+]
+Model = Is[str | None, Opt(help="Have this model of `intact models list` answer both sheets.")]
+Crowd = Is[Path, Opt("--background", "-b", help="A population (intact background build).")]
+Linkers = Is[
+    str, Opt("--attackers", help="With commas: all, tfidf, bm25, ridge, encoder, encoder:MODEL.")
+]
+Top = Is[int, Opt(min=1, max=1000, help="Individuals listed per document.")]
+Protect = Is[str, Opt(help="The true individual, or a JSON file {doc_id: individual}.")]
+Revision = Is[str, Opt(help="Branch, tag or commit.")]
