@@ -100,15 +100,6 @@ def require(module: str) -> Any:
 
 
 @contextmanager
-def placed(where: str) -> Iterator[None]:
-    """Say of what goes wrong where it did."""
-    try:
-        yield
-    except IntactError as error:
-        raise error.at(where) from None
-
-
-@contextmanager
 def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
     """Turn what the system refuses to read into an error that names the file."""
     try:

@@ -37,7 +37,6 @@ _COLUMNS = {
     "token precision": "precision",
 }
 _BY_TYPE = {kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES}
-_NAMES = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 
 
 class _InputFirst(TyperGroup):

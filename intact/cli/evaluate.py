@@ -19,16 +19,9 @@ from intact.config import Settings, load_settings
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
+from intact.evaluation import corpus as corpora
 from intact.evaluation import evaluate as scored
-from intact.evaluation.corpus import (
-    Corpus,
-    edits_of,
-    entity_labels,
-    pair,
-    read_corpus,
-    read_sanitized,
-    read_system,
-)
+from intact.evaluation.corpus import pair
 from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results, Scores, as_data, document_rows, from_json, rows
@@ -75,7 +68,7 @@ def evaluate(
     check_writable(folder=out)
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as told:
-        read = read_corpus(corpus, annotator)
+        read = corpora.read_corpus(corpus, annotator)
         systems = systems_of(read, edits or [], sanitized or [], told)
         if baselines:
             systems |= _baselines(read, settings)
@@ -109,7 +102,7 @@ def _names(text: str) -> list[str]:
 
 
 def systems_of(
-    corpus: Corpus, edits: list[str], sanitized: list[str], told: console.ProgressReporter
+    corpus: corpora.Corpus, edits: list[str], sanitized: list[str], told: console.ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
     """Return what systems made of a corpus, by their names."""
     systems: dict[str, list[SanitizedDocument]] = {}
@@ -121,20 +114,20 @@ def systems_of(
             problem = f"two systems are called {name}"
             raise InputError(problem, where=option, remedy="Write NAME=FILE.")
         if option == "--edits":
-            systems[name] = read_system(path, name, corpus, told.warned)
+            systems[name] = corpora.read_system(path, name, corpus, told.warned)
         else:
-            systems[name] = read_sanitized(path, corpus)
+            systems[name] = corpora.read_sanitized(path, corpus)
     return systems
 
 
-def _baselines(corpus: Corpus, settings: Settings) -> dict[str, list[SanitizedDocument]]:
+def _baselines(corpus: corpora.Corpus, settings: Settings) -> dict[str, list[SanitizedDocument]]:
     documents = corpus.documents
     ladders, labels = build_ladders(settings), Components(settings).labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}
     return {
         "original": [pair(d, ()) for d in documents],
-        "suppression": [pair(d, edits_of(d, lambda _: "")) for d in documents],
-        "entity label": [pair(d, entity_labels(d)) for d in documents],
+        "suppression": [pair(d, corpora.edits_of(d, lambda _: "")) for d in documents],
+        "entity label": [pair(d, corpora.entity_labels(d)) for d in documents],
         "most specific": [pair(d, replace_by_rung(d, *known[d.id], 0)) for d in documents],
         "least specific": [pair(d, replace_by_rung(d, *known[d.id], -1)) for d in documents],
     }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from html import escape, unescape
 from pathlib import Path
 from string import Template
@@ -35,15 +37,10 @@ from intact.run.job import Job, load_manifest
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A warning that a person confirms before a release.
+    """A warning that a person confirms before a release."""
 
-    Attributes:
-        about: what it says, as the certificate has it.
-        names: of documents or files that it is about; only the page shows them.
-    """
-
-    about: str
-    names: tuple[str, ...] = ()
+    about: str  # what it says, as the certificate has it
+    names: tuple[str, ...] = ()  # of documents or files; only the page shows them
 
     def __str__(self) -> str:
         more = f" and {len(self.names) - _NAMED} more" if len(self.names) > _NAMED else ""
@@ -53,26 +50,12 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmation:
-    """The questions that one person was shown before a release, and confirmed."""
-
-    by: str
-    questions: tuple[Question, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class People:
-    """The part of people in a release.
+    """The part of people in a release."""
 
-    Attributes:
-        actions: how often who did what, by person and ``Action``.
-        places: of the documents whose words somebody decided on, by person.
-        phrases: own phrases that stand, by ``Truth``.
-    """
-
-    actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    places: Mapping[str, int] = field(default_factory=dict)
-    phrases: Mapping[str, int] = field(default_factory=dict)
+    actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by person
+    places: Mapping[str, int] = field(default_factory=dict)  # on which somebody decided, by person
+    phrases: Mapping[str, int] = field(default_factory=dict)  # own ones that stand, by ``Truth``
 
 
 def check_certificate(path: Path | None, job: Job) -> None:
@@ -84,20 +67,24 @@ def check_certificate(path: Path | None, job: Job) -> None:
 
 
 def certify(
-    job: Job, decisions: Path | None, path: Path, confirmation: Confirmation | None = None
+    job: Job,
+    decisions: Path | None,
+    path: Path,
+    confirmed_by: str = "",
+    questions: Sequence[Question] = (),
 ) -> None:
     """Write the certificate of a run that is finished.
 
     Args:
         decisions: what people decided, if anything.
-        confirmation: what a person was asked before the release; None if nobody was asked.
+        confirmed_by: who was asked the questions before the release, and confirmed all of them.
     """
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
     people = People() if decisions is None else _people(job, read_decisions(decisions))
     outputs = {name: one for name, one in manifest["output"].items() if name != str(job.edits)}
-    told = Record.of_run(manifest | {"output": outputs}, people, confirmation)
+    told = CertificateRecord.of_run(manifest | {"output": outputs}, people, confirmed_by, questions)
     write_private(path, certificate(told))
 
 
@@ -131,42 +118,8 @@ def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
-_OUTCOMES = {
-    "SAFE": "a statement that no configured attacker guessed",
-    "CONTEXT": "guessed, but as well at the label: the context tells it",
-    "LABEL": "a label",
-    "COVERED": "within a longer place",
-    "GUESSED": "guessed; a person decided that it stays",
-    "UNPARSED": "a phrase that no attacker could read; a person decided that it stays",
-    "UNTESTED": "not attacked",
-}
-_ACTIONS = {
-    "accept": "accepted",
-    "choose": "another candidate",
-    "phrase": "own phrase",
-    "always": "own phrase, for the glossary",
-    "mask": "label",
-    "keep": "kept as it is",
-    "mark": "missed text hidden",
-    "unmark": "not personal",
-    "split": "split",
-    "join": "joined",
-    "retype": "another type",
-    "clear": "doubtful place looked at",
-}
-_EVIDENCE = {
-    "VALUE": "follows from the original by arithmetic",
-    "KNOWLEDGE": "follows from the knowledge base",
-    "ENTAILMENT": "held to follow by the entailment network",
-    "MODEL": "held to follow by a language model",
-    "PERSON": "on the word of a person",
-}
-_TO_KNOW = {
-    "skipped": "left out (documents or files)",
-    "unprotected": "could not be protected as asked",
-    "drifted": "not as a person decided, because the text changed",
-    "detected": "not annotated: mentions were detected by rules and models",
-}
+_FOLDER = Path(__file__).parent
+_WORDS = tomllib.loads((_FOLDER / "certificate.toml").read_text("utf-8"))
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
 _INPUT = ("sha256", "format", "documents")
 _MOST = 50  # different warnings that are listed
@@ -176,59 +129,52 @@ _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """All that a certificate says; the page holds it as JSON, too.
-
-    Attributes:
-        settings: their SHA-256, as ``input`` and ``output`` are those of files.
-        evidence: why what stands is held to be true, counted by kind.
-        by_rule: places whose words nobody decided on.
-        confirmed: what a person was shown and confirmed: documents or files, and the question.
-        unconfirmed: warnings that nobody was asked about, with how many documents have them.
-        missed: details in 100 words that detection probably missed, by document.
-    """
+class CertificateRecord:
+    """All that a certificate says; the page holds it as JSON, too."""
 
     made: str
     version: str
-    settings: str
+    settings: str  # SHA-256
     model: str
     attack: Mapping[str, Any]
     parts: Mapping[str, str]
     input: Sequence[Mapping[str, Any]]
-    output: Sequence[str]
+    output: Sequence[str]  # SHA-256 of each file
     documents: int
     detected: int
     skipped: int
     unprotected: int
     drifted: int
     outcomes: Mapping[str, int]
-    evidence: Mapping[str, int]
+    evidence: Mapping[str, int]  # why what stands is held to be true, counted by kind
     people: People
-    by_rule: int
+    by_rule: int  # places whose words nobody decided on
     confirmed_by: str
-    confirmed: Sequence[tuple[int, str]]
-    unconfirmed: Mapping[str, int]
-    missed: Sequence[float]
+    confirmed: Sequence[tuple[int, str]]  # documents or files, and the question
+    unconfirmed: Mapping[str, int]  # documents with a warning that nobody was asked about
+    missed: Sequence[float]  # details in 100 words that detection probably missed, by document
     certificate: int = 2
 
     @classmethod
     def of_run(
-        cls, manifest: Mapping[str, Any], people: People, confirmation: Confirmation | None
-    ) -> Record:
+        cls,
+        manifest: Mapping[str, Any],
+        people: People,
+        confirmed_by: str,
+        questions: Sequence[Question],
+    ) -> CertificateRecord:
         """Return the record of a run by its manifest."""
         figures, files = manifest["figures"], manifest["input"]
         warnings = Counter(
             note for file in files for notes in file.get("warnings", {}).values() for note in notes
         )
-        if confirmation is None:
+        if not confirmed_by:
             suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
             warnings.update(f"not read, in no known format: {suffix}" for suffix in suffixes)
-            confirmation = Confirmation("", ())
-        confirmed = [(len(one.names), one.about) for one in confirmation.questions]
-        asked = {about for _, about in confirmed}
+        asked = {one.about for one in questions}
         model, attack = (manifest["settings"].get(name, {}) for name in ("model", "attack"))
         outcomes: Mapping[str, int] = figures.get("outcomes", {})
-        places = sum(count for name, count in outcomes.items() if name in _OUTCOMES)
+        places = sum(count for name, count in outcomes.items() if name in _WORDS["outcomes"])
         return cls(
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             version=manifest["version"],
@@ -249,26 +195,23 @@ class Record:
             evidence=figures.get("evidence", {}),
             people=people,
             by_rule=max(0, places - sum(people.places.values())),
-            confirmed_by=confirmation.by,
-            confirmed=confirmed,
+            confirmed_by=confirmed_by,
+            confirmed=[(len(one.names), one.about) for one in questions],
             unconfirmed={note: n for note, n in warnings.items() if note not in asked},
             missed=[told[0] for file in files for told in file.get("doubts", {}).values()],
         )
 
 
-def certificate(told: Record) -> str:
+def certificate(told: CertificateRecord) -> str:
     """Return the page."""
-    ends = told.outcomes.items()
-    outcomes = [(str(n), _OUTCOMES[name]) for name, n in ends if name in _OUTCOMES]
-    evidence = [(str(n), _EVIDENCE.get(name, name)) for name, n in told.evidence.items()]
+    people, places = told.people, partial(_counted, thing="place")
     who = [
-        (by, f"{_counted(told.people.places.get(by, 0), 'place')}: {_listed(actions)}")
-        for by, actions in told.people.actions.items()
+        (by, f"{places(people.places.get(by, 0))}: {', '.join(n + ' ' + w for n, w in made)}")
+        for by, counts in people.actions.items()
+        if (made := _worded("actions", counts))
     ]
-    by_rule = _counted(told.by_rule, "place")
-    who.append(("nobody", f"{by_rule}: chosen by rule, confirmed by nobody"))
-    phrases = [(str(count), truth) for truth, count in told.people.phrases.items()]
-    counts = ((getattr(told, key), what) for key, what in _TO_KNOW.items())
+    who.append(("nobody", f"{places(told.by_rule)}: chosen by rule, confirmed by nobody"))
+    to_know = {name: getattr(told, name) for name in _WORDS["to_know"]}
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told.input]
     how, missed = told.attack, []
     risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
@@ -289,11 +232,11 @@ def certificate(told: Record) -> str:
     shown = f"Shown before the release, and confirmed by {escape(told.confirmed_by)}"
     unasked = [(str(count), note) for note, count in told.unconfirmed.items()]
     tables = (
-        _table("Places, and what stands there", outcomes),
-        _table("Why it is held to be true", evidence),
+        _table("Places, and what stands there", _worded("outcomes", told.outcomes)),
+        _table("Why it is held to be true", _worded("evidence", told.evidence)),
         _table("Who decided what stands there", who),
-        _table("Own phrases of these people", phrases),
-        _table("Documents to know about", [(str(n), what) for n, what in counts if n]),
+        _table("Own phrases of these people", [(str(n), w) for w, n in people.phrases.items()]),
+        _table("Documents to know about", _worded("to_know", to_know)),
         _table(shown, [(str(count or ""), about) for count, about in told.confirmed]),
         _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
         _table("What detection may have missed", missed),
@@ -301,7 +244,7 @@ def certificate(told: Record) -> str:
         _table("Input, documents (SHA-256)", inputs),
         _table("Made with", made),
     )
-    page = Template(Path(__file__).with_name("certificate.html").read_text("utf-8"))
+    page = Template((_FOLDER / "certificate.html").read_text("utf-8"))
     return page.substitute(
         made=escape(told.made),
         documents=_counted(told.documents, "document"),
@@ -310,8 +253,10 @@ def certificate(told: Record) -> str:
     )
 
 
-def _listed(actions: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {_ACTIONS.get(name, name)}" for name, count in actions.items())
+def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Return counts, none of them 0, with the words for what they count."""
+    words = _WORDS[table]
+    return [(str(n), words[name]) for name, n in counts.items() if n and name in words]
 
 
 def _counted(count: int, thing: str) -> str:

@@ -72,33 +72,21 @@ SETTLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ReviewLine:
-    """One line of the file.
+    """One line of the file."""
 
-    Attributes:
-        id: unique in the file.
-        at, by: when (UTC) and who.
-        document, digest: whose text, and its SHA-256.
-        spans: of all mentions, in that text.
-        left: places of the same text that a person wants left as they are.
-        surfaces: the different texts at the spans; empty where originals are not to be kept.
-        phrase: what is to stand there; "" for the label.
-        reason: why something is kept.
-        undoes: id of the line that is taken back.
-    """
-
-    id: str
-    at: str
+    id: str  # unique in the file
+    at: str  # when (UTC)
     by: str
     action: Action
     document: str
-    digest: str
+    digest: str  # SHA-256 of the document's text
     entity_type: str = ""
-    spans: tuple[Span, ...] = ()
-    left: tuple[Span, ...] = ()
-    surfaces: tuple[str, ...] = ()
-    phrase: str = ""
-    reason: str = ""
-    undoes: str = ""
+    spans: tuple[Span, ...] = ()  # of all mentions, in that text
+    left: tuple[Span, ...] = ()  # places of the same text that a person wants left as they are
+    surfaces: tuple[str, ...] = ()  # the texts at the spans; empty where no originals are kept
+    phrase: str = ""  # what is to stand there; "" for the label
+    reason: str = ""  # why something is kept
+    undoes: str = ""  # id of the line that is taken back
 
 
 def text_digest(text: str) -> str:

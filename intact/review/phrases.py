@@ -28,7 +28,7 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
 class Truth(StrEnum):
-    """What is known of an own phrase, as the page and the certificate say it."""
+    """The truth of an own phrase, as the page and the certificate say it."""
 
     PROVED = "proved true by rule or by the knowledge base"
     UNKNOWN = "neither proved nor disproved: true on the word of whoever wrote it"

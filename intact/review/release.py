@@ -1,4 +1,4 @@
-"""What a person is asked before a release, and the release."""
+"""Questions before a release, and the release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from intact.protocols import DRIFT
-from intact.review.certificate import Confirmation, Question, certify
+from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts, pipeline_factory
 from intact.review.session import ReviewSession
 from intact.review.view import DOUBT
@@ -75,7 +75,7 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
     job = replace(review.job(), settings=settings, parts=parts)
     figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
     if review.certified is not None:
-        certify(job, review.decisions, review.certified, Confirmation(session.by, tuple(asked)))
+        certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]
     notes += [f"not protected: document {one}" for one in figures.get("unprotected_documents", {})]
     written = [str(one) for one in (review.out, review.certified) if one is not None]

@@ -28,7 +28,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.sentences import sentences
-from intact.errors import ConfigError, InputError, IntactError, placed
+from intact.errors import ConfigError, InputError, IntactError, LanguageError
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
@@ -59,29 +59,18 @@ _PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The subject of a review, and where its files lie.
+    """The subject of a review, and where its files lie."""
 
-    Attributes:
-        source: a file or a folder.
-        kind: its format, or None to go by suffix.
-        out: what release writes.
-        by: who decides.
-        redact: keep no originals in the decisions.
-        certified: where release writes the certificate, if anywhere.
-        glossary: where facts go that are to hold always.
-        columns: those of tables that hold text, with commas; "" leaves it to the format.
-    """
-
-    source: Path
-    kind: str | None
-    out: Path
+    source: Path  # a file or a folder
+    kind: str | None  # its format, or None to go by suffix
+    out: Path  # what release writes
     decisions: Path
     settings: Settings
-    by: str
-    redact: bool = False
-    certified: Path | None = None
-    glossary: Path | None = None
-    columns: str = ""
+    by: str  # who decides
+    redact: bool = False  # keep no originals in the decisions
+    certified: Path | None = None  # where release writes the certificate, if anywhere
+    glossary: Path | None = None  # where facts go that are to hold always
+    columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
 
     def job(self) -> Job:
         """Return the run that a release is, with all that lies in the source by now."""
@@ -93,41 +82,25 @@ class Review:
 
 @dataclass(slots=True)
 class ReviewedDocument:
-    """A document under review.
+    """A document under review."""
 
-    Attributes:
-        raw: as it was read.
-        file: the name of its file.
-        warnings: what of the input is left in clear or was taken out; no text.
-        found: with its mentions, annotated or detected, before any decision.
-        notes: why detection may have missed something.
-        scores: of detected mentions, by span.
-        doubts: what detection probably missed.
-        made: what becomes of it with all decisions; None until it is ready.
-        offered: the candidates by entity id, whatever is decided.
-        sentences: of its text.
-        tried: what attacks found, by place and candidate, whatever stands there now.
-        kinds: what the sentences say of the kind of things, by the span of their first mention.
-        things: its entities as the queue of all documents lists them; None until it was read.
-        shown: how many decisions leave something as it is.
-        problem: why it cannot be shown.
-    """
-
-    raw: Document
-    file: str
-    warnings: tuple[str, ...] = ()
-    found: Document | None = None
-    notes: tuple[str, ...] = ()
-    scores: Mapping[Span, float] = field(default_factory=dict)
-    doubts: Doubts = field(default_factory=Doubts)
-    made: SanitizedDocument | None = None
-    offered: Mapping[str, Ladder] = field(default_factory=dict)
-    sentences: Sequence[Span] = ()
+    raw: Document  # as it was read
+    file: str  # the name of its file
+    warnings: tuple[str, ...] = ()  # what of the input is left in clear or was taken out; no text
+    found: Document | None = None  # with its mentions, before any decision
+    notes: tuple[str, ...] = ()  # why detection may have missed something
+    scores: Mapping[Span, float] = field(default_factory=dict)  # of detected mentions
+    doubts: Doubts = field(default_factory=Doubts)  # what detection probably missed
+    made: SanitizedDocument | None = None  # with all decisions; None until it is ready
+    offered: Mapping[str, Ladder] = field(default_factory=dict)  # by entity id, whatever is decided
+    sentences: Sequence[Span] = ()  # of its text
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    """What attacks found, by place and candidate, whatever stands there now."""
     kinds: dict[Span, Mapping[str, float]] = field(default_factory=dict)
-    things: list[dict[str, Any]] | None = None
-    shown: int = 0
-    problem: str = ""
+    """What the sentences say of the kind of things, by the span of their first mention."""
+    things: list[dict[str, Any]] | None = None  # as the queue has them; None until it was read
+    shown: int = 0  # how many decisions leave something as it is
+    problem: str = ""  # why it cannot be shown
 
     @property
     def now(self) -> SanitizedDocument:
@@ -169,8 +142,10 @@ class ReviewSession:
             self.decisions = Decisions(read_decisions(review.decisions))
             self._open()
             for one in self.documents:
-                with placed(f"document {one.raw.id}"):
-                    self._pipeline.check_language(one.raw)
+                self._pipeline.check_language(one.raw)
+        except LanguageError as error:
+            self._file.close()
+            raise error.at(f"document {one.raw.id}") from None
         except BaseException:
             self._file.close()
             raise

@@ -28,19 +28,6 @@ from intact.knowledge.kinds import Lexicon
 from intact.protocols import KindReader
 from intact.review.decisions import ReviewLine
 
-_SHARES = (
-    (0.005, "hardly any chance"),
-    (0.03, "one in fifty"),
-    (0.075, "one in twenty"),
-    (0.15, "one in ten"),
-    (0.225, "one in five"),
-    (0.29, "one in four"),
-    (0.365, "one in three"),
-    (0.45, "two in five"),
-    (0.6, "one in two"),
-    (0.85, "three in four"),
-)
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DOUBTFUL = 0.6
 _SENTENCES = 6  # sentences that are shown of an entity
 _AROUND = 30  # characters shown on either side of a place in the list of places
@@ -56,14 +43,6 @@ def entity_key(entity: Entity) -> str:
     """Return what the page calls an entity: where it first stands, which no decision changes."""
     span = entity.mentions[0].span
     return f"{span.start}-{span.end}"
-
-
-def _in_words(risk: float, guesses: int) -> str:
-    """Return the risk that one of the guesses is right, as a sentence."""
-    share = next((words for most, words in _SHARES if risk < most), "nearly certain")
-    count = _NUMBERS[guesses] if guesses < len(_NUMBERS) else str(guesses)
-    one = "the one guess" if guesses == 1 else f"one of {count} guesses"
-    return f"{share} that {one} is right"
 
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,7 +90,7 @@ def seen(
             "replacement": decision.text,
             "label": decision.label,
             "outcome": outcome,
-            "control": "" if control is None else _in_words(control, guesses),
+            "control": control,
             "doubtful": score < _DOUBTFUL,
             "drifted": not same,
             "score": round(score, 2),
@@ -124,9 +103,7 @@ def seen(
                     "source": rung["source"],
                     "chosen": decision.chosen is not None and one.text == decision.text,
                     "outcome": rung.get("outcome", ""),
-                    "risk": _in_words(rung["risk"], guesses)
-                    if "risk" in rung and rung["outcome"] != Outcome.UNPARSED
-                    else "",
+                    "risk": None if rung.get("outcome") == Outcome.UNPARSED else rung.get("risk"),
                     "evidence": rung.get("evidence", ""),
                     "guesses": list(
                         dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
@@ -142,6 +119,7 @@ def seen(
     pieces = cut_at(now.document.text, spans)
     return {
         "id": now.document.id,
+        "most_guesses": guesses,
         "text": now.text,
         "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
         "entities": entities,

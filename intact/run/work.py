@@ -17,18 +17,9 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from intact import errors
 from intact.config import Settings
 from intact.domain import SanitizedDocument
-from intact.errors import (
-    ContextError,
-    FormatError,
-    InputError,
-    IntactError,
-    InternalError,
-    LanguageError,
-    RunError,
-    from_exception,
-)
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
 from intact.formats.outcome import (
@@ -62,7 +53,7 @@ if TYPE_CHECKING:
     from intact.pipeline import Pipeline
 
 Factory = Callable[[], "Pipeline"]
-Known = Callable[["Task"], Entry | InputError | None]
+Known = Callable[["Task"], Entry | errors.InputError | None]
 LOOKAHEAD = 4  # how many documents for each at work may be read ahead of the one that is waited for
 
 
@@ -73,14 +64,14 @@ class Task:
     file: int  # number of its file in the run, from 0
     name: str  # of its file, for messages
     format: Format
-    record: Record | InputError
+    record: Record | errors.InputError
     annotator: str
     read: int = 0  # bytes of the input that had been read when it came
     original: bool = True  # whether the output may hold the original
 
     def digest(self) -> bytes:
         """Return 16 bytes that stand for all of the input that the document's result depends on."""
-        if isinstance(self.record, InputError):
+        if isinstance(self.record, errors.InputError):
             raise self.record
 
         def described(value: object) -> str:
@@ -90,11 +81,11 @@ class Task:
         try:
             shown = json.dumps([*kind, self.record.raw], default=described)
         except (RecursionError, ValueError):
-            raise FormatError("it is nested too deeply", where=self.record.where) from None
+            raise errors.FormatError("it is nested too deeply", where=self.record.where) from None
         return hashlib.blake2b(shown.encode("ascii"), digest_size=16).digest()
 
 
-def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
+def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     """Return one document sanitised, or what is wrong with it; raise what is wrong with all."""
     record = task.record
     assert isinstance(record, Record)
@@ -102,16 +93,16 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         digest = task.digest()
         loaded = load_record(task.format, record, task.annotator)
         check_types(loaded, f"{task.name}, document {loaded.document.id}")
-    except InputError as error:
+    except errors.InputError as error:
         return error
     doc_id = loaded.document.id
     before = Counter(pipeline.usage())
     try:
         done = pipeline.sanitize(loaded.document)
     except Exception as error:
-        failure = from_exception(error, where := f"document {doc_id}")
+        failure = errors.from_exception(error, where := f"document {doc_id}")
         failure = failure.at(where) if failure is error else failure
-        if isinstance(failure, ContextError | LanguageError | InternalError):
+        if isinstance(failure, errors.ContextError | errors.LanguageError | errors.InternalError):
             return failure
         raise failure from error
     loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
@@ -122,7 +113,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | IntactError:
         if not task.original and task.format.tells:
             id_field = "doc_id" if "doc_id" in record.raw else "id"
             output = to_json(without_original(done, id_field))
-    except InputError as error:
+    except errors.InputError as error:
         return error
     used = {name: count - before[name] for name, count in pipeline.usage().items()}
     return Entry(
@@ -197,12 +188,12 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 def perform_all(
     tasks: Iterable[Task], known: Known, performers: Performers
-) -> Iterator[tuple[Task, Entry | IntactError]]:
+) -> Iterator[tuple[Task, Entry | errors.IntactError]]:
     """Yield each task with its entry, or with what is wrong with its document, in order; raise
     whatever stops the run. Tasks are consumed lazily; ``known`` tells what came of one that needs
     no work."""
     ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
-    waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
+    waiting: deque[tuple[Task, Callable[[], Entry | errors.IntactError]]] = deque()
     for task in tasks:
         answer = known(task)
         done = performers.begin(task) if answer is None else partial(lambda given: given, answer)
@@ -250,7 +241,7 @@ class WorkerProcess:
         except (EOFError, OSError):
             problem = "a worker process died (killed, or out of memory)"
             remedy = "Run again with --resume, and fewer --workers if memory is short."
-            raise RunError(problem, remedy=remedy) from None
+            raise errors.RunError(problem, remedy=remedy) from None
         if isinstance(answer, Failure):
             raise answer.error
         return answer
@@ -270,7 +261,7 @@ class WorkerProcess:
 class Failure(NamedTuple):
     """An error on its way to the process that asked."""
 
-    error: IntactError
+    error: errors.IntactError
 
 
 def _serve(
@@ -282,7 +273,7 @@ def _serve(
         try:
             service = make()
         except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)
-            answers.send(Failure(from_exception(error, "starting a worker")))
+            answers.send(Failure(errors.from_exception(error, "starting a worker")))
             return
         with closing(service):
             while True:
@@ -290,7 +281,7 @@ def _serve(
                 try:
                     answer = service(request)
                 except Exception as error:  # noqa: BLE001  (as above)
-                    answer = Failure(from_exception(error, ""))
+                    answer = Failure(errors.from_exception(error, ""))
                 answers.send(answer)
 
 

@@ -21,6 +21,12 @@ const DONE = {
   unmark: "not personal", split: "split off", join: "joined", retype: "another type", clear: "nothing personal",
 };
 
+const SHARES = [
+  [0.005, "hardly any chance"], [0.03, "one in fifty"], [0.075, "one in twenty"], [0.15, "one in ten"], [0.225, "one in five"], [0.29, "one in four"],
+  [0.365, "one in three"], [0.45, "two in five"], [0.6, "one in two"], [0.85, "three in four"], [Infinity, "nearly certain"],
+];
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
 let all = null;      // what there is to review
 let number = 0;      // of the document shown
 let shown = null;    // the document
@@ -287,6 +293,12 @@ function sentence([before, text, after], kind) {
   return line;
 }
 
+function odds(risk) {  // that one of the guesses is right
+  const [, words] = SHARES.find(([most]) => risk < most);
+  const count = shown.most_guesses;
+  return `${words} that ${count === 1 ? "the one guess" : `one of ${NUMBERS[count] || count} guesses`} is right`;
+}
+
 function choices(one) {
   const box = make("div", "", "candidates");
   one.candidates.forEach((rung, index) => {
@@ -297,7 +309,7 @@ function choices(one) {
     button.append(make("span", rung.text, "text1"), make("span", ` ${SOURCES[rung.source] || rung.source}`, "soft"));
     const [word, kind] = ENDS[rung.outcome];
     const told = make("div", "", "soft");
-    if (word) told.append(make("span", word, kind), rung.risk ? `: ${rung.risk}. ` : ". ");
+    if (word) told.append(make("span", word, kind), rung.risk === null ? ". " : `: ${odds(rung.risk)}. `);
     else told.append("Not attacked yet. ");
     if (rung.outcome === "UNPARSED") told.append("No attacker can read this phrase, so nobody knows how easily it is guessed. ");
     if (rung.evidence) told.append(`Held to be true: ${rung.evidence}. `);
@@ -306,7 +318,7 @@ function choices(one) {
     button.addEventListener("click", () => decide("choose", rung.text));
     box.append(button);
   });
-  if (one.control) box.append(make("p", `The label alone: ${one.control}.`, "soft"));
+  if (one.control !== null) box.append(make("p", `The label alone: ${odds(one.control)}.`, "soft"));
   if (!one.candidates.length) box.append(make("p", "Only its label is safe by rule. An own phrase may still be true and safe.", "soft"));
   return box;
 }
