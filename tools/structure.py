@@ -1,6 +1,6 @@
-"""Measure the structure of the package: who imports whom, and the way of a document.
+"""Measure the structure of the package: its size, who imports whom, and the way of a document.
 
-    python tools/structure.py                      # imports between packages, by layer
+    python tools/structure.py                      # size, and imports between packages, by layer
     python tools/structure.py examples/letter.txt  # calls from file to file for one document
 
 The document is sanitised once before, so that data and networks are loaded. Counted are functions
@@ -11,16 +11,98 @@ files into another; libraries in between do not count.
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 import tomllib
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "intact"
+
+LONG_FILE, LONG_FUNCTION, MANY_BRANCHES = 450, 60, 15
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+_BRANCH = (ast.If, ast.For, ast.While, ast.IfExp, ast.ExceptHandler, ast.comprehension)
+_NO_CODE = frozenset(
+    {
+        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+        tokenize.ENCODING, tokenize.ENDMARKER,
+    }
+)  # fmt: skip
+
+
+@dataclass
+class Size:
+    """The size of source files; explanations never count against them."""
+
+    code_lines: int = 0  # with a token, without docstrings, comments and blank lines
+    dense_functions: int = 0  # with more than 15 branches
+    compiled_regexes: int = 0
+    long_files: int = 0  # over 450 lines that are no docstrings
+    long_functions: int = 0  # over 60 lines that are no docstrings
+    unexplained_functions: int = 0  # public, two parameters or more, no "Args:"
+
+
+def measure_size() -> Size:
+    """Return the size of the package."""
+    size = Size()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text("utf-8")
+        tree = ast.parse(text)
+        told = {line for node in ast.walk(tree) for line in _docstring_lines(node)}
+        size.code_lines += len(_code_lines(text) - told)
+        size.compiled_regexes += text.count("re.compile(")
+        size.long_files += len(text.splitlines()) - len(told) > LONG_FILE
+        for node in ast.walk(tree):
+            if isinstance(node, FUNCTION):
+                _add_function(size, node)
+    return size
+
+
+def _code_lines(text: str) -> set[int]:
+    """Return the numbers of the lines that hold a token other than comments and white space."""
+    read = tokenize.generate_tokens(io.StringIO(text).readline)
+    code = (token for token in read if token.type not in _NO_CODE)
+    return {line for one in code for line in range(one.start[0], one.end[0] + 1)}
+
+
+def _docstring_lines(node: ast.AST) -> range:
+    """Return the numbers of the lines of a node's own docstring."""
+    if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTION)) and ast.get_docstring(node):
+        return range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+    return range(0)
+
+
+def _add_function(size: Size, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    lines = (function.end_lineno or 0) - function.lineno - len(_docstring_lines(function))
+    size.dense_functions += sum(_branches(function)) > MANY_BRANCHES
+    size.long_functions += lines > LONG_FUNCTION
+    given = (*function.args.args, *function.args.kwonlyargs)
+    named = [each.arg for each in given if each.arg not in ("self", "cls")]
+    explained = "Args:" in (ast.get_docstring(function) or "")
+    public = len(named) > 1 and not function.name.startswith("_")
+    size.unexplained_functions += public and not explained
+
+
+def _branches(function: ast.AST) -> Iterator[int]:
+    """Yield how often each node of a function goes one way or another."""
+    for node in ast.walk(function):
+        yield isinstance(node, _BRANCH)
+        if isinstance(node, ast.BoolOp):
+            yield len(node.values) - 1
+
+
+def print_size() -> None:
+    """Print the size of the package, a measure a line."""
+    size = measure_size()
+    for field in fields(size):
+        print(f"{getattr(size, field.name):6} {field.name.replace('_', ' ')}")
 
 
 def print_imports() -> None:
@@ -83,4 +165,8 @@ def print_way(path: str) -> None:
 
 
 if __name__ == "__main__":
-    print_way(sys.argv[1]) if sys.argv[1:] else print_imports()
+    if sys.argv[1:]:
+        print_way(sys.argv[1])
+    else:
+        print_size()
+        print_imports()

@@ -232,11 +232,12 @@ def conjugated(phrase: str, form: str) -> str:
     """A phrase that begins with a verb, in one of the forms of ``verb_of``: "has a habit"."""
     verb, space, rest = phrase.partition(" ")
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
-    stem = verb[:-1] if verb.endswith("e") else verb
-    regular = verb[:-1] + "ied" if verb.endswith("y") else f"{stem}ed"
+    mute = verb.endswith("e") and len(verb) > 2 and verb[-2] not in "eoy"  # not of "be", "see"
+    stem = verb[:-1] if mute else verb
+    regular = f"{verb[:-1]}ied" if verb.endswith("y") else f"{verb.removesuffix('e')}ed"
     forms = {
         "plain": verb,
-        "s": third or plural_noun(verb),
+        "s": third or (f"{verb}s" if verb.endswith("e") else plural_noun(verb)),
         "ing": f"{verb}{verb[-1]}ing" if verb in _DOUBLED else f"{stem}ing",
         "past": past or regular,
         "perfect": participle or past or regular,

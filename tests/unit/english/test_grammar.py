@@ -96,6 +96,9 @@ def test_irregular_verbs_of_wordings():
     assert conjugated("lose a relative", "past") == "lost a relative"
     assert conjugated("commit an offence", "ing") == "committing an offence"
     assert conjugated("get help", "ing") == "getting help"
+    assert conjugated("be absent for a time", "ing") == "being absent for a time"
+    assert conjugated("agree to something", "ing") == "agreeing to something"
+    assert conjugated("agree to something", "past") == "agreed to something"
 
 
 def test_the_library_agrees_on_common_nouns():
