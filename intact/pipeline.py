@@ -333,8 +333,8 @@ class Components:
 
         _ = self.prompts
         store = AnswerStore(settings.store) if settings.store is not None else None
-        at_once = 1 if settings.backend == "llamacpp" else 4 * settings.parallel
-        model = CountedModel(load_model(settings), store, at_once)
+        portion = (1 if settings.backend == "llamacpp" else 4) * settings.parallel
+        model = CountedModel(load_model(settings), store, portion)
         self._models[name] = model
         return model
 

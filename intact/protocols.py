@@ -247,6 +247,7 @@ class CompletionRequest:
     max_tokens: int = 160  # bound on the answer, in tokens; at least ten a place
     temperature: float = 0.0  # 0 is greedy
     seed: int = 0  # of this request's sampling
+    only: bool = False  # whether the answer ends with the line of the last place
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:

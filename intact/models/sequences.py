@@ -1,0 +1,211 @@
+"""The memory of llama.cpp: a context of several sequences, and the states of prefixes.
+
+Each sequence has memory of its own, and flash attention is off: so no answer depends on what is
+computed beside it. A shared prefix is read once; its state is put into every sequence, and the
+last ones are kept, so that a role that asks again about a document reads nothing twice.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from intact.config import ModelSettings
+from intact.errors import ModelError
+from intact.models.local import common_length
+
+_BATCH = 512  # tokens of one decode; a longer one ends the process
+
+
+class Sequences:
+    """The sequences in which a model answers.
+
+    Args:
+        library: the C interface.
+        model: as it was loaded.
+        threads: that compute; 0 for the cores that are idle.
+        length: the most tokens that a sequence may have.
+
+    Attributes:
+        read: tokens read so far, those that were written left out.
+        context: the library's, None before ``make_room``.
+    """
+
+    def __init__(self, library: Any, model: Any, threads: int, length: int) -> None:
+        self._lib, self._model = library, model
+        self._threads, self._length = threads, length
+        self._shape = (0, 0)  # how many sequences, and tokens of each
+        self._held: dict[int, list[int]] = {}  # the prefix that stands in a sequence
+        self._states: list[tuple[list[int], Any]] = []  # of prefixes, the latest last
+        self._batch = library.llama_batch_init(_BATCH, 0, 1)
+        self.context: Any = None
+        self.read = 0
+
+    def close(self) -> None:
+        """Free the memory."""
+        self.forget()
+        self._lib.llama_batch_free(self._batch)
+
+    def forget(self) -> None:
+        """Free the context."""
+        if self.context is not None:
+            self._lib.llama_free(self.context)
+        self.context, self._shape = None, (self._shape[0], 0)
+        self._held.clear()
+
+    def make_room(self, sequences: int, tokens: int) -> None:
+        """See to so many sequences of so many tokens at least."""
+        if self._shape[0] >= sequences and self._shape[1] >= tokens:
+            return
+        self.forget()
+        if sequences != self._shape[0]:  # a state fits contexts of as many sequences only
+            self._states.clear()
+        lib, each = self._lib, self._length
+        if sequences > 1:
+            each = min(each, -(-tokens // 256) * 256)
+        own = lib.llama_context_default_params()
+        own.n_seq_max, own.n_ctx = sequences, each * sequences
+        own.n_batch = own.n_ubatch = _BATCH
+        own.kv_unified = False
+        own.flash_attn_type = lib.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        own.n_threads = own.n_threads_batch = self._threads or idle_cores()
+        self.context = lib.llama_init_from_model(self._model, own) or None
+        if self.context is None:
+            raise _load_error("the context", "out of memory")
+        self._memory = lib.llama_get_memory(self.context)
+        self._shape = (sequences, each)
+
+    def decode(self, rows: Sequence[tuple[int, int, int, bool]]) -> None:
+        """Feed tokens: each with its position, its sequence, and whether logits are wanted."""
+        batch = self._batch
+        batch.n_tokens = len(rows)
+        for at, (token, position, sequence, wanted) in enumerate(rows):
+            batch.token[at], batch.pos[at], batch.logits[at] = token, position, wanted
+            batch.n_seq_id[at], batch.seq_id[at][0] = 1, sequence
+        if failed := self._lib.llama_decode(self.context, batch):
+            raise ModelError(f"the library refused a batch ({failed})")
+
+    def feed(self, sequence: int, at: int, tokens: Sequence[int]) -> int:
+        """Read tokens into a sequence from a position on; return the row of the last one."""
+        self.read += len(tokens)
+        for begin in range(0, len(tokens), _BATCH):
+            some = tokens[begin : begin + _BATCH]
+            last = len(some) - 1
+            self.decode([(t, at + begin + n, sequence, n == last) for n, t in enumerate(some)])
+        return last
+
+    def read_prefix(self, tokens: list[int]) -> Any:
+        """Return the state after a prefix; what a kept state holds of it is not read again."""
+        lib = self._lib
+        shared = 0
+        for known, state in self._states:
+            if known == tokens:
+                self._states.sort(key=lambda one: one[0] is known)
+                return state
+            shared = max(shared, common_length(known, tokens))
+        lib.llama_memory_seq_rm(self._memory, 0, -1, -1)
+        self._held.pop(0, None)
+        for known, state in self._states if shared else ():
+            if common_length(known, tokens) == shared:
+                self._restore(0, state)
+                break
+        if shared and not lib.llama_memory_seq_rm(self._memory, 0, shared, -1):
+            lib.llama_memory_seq_rm(self._memory, 0, -1, -1)  # it can be cut nowhere
+            shared = 0
+        if shared < len(tokens):
+            self.feed(0, shared, tokens[shared:])
+        state = (ctypes.c_uint8 * lib.llama_state_seq_get_size(self.context, 0))()
+        if not lib.llama_state_seq_get_data(self.context, state, len(state), 0):
+            raise ModelError("the library gave no state")
+        self._held[0] = tokens
+        self._states.append((tokens, state))
+        while sum(len(one) for one, _ in self._states) > 2 * self._length:
+            del self._states[0]
+        return state
+
+    def hold(self, sequence: int, prefix: list[int], state: Any) -> None:
+        """Put a prefix into a sequence, and nothing else."""
+        remove = self._lib.llama_memory_seq_rm
+        if self._held.get(sequence) != prefix or not remove(
+            self._memory, sequence, len(prefix), -1
+        ):
+            remove(self._memory, sequence, -1, -1)
+            if prefix:
+                self._restore(sequence, state)
+            self._held[sequence] = prefix
+
+    def move(self, sequence: int, to: int) -> None:
+        """Move what a sequence holds. The library copies it when it decodes next, so the sequence
+        may not be held anew before that."""
+        self._lib.llama_memory_seq_cp(self._memory, sequence, to, -1, -1)
+
+    def _restore(self, sequence: int, state: Any) -> None:
+        if not self._lib.llama_state_seq_set_data(self.context, state, len(state), sequence):
+            raise ModelError("the library refused a state")
+
+
+def load_weights(
+    lib: Any, settings: ModelSettings, path: Path, extra_buffers: bool
+) -> tuple[Any, Any]:
+    """Return the loaded model, and what must live as long as it."""
+    log: deque[str] = deque(maxlen=40)
+
+    def keep(level: int, text: bytes, _data: Any) -> None:
+        if level >= 3 and text:  # warnings and errors
+            log.append(text.decode("utf-8", "replace").strip())
+
+    callback = lib.llama_log_callback(keep)
+    lib.llama_log_set(callback, ctypes.c_void_p())
+    lib.llama_backend_init()
+    # Repacked weights double the memory of a mapped file; K-quants are slower repacked.
+    repack = extra_buffers and "_k" not in path.stem.lower()
+    own = lib.llama_model_default_params()
+    own.use_extra_bufts = repack
+    own.load_mode = lib.LLAMA_LOAD_MODE_NONE if repack else lib.LLAMA_LOAD_MODE_MMAP
+    own.n_gpu_layers = settings.gpu_layers if settings.gpu_layers >= 0 else 1000
+    model = lib.llama_model_load_from_file(str(path).encode(), own)
+    if not model:
+        raise _load_error(path.name, " ".join(log))
+    if not lib.llama_model_has_decoder(model) or lib.llama_model_has_encoder(model):
+        lib.llama_model_free(model)
+        problem = "the file holds no model that writes text"
+        remedy = "Choose an instruct model; see: intact models list"
+        raise ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
+    return model, callback
+
+
+def idle_cores() -> int:
+    """Return how many cores this process may use that are not busy now, at least one; more threads
+    are far slower than fewer (0.3 against 28 tokens/s measured)."""
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, mine - round(load))
+
+
+def _load_error(file: str, log: str) -> ModelError:
+    """Return why a file did not load, from what the library logged."""
+    low = log.lower()
+    known = {
+        "unknown model architecture": (
+            "the installed llama.cpp does not know this model's architecture",
+            "Update llama-cpp-python, or choose another model.",
+        ),
+        "corrupted or incomplete|not within the file bounds|truncated|failed to read": (
+            "the file is incomplete or damaged",
+            "Download it again.",
+        ),
+        "alloc|out of memory": (
+            "there is not enough memory for the model and its context",
+            "Choose a smaller model or quantisation, or lower model.context or model.gpu_layers.",
+        ),
+    }
+    for signs, (problem, remedy) in known.items():
+        if any(sign in low for sign in signs.split("|")):
+            return ModelError(problem, where=f"setting model.path, {file}", remedy=remedy)
+    problem = f"llama.cpp cannot load the file ({log[-200:] or 'it gives no reason'})"
+    remedy = "Choose a GGUF file of an instruct model; see: intact models list"
+    return ModelError(problem, where=f"setting model.path, {file}", remedy=remedy)
