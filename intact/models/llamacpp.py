@@ -139,12 +139,7 @@ class LlamaModel:
             raise ModelError(problem, where="setting model.path", remedy=remedy)
         self._memory = Sequences(lib, self._model, settings.threads, self.context_length)
         self.name, self.signature = path.stem, ""
-        self.written = self.retried = 0
-
-    @property
-    def read(self) -> int:
-        """Prompt tokens read so far."""
-        return self._memory.read
+        self.read = self.written = self.retried = 0
 
     def close(self) -> None:
         """Free the model."""
@@ -177,6 +172,7 @@ class LlamaModel:
             self._memory.forget()
             raise
         finally:
+            self.read = self._memory.read
             for one in asked:
                 self._lib.llama_sampler_free(one.chain)
                 self._lib.llama_sampler_free(one.grammar)
