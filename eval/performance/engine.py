@@ -25,7 +25,7 @@ SENTENCE = "The court heard the case of the nurse in March, and her sister gave 
 
 
 class Plain:
-    """What llama.cpp itself does: no prompt, no grammar, no texts."""
+    """A loop over llama.cpp itself: no prompt, no grammar, no texts."""
 
     def __init__(self, model: LlamaModel, sequences: int) -> None:
         self.lib, self.model = model._lib, model
@@ -120,7 +120,6 @@ def measure(model: LlamaModel, clock: Callable[[], float]) -> Iterator[tuple[str
 
     def reading() -> None:
         model._memory._states.clear()
-        model._memory._held.clear()
         model.complete([CompletionRequest(content, "", max_tokens=1)])
 
     rounds = [

@@ -7,14 +7,13 @@ are answered side by side, one token of each at a time. Lines are held by a gram
 from __future__ import annotations
 
 import ctypes
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError, require
@@ -37,13 +36,12 @@ from intact.protocols import Completion, CompletionRequest
 _CONTROL, _USER_DEFINED = 8, 16  # token attributes
 _LONGEST_PIECE = 512  # bytes of one token
 _SIDE_BY_SIDE = 16  # sequences; more gain nothing
+_LIKELIEST = 512  # tokens that the grammar is asked about: the whole vocabulary takes too long
 _AT_END = 4  # spare tokens with which a line ends, those of one odd character
-_CANDIDATES = 256  # likeliest tokens that the grammar is asked about first
-_CANDIDATE = np.dtype([("id", "i4"), ("logit", "f4"), ("p", "f4")])
-# What stands behind a place's number: something said, no control character, a line's end. Signs
-# that say nothing may precede it.
+# The line behind a place's number says something, holds no control character, and ends. Tokens that
+# no line holds are left out before: so it lets most of the likeliest follow, and never none.
 _SAID = r"a-zA-Z0-9\u00C0-\u024F\u0370-\u1FFF\u3040-\uD7AF"
-_LINE = rf'root ::= [^\x00-\x1F|{_SAID}]{{0,8}} [{_SAID}] [^\x00-\x1F]{{0,{LONGEST - 10}}} "\n"'
+_LINE = rf'root ::= [^\x00-\x1F|{_SAID}]* [{_SAID}] [^\x00-\x1F]* "\n"'
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
@@ -89,10 +87,11 @@ class _Answer:
 
     request: CompletionRequest
     prompt: list[int]
-    chain: Any  # draws tokens
-    grammar: Any  # of a line
+    sampler: Any  # of the lines, then of what follows
+    grammar: Any  # of a line; belongs to the sampler
     tokens: list[int] = field(default_factory=list)
     forced: deque[int] = field(default_factory=deque)  # of a line's number
+    line: bytes = b""  # behind its number
     lines: int = 0  # that are whole
     ended: bool = False  # by the model
 
@@ -102,10 +101,12 @@ class _Answer:
         return len(self.request.places) - self.lines
 
     @property
-    def spare(self) -> int:
-        """Return how many tokens are left beyond the shortest lines that are due."""
-        left = self.request.max_tokens - len(self.tokens)
-        return left - LINE_TOKENS * max(0, self.due - 1)
+    def must_end_line(self) -> bool:
+        """Return whether a line that says something ends now: it is long, or the tokens that are
+        left are needed for the others."""
+        left = self.request.max_tokens - len(self.tokens) - LINE_TOKENS * (self.due - 1)
+        said = any(map(str.isalnum, self.line.decode("utf-8", "ignore")))
+        return said and (left <= _AT_END or len(self.line) > LONGEST - 20)
 
     @property
     def over(self) -> bool:
@@ -124,17 +125,17 @@ class LlamaModel:
         self._model, self._log = load_weights(lib, settings, path, extra_buffers)
         self._vocab = lib.llama_model_get_vocab(self._model)
         self._size = lib.llama_vocab_n_tokens(self._vocab)
-        never, attribute = _CONTROL | _USER_DEFINED, lib.llama_vocab_get_attr
-        own = [attribute(self._vocab, token) & never for token in range(self._size)]
-        self._controls = np.array(own, bool)  # tokens that are no text
-        self._escape = control_words(map(self._text, np.flatnonzero(self._controls).tolist()))
-        self._render = checked_template(self._template(settings.template))
+        self._buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
+        own = [token for token in range(self._size) if self._is_control(token)]
+        self._escape = control_words(map(self._text, own))
+        own += [token for token in range(self._size) if not _is_text(self._piece(token))]
+        self._unfit = (lib.llama_logit_bias * len(own))(*((token, -math.inf) for token in own))
+        self._render = checked_template(lambda: self._template(settings.template))
         trained = int(lib.llama_model_n_ctx_train(self._model))
         self._trained, self.context_length = trained, min(settings.context, trained)
         [self._line_end] = self._tokens("\n")[-1:] or [0]
-        self._line = lib.llama_sampler_init_grammar(self._vocab, _LINE.encode(), b"root")
-        if not self._line or not self._piece(self._line_end).endswith(b"\n"):
-            problem = "the model's vocabulary cannot write lines"
+        if not self._piece(self._line_end).endswith(b"\n"):
+            problem = "the model's vocabulary has no token for a line break"
             remedy = "Choose another model; see: intact models list"
             raise ModelError(problem, where="setting model.path", remedy=remedy)
         self._memory = Sequences(lib, self._model, settings.threads, self.context_length)
@@ -145,7 +146,6 @@ class LlamaModel:
         """Free the model."""
         if self._model is not None:
             self._memory.close()
-            self._lib.llama_sampler_free(self._line)
             self._lib.llama_model_free(self._model)
             self._model = None
 
@@ -158,10 +158,8 @@ class LlamaModel:
         prompts = [self._prompt(request.prefix + request.question) for request in requests]
         for request, prompt in zip(requests, prompts, strict=True):
             check_fits(len(prompt), request.max_tokens, self.context_length, self._trained)
-        asked = [
-            _Answer(each, prompt, self._chain(each), self._lib.llama_sampler_clone(self._line))
-            for each, prompt in zip(requests, prompts, strict=True)
-        ]
+        pairs = zip(requests, prompts, strict=True)
+        asked = [_Answer(each, prompt, *self._sampler(each)) for each, prompt in pairs]
         for one in asked:
             self._number_line(one)
         try:
@@ -174,8 +172,7 @@ class LlamaModel:
         finally:
             self.read = self._memory.read
             for one in asked:
-                self._lib.llama_sampler_free(one.chain)
-                self._lib.llama_sampler_free(one.grammar)
+                self._lib.llama_sampler_free(one.sampler)
         return [self._completion(one) for one in asked]
 
     def _completion(self, one: _Answer) -> Completion:
@@ -217,9 +214,13 @@ class LlamaModel:
         return list(room[:size])
 
     def _piece(self, token: int) -> bytes:
-        buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
-        size = self._lib.llama_token_to_piece(self._vocab, token, buffer, _LONGEST_PIECE, 0, False)
-        return buffer.raw[: max(0, size)]
+        room = self._buffer
+        size = self._lib.llama_token_to_piece(self._vocab, token, room, len(room), 0, False)
+        return room.raw[: max(0, size)]
+
+    def _is_control(self, token: int) -> bool:
+        attributes = self._lib.llama_vocab_get_attr(self._vocab, token)
+        return bool(attributes & (_CONTROL | _USER_DEFINED))
 
     def _text(self, token: int) -> str:
         """A token's text as the vocabulary writes it, "" for no token (-1)."""
@@ -242,7 +243,7 @@ class LlamaModel:
             for at, running in enumerate(live):
                 if waiting and (running is None or running.over):
                     live[at] = one = waiting.popleft()
-                    memory.hold(at, prefix, state)
+                    memory.put(at, state)
                     self._write(one, memory.feed(at, shared, one.prompt[shared:]))
             live = [one if one is not None and not one.over else None for one in live]
             if waiting and None in live:
@@ -264,75 +265,64 @@ class LlamaModel:
             for row, one in enumerate(going):
                 self._write(one, row)
 
-    def _chain(self, request: CompletionRequest) -> Any:
-        """Return what draws a token from all."""
-        lib = self._lib
-        chain = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
-        samplers = [lib.llama_sampler_init_greedy()]
+    def _sampler(self, request: CompletionRequest, *, free: bool = False) -> tuple[Any, Any]:
+        """Return what draws tokens, and the grammar in it: of lines, or ``free``."""
+        lib, grammar = self._lib, None
+        made = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
+        samplers = []
+        if request.places and not free:
+            grammar = lib.llama_sampler_init_grammar(self._vocab, _LINE.encode(), b"root")
+            if not grammar:  # in a chain it would end the process
+                raise ModelError("the library refused the grammar of a line")
+            count = len(self._unfit)
+            samplers += [lib.llama_sampler_init_logit_bias(self._size, count, self._unfit)]
+            samplers += [lib.llama_sampler_init_top_k(_LIKELIEST), grammar]
         if request.temperature > 0.0:
-            samplers = [
-                lib.llama_sampler_init_top_k(TOP_K),
-                lib.llama_sampler_init_top_p(TOP_P, 1),
-                lib.llama_sampler_init_temp(request.temperature),
-                lib.llama_sampler_init_dist(request.seed & 0xFFFFFFFF),
-            ]
+            samplers += [lib.llama_sampler_init_top_k(TOP_K)]
+            samplers += [lib.llama_sampler_init_top_p(TOP_P, 1)]
+            samplers += [lib.llama_sampler_init_temp(request.temperature)]
+            samplers += [lib.llama_sampler_init_dist(request.seed & 0xFFFFFFFF)]
+        else:
+            samplers += [lib.llama_sampler_init_greedy()]
         for sampler in samplers:
-            lib.llama_sampler_chain_add(chain, sampler)
-        return chain
+            lib.llama_sampler_chain_add(made, sampler)
+        return made, grammar
 
     def _write(self, one: _Answer, row: int) -> None:
         """Add the next token to an answer, from the logits of a row of the last batch."""
         lib = self._lib
         if one.forced:
-            token = one.forced.popleft()
-        elif one.due:
-            token = self._draw_in_line(one, row)
-            if self._piece(token).endswith(b"\n"):
-                one.lines += 1
-                lib.llama_sampler_reset(one.grammar)
-                self._number_line(one)
-            else:
-                lib.llama_sampler_accept(one.grammar, token)
-        else:
-            token = int(lib.llama_sampler_sample(one.chain, self._memory.context, row))
-            one.ended = lib.llama_vocab_is_eog(self._vocab, token)
-        if not one.ended:
-            one.tokens.append(token)
+            one.tokens.append(one.forced.popleft())
             self.written += 1
+            return
+        token = self._line_end
+        if not one.due or not one.must_end_line:
+            token = int(lib.llama_sampler_sample(one.sampler, self._memory.context, row))
+        one.ended = not one.due and lib.llama_vocab_is_eog(self._vocab, token)
+        if one.ended:
+            return
+        one.tokens.append(token)
+        self.written += 1
+        if one.due:
+            one.line += self._piece(token)
+            if one.line.endswith(b"\n"):
+                one.lines, one.line = one.lines + 1, b""
+                self._number_line(one)
 
     def _number_line(self, one: _Answer) -> None:
-        """Have the number of the next place written, if there is one."""
+        """Have the number of the next place written, or end the rule of lines."""
         if one.due:
+            if one.lines:
+                self._lib.llama_sampler_reset(one.grammar)
             one.forced.extend(self._tokens(f"{one.request.places[one.lines]} |"))
+        elif one.request.places:
+            self._lib.llama_sampler_free(one.sampler)
+            one.sampler, _ = self._sampler(one.request, free=True)
 
-    def _draw_in_line(self, one: _Answer, row: int) -> int:
-        """Draw a token that the grammar of a line lets follow. The grammar is asked about the one
-        that was drawn of all, then about the likeliest, then about the whole vocabulary."""
-        lib, context = self._lib, self._memory.context
-        drawn = int(lib.llama_sampler_sample(one.chain, context, row))
-        raw = lib.llama_get_logits_ith(context, row)
-        logits = np.ctypeslib.as_array(raw, (self._size,))
-        if one.spare <= _AT_END and len(self._allowed(one.grammar, [self._line_end], logits)):
-            return self._line_end
-        if len(self._allowed(one.grammar, [drawn], logits)):
-            return drawn
-        for most in (min(_CANDIDATES, self._size), self._size):
-            ids = np.sort(np.argpartition(-logits, most - 1)[:most])
-            allowed = self._allowed(one.grammar, ids, logits)
-            if len(allowed):
-                array = self._array(allowed)
-                lib.llama_sampler_apply(one.chain, ctypes.byref(array))
-                return int(array.data[array.selected].id)
-        return self._line_end
 
-    def _allowed(self, grammar: Any, ids: Any, logits: Any) -> Any:
-        """Return those of the tokens that a grammar lets follow, with their logits."""
-        some = np.zeros(len(ids), _CANDIDATE)
-        some["id"], some["logit"] = ids, np.where(self._controls[ids], -np.inf, logits[ids])
-        self._lib.llama_sampler_apply(grammar, ctypes.byref(self._array(some)))
-        return some[some["logit"] > -np.inf]
-
-    def _array(self, candidates: Any) -> Any:
-        pointer = ctypes.cast(candidates.ctypes.data, ctypes.POINTER(self._lib.llama_token_data))
-        options = {"size": len(candidates), "selected": -1, "sorted": False}
-        return self._lib.llama_token_data_array(data=pointer, **options)
+def _is_text(piece: bytes) -> bool:
+    """Return whether a token is whole characters, with a line break at its end or none."""
+    try:
+        return piece.removesuffix(b"\n").decode().isprintable() and bool(piece)
+    except UnicodeDecodeError:
+        return False

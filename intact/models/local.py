@@ -1,4 +1,4 @@
-"""What the engines of this process share: prompts without control words, and answers in lines.
+"""Prompts of the engines in this process: chat templates, control words, and room for an answer.
 
 An answer about places has a line for each of them, in order: the engine writes the place's number,
 the model what stands behind it. Everything is asked in one user message, because some templates
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from intact.errors import ConfigError, ContextError, ModelError
+from intact.errors import ConfigError, ContextError, IntactError, ModelError
 
 TOP_K, TOP_P = 40, 0.95
 WHERE_TEMPLATE = "setting model.template"
@@ -29,18 +29,21 @@ def read_template(setting: str) -> str | None:
         raise ConfigError(problem, where=WHERE_TEMPLATE, remedy=remedy) from None
 
 
-def checked_template(render: Callable[[str], str] | None) -> Callable[[str], str]:
+def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callable[[str], str]:
     """Return what turns a user's message into a prompt, or raise a ``ModelError`` if there is
     nothing of the kind, if it fails, or if it drops the message."""
+    problem = "the chat template drops the user's message"
+    try:
+        render = make()
+        if render is not None and _PROBE in render(_PROBE):
+            return render
+        if render is None:
+            problem = "the model has no chat template"
+    except IntactError:
+        raise
+    except Exception as error:  # noqa: BLE001 (templates are programs)
+        problem = f"the chat template cannot be used ({type(error).__name__})"
     remedy = "Set model.template to a file, or with llamacpp to a family: chatml, llama3, gemma ..."
-    problem = "the model has no chat template"
-    if render is not None:
-        try:
-            if _PROBE in render(_PROBE):
-                return render
-            problem = "the chat template drops the user's message"
-        except Exception as error:  # noqa: BLE001 (templates are programs)
-            problem = f"the chat template cannot be used ({type(error).__name__})"
     raise ModelError(problem, where=WHERE_TEMPLATE, remedy=remedy)
 
 

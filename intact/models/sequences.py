@@ -39,7 +39,6 @@ class Sequences:
         self._lib, self._model = library, model
         self._threads, self._length = threads, length
         self._shape = (0, 0)  # how many sequences, and tokens of each
-        self._held: dict[int, list[int]] = {}  # the prefix that stands in a sequence
         self._states: list[tuple[list[int], Any]] = []  # of prefixes, the latest last
         self._batch = library.llama_batch_init(_BATCH, 0, 1)
         self.context: Any = None
@@ -55,7 +54,6 @@ class Sequences:
         if self.context is not None:
             self._lib.llama_free(self.context)
         self.context, self._shape = None, (self._shape[0], 0)
-        self._held.clear()
 
     def make_room(self, sequences: int, tokens: int) -> None:
         """See to so many sequences of so many tokens at least."""
@@ -101,51 +99,38 @@ class Sequences:
     def read_prefix(self, tokens: list[int]) -> Any:
         """Return the state after a prefix; what a kept state holds of it is not read again."""
         lib = self._lib
-        shared = 0
-        for known, state in self._states:
-            if known == tokens:
-                self._states.sort(key=lambda one: one[0] is known)
-                return state
-            shared = max(shared, common_length(known, tokens))
-        lib.llama_memory_seq_rm(self._memory, 0, -1, -1)
-        self._held.pop(0, None)
-        for known, state in self._states if shared else ():
-            if common_length(known, tokens) == shared:
-                self._restore(0, state)
-                break
-        if shared and not lib.llama_memory_seq_rm(self._memory, 0, shared, -1):
-            lib.llama_memory_seq_rm(self._memory, 0, -1, -1)  # it can be cut nowhere
-            shared = 0
-        if shared < len(tokens):
-            self.feed(0, shared, tokens[shared:])
-        state = (ctypes.c_uint8 * lib.llama_state_seq_get_size(self.context, 0))()
-        if not lib.llama_state_seq_get_data(self.context, state, len(state), 0):
-            raise ModelError("the library gave no state")
-        self._held[0] = tokens
-        self._states.append((tokens, state))
+        known, state = max(
+            self._states, key=lambda one: common_length(one[0], tokens), default=([], None)
+        )
+        shared = common_length(known, tokens)
+        if known != tokens:
+            self.put(0, state if shared else None)
+            if shared and not lib.llama_memory_seq_rm(self._memory, 0, shared, -1):
+                self.put(0, None)  # it can be cut nowhere
+                shared = 0
+            if shared < len(tokens):
+                self.feed(0, shared, tokens[shared:])
+            state = (ctypes.c_uint8 * lib.llama_state_seq_get_size(self.context, 0))()
+            if not lib.llama_state_seq_get_data(self.context, state, len(state), 0):
+                raise ModelError("the library gave no state")
+        self._states = [one for one in self._states if one[0] != tokens] + [(tokens, state)]
         while sum(len(one) for one, _ in self._states) > 2 * self._length:
             del self._states[0]
         return state
 
-    def hold(self, sequence: int, prefix: list[int], state: Any) -> None:
-        """Put a prefix into a sequence, and nothing else."""
-        remove = self._lib.llama_memory_seq_rm
-        if self._held.get(sequence) != prefix or not remove(
-            self._memory, sequence, len(prefix), -1
+    def put(self, sequence: int, state: Any) -> None:
+        """Put a state into a sequence, and nothing else; None empties it."""
+        lib = self._lib
+        lib.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+        if state is not None and not lib.llama_state_seq_set_data(
+            self.context, state, len(state), sequence
         ):
-            remove(self._memory, sequence, -1, -1)
-            if prefix:
-                self._restore(sequence, state)
-            self._held[sequence] = prefix
+            raise ModelError("the library refused a state")
 
     def move(self, sequence: int, to: int) -> None:
         """Move what a sequence holds. The library copies it when it decodes next, so the sequence
-        may not be held anew before that."""
+        gets no state before that."""
         self._lib.llama_memory_seq_cp(self._memory, sequence, to, -1, -1)
-
-    def _restore(self, sequence: int, state: Any) -> None:
-        if not self._lib.llama_state_seq_set_data(self.context, state, len(state), sequence):
-            raise ModelError("the library refused a state")
 
 
 def load_weights(

@@ -54,7 +54,7 @@ class TransformersModel:
             return str(self._tokenizer.apply_chat_template([message], **options))
 
         known = template or self._tokenizer.chat_template
-        self._render = checked_template(render if known else None)
+        self._render = checked_template(lambda: render if known else None)
         own = self._model.config.get_text_config()
         self._trained = int(getattr(own, "max_position_embeddings", settings.context))
         self.context_length = min(settings.context, self._trained)
@@ -98,53 +98,41 @@ class TransformersModel:
         torch.manual_seed(request.seed)
         memory, kept = self._read_prefix(self._prompt(request.prefix), prompt)
         self.read += len(prompt) - kept
-        tokens, lines = list(prompt), list[str]()
-        for number, place in enumerate(request.places):
-            left = request.max_tokens - (len(tokens) - len(prompt))
+        tokens, said, end = list(prompt), "", len(prompt) + request.max_tokens
+        ended = False
+        for due, place in zip(range(len(request.places), 0, -1), request.places, strict=False):
             tokens += self._tokens(f"{place} |")
-            begin, due = len(tokens), len(request.places) - number
-            tokens = self._write(request, memory, tokens, left - LINE_TOKENS * due + 4, line=True)
-            said, _, _ = self._tokenizer.decode(tokens[begin:]).partition("\n")
-            tokens += () if "\n" in self._tokenizer.decode(tokens[-1:]) else self._tokens("\n")
-            lines.append(f"{place} |{said}")
+            begin = len(tokens)
+            # the line says something, and ends by its own
+            held = {"stop_strings": ["\n"], "tokenizer": self._tokenizer}
+            held |= {"suppress_tokens": self._never, "begin_suppress_tokens": self._breaks}
+            tokens = self._write(request, memory, tokens, end - begin - LINE_TOKENS * due + 4, held)
+            line, broken, _ = self._tokenizer.decode(tokens[begin:]).partition("\n")
+            tokens += () if broken else self._tokens("\n")
+            said += f"{place} |{line}\n"
         begin = len(tokens)
-        left = request.max_tokens - (begin - len(prompt))
-        finished = bool(request.places)
-        if left > 0 and not request.only:
-            tokens = self._write(request, memory, tokens, left)
-            finished |= tokens[-1] in self._ends
-            lines += [self._tokenizer.decode(tokens[begin:], skip_special_tokens=True)]
-        written = len(tokens) - len(prompt) - (tokens[-1] in self._ends)
+        if begin < end and not request.only:
+            tokens = self._write(request, memory, tokens, end - begin, {})
+            ended = tokens[-1] in self._ends
+            said += self._tokenizer.decode(tokens[begin:], skip_special_tokens=True)
+        written = len(tokens) - len(prompt) - ended
         self.written += written
-        return Completion("\n".join(lines).rstrip("\n"), finished, len(prompt), written)
+        return Completion(said.rstrip("\n"), ended or bool(request.places), len(prompt), written)
 
     def _write(
-        self,
-        request: CompletionRequest,
-        memory: Any,
-        tokens: list[int],
-        most: int,
-        *,
-        line: bool = False,
+        self, request: CompletionRequest, memory: Any, tokens: list[int], most: int, held: Any
     ) -> list[int]:
-        """Return tokens with those that the model adds: up to a line's end, or its own."""
+        """Return tokens with those that the model adds."""
         import torch
 
-        options: dict[str, Any] = {"do_sample": request.temperature > 0.0}
-        if options["do_sample"]:
-            options |= {"temperature": request.temperature, "top_k": TOP_K, "top_p": TOP_P}
-        if line:  # it says something, and ends by its own
-            options |= {"stop_strings": ["\n"], "tokenizer": self._tokenizer}
-            options |= {"suppress_tokens": self._never, "begin_suppress_tokens": self._breaks}
+        drawn: dict[str, Any] = {"do_sample": request.temperature > 0.0}
+        if drawn["do_sample"]:
+            drawn |= {"temperature": request.temperature, "top_k": TOP_K, "top_p": TOP_P}
         ids = torch.tensor([tokens], device=self._model.device)
+        ends = {"eos_token_id": self._ends, "pad_token_id": self._ends[0]}
+        known = {"attention_mask": torch.ones_like(ids), "past_key_values": memory}
         done = self._model.generate(
-            ids,
-            attention_mask=torch.ones_like(ids),
-            past_key_values=memory,
-            max_new_tokens=max(1, most),
-            eos_token_id=self._ends,
-            pad_token_id=self._ends[0],
-            **options,
+            ids, max_new_tokens=max(1, most), **known, **ends, **drawn, **held
         )
         return [int(token) for token in done[0]]
 

@@ -29,7 +29,7 @@ def questions(count, **more):
 
 
 def test_answers_do_not_depend_on_what_else_is_asked_or_was_asked(load, weights):
-    asked = questions(4)
+    asked = questions(3)
     model = load(weights)
     fresh = list(model.complete(asked))
     assert len({done.text for done in fresh}) == len(fresh)
