@@ -70,7 +70,11 @@ def common_length(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def check_fits(prompt: int, answer: int, context: int, trained: int) -> None:
-    """Raise a ``ContextError`` where a prompt and its answer take more tokens than there are."""
+    """Raise a ``ContextError`` where a prompt and its answer take more tokens than there are.
+
+    Args:
+        trained: tokens that the model was trained on at once, for the message.
+    """
     if (tokens := prompt + answer) > context:
         raise ContextError(
             f"a prompt and its answer take {tokens} tokens, the context is {context}",

@@ -56,7 +56,12 @@ class Sequences:
         self.context, self._shape = None, (self._shape[0], 0)
 
     def make_room(self, sequences: int, tokens: int) -> None:
-        """See to so many sequences of so many tokens at least."""
+        """See to a context that is large enough.
+
+        Args:
+            sequences: how many at least.
+            tokens: that each of them must hold at least.
+        """
         if self._shape[0] >= sequences and self._shape[1] >= tokens:
             return
         self.forget()
@@ -88,7 +93,14 @@ class Sequences:
             raise ModelError(f"the library refused a batch ({failed})")
 
     def feed(self, sequence: int, at: int, tokens: Sequence[int]) -> int:
-        """Read tokens into a sequence from a position on; return the row of the last one."""
+        """Read tokens into a sequence.
+
+        Args:
+            at: the position of the first.
+
+        Returns:
+            The row of the last one's logits.
+        """
         self.read += len(tokens)
         for begin in range(0, len(tokens), _BATCH):
             some = tokens[begin : begin + _BATCH]
@@ -119,7 +131,11 @@ class Sequences:
         return state
 
     def put(self, sequence: int, state: Any) -> None:
-        """Put a state into a sequence, and nothing else; None empties it."""
+        """Have a sequence hold a state, and nothing else.
+
+        Args:
+            state: see ``read_prefix``; None empties the sequence.
+        """
         lib = self._lib
         lib.llama_memory_seq_rm(self._memory, sequence, -1, -1)
         if state is not None and not lib.llama_state_seq_set_data(
