@@ -210,16 +210,22 @@ class ModelSettings(_Section):
         description="Tokens granted to thoughts before each answer, where a server's model cannot "
         "do without.",
     )
-    together: Annotated[int, Field(ge=0, le=64)] = Field(
+    together: Annotated[int, Field(ge=-1, le=64)] = Field(
         0,
-        description="Places in one request; 0 is all that fit the context. Small models answer "
-        "better where there are few.",
+        description="Places in one request; 0 is all that fit the context, -1 those of one "
+        "sentence, behind a short instruction and mended by nobody: for small models. `intact "
+        "models check` says what suits.",
     )
     store: Path | None = Field(
         None,
         description="The file in which answers are kept, so that none is asked for twice. It holds "
         "document text. The command line takes one in the user's cache folder (--no-store: none).",
     )
+
+    @property
+    def most_places(self) -> int:
+        """Return the most places in one request about a whole text; 0 for all that fit."""
+        return 4 if self.together < 0 else self.together
 
     @property
     def configured(self) -> bool:

@@ -505,7 +505,7 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
         components.prompts,
         settings.attack,
         settings.run.seed,
-        together=settings.model_named("stranger").together,
+        together=settings.model_named("stranger").most_places,
         values=values,
     )
 

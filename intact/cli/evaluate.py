@@ -160,7 +160,7 @@ def _reader(components: Components) -> ModelReader | None:
     if not settings.configured:
         return None
     model, seed = components.model_named("reader"), components.settings.run.seed
-    return ModelReader(model, components.prompts, seed, settings.together)
+    return ModelReader(model, components.prompts, seed, settings.most_places)
 
 
 _TITLE = 36

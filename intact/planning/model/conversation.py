@@ -4,7 +4,7 @@ holds the original with its places marked."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.config import GoalSettings, Prompts, escape_line
@@ -22,6 +22,8 @@ _CLUE_TOKENS = 240
 _LEAST_PLACES = 4  # can be answered for in one request, or the document is shown in parts
 _RESERVE = _CLUE_TOKENS + 128
 _SHOWN_RUNGS = 2
+_SENTENCE_TOKENS = 24  # of the one phrase for a place that a sentence is asked for
+BY_SENTENCE = -1
 _REVISED = (
     ("plan.repair", Outcome.GUESSED),
     ("plan.elsewhere", Outcome.CONTEXT),
@@ -39,7 +41,7 @@ class PlanningModel:
     prompts: Prompts  # where its words come from
     goal: GoalSettings
     seed: int = 0
-    together: int = 0  # places in one request; 0 for as many as fit
+    together: int = 0  # places in one request; 0 for as many as fit, or BY_SENTENCE
 
     @property
     def purpose(self) -> str:
@@ -76,12 +78,40 @@ class Conversation:
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
         """Ask for every place; what is missing is asked for once more. See ``ask``."""
         wanted = sorted(self._marked.numbered)
+        if self._by.together == BY_SENTENCE:
+            answers = self._ask_by_sentence(wanted)
+            return {**self._ask_by_sentence(set(wanted) - answers.keys(), again=1), **answers}, []
         answers, clues = self.ask(wanted)
         missing = [number for number in wanted if number not in answers]
         if missing:
             more, later = self.ask(missing, again=1)
             answers, clues = {**more, **answers}, clues or later
         return answers, clues
+
+    def _ask_by_sentence(
+        self, wanted: Collection[int], again: int = 0
+    ) -> dict[int, tuple[str, ...]]:
+        """Ask a short question about each sentence: see prompts/sentence.toml."""
+        requests, prompts = [], self._by.prompts
+        for part in self._marked.sentences():
+            some = [place.number for place in self._inside(part) if place.number in wanted]
+            if not some:
+                continue
+            shown = self._marked.show(part).strip()
+            proposals = "\n".join(self._proposals(part, {}))
+            question = prompts.fill("sentence.question", sentence=shown, proposals=proposals)
+            prefix = prompts.templates["sentence.prefix"]
+            most = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
+            asked = self._request(prefix, question, some, due=True)
+            asked = replace(asked, max_tokens=most, only=True)
+            requests.append(another_try(asked, again) if again else asked)
+        done = self._by.model.complete(requests) if requests else ()
+        rows = [row for each in done for row in read_rows(each.text)]
+        return by_number(rows, frozenset(wanted))
+
+    def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
+        """Return the name of the check that a phrase fails; see ``PhraseChecks``."""
+        return self._checks.problem(phrase, place, span)
 
     def ask(
         self, numbers: Sequence[int], question: Question | None = None, again: int = 0

@@ -26,7 +26,7 @@ from intact.english.scan import parse_temporal
 from intact.english.words import normalise, says_nothing
 from intact.planning.ladder import CandidateChecks, StatementT, Subsumes
 from intact.planning.model.answers import PhraseChecks
-from intact.planning.model.conversation import Conversation, PlanningModel
+from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
 from intact.protocols import Generator, PlanEditor
 
@@ -60,7 +60,7 @@ class ModelPlanner:
         *,
         keep: bool | None = None,
     ) -> None:
-        self._by = by
+        self.by = by
         self._rules = rules
         self._checks = checks
         self._labels = labels
@@ -85,14 +85,14 @@ class ModelPlanner:
             return Plan({})
         rules = self._rules.generate(document, entities)
         keep = detected if self._keep is None else self._keep
-        marked, talk = self._begin(document, entities, rules, keep=keep)
+        marked, talk = self.begin(document, entities, rules, keep=keep)
         read = talk.reader
         answers, clues = talk.ask_all()
         ladders, dropped = read.ladders(answers)
         settled = {*ladders, *read.kept(answers)}
         left = (place.number for place in marked.places if place.entity_id not in settled)
         lost = [number for number in left if not read.takes_rules(answers.get(number, ()))]
-        if lost:
+        if lost and self.by.together != BY_SENTENCE:
             more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
             answers |= more
             ladders, later = read.ladders(answers)
@@ -122,26 +122,37 @@ class ModelPlanner:
         found = tuple(read.clues(clues))
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes))
 
-    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor:
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Return who mends this plan; see ``Planner``."""
+        if self.by.together == BY_SENTENCE:
+            return None  # what is guessed climbs
         return ModelEditor(self._converse, document, plan.ladders, clues=clues)
 
     def _converse(self, document: Document, ladders: Mapping[str, Ladder]) -> Conversation:
         entities = [entity for entity in document.entities if entity.id in ladders]
-        return self._begin(document, entities, ladders, keep=False)[1]
+        return self.begin(document, entities, ladders, keep=False)[1]
 
-    def _begin(
+    def begin(
         self,
         document: Document,
         entities: Sequence[Entity],
         ladders: Mapping[str, Ladder],
         *,
         keep: bool,
+        by: PlanningModel | None = None,
     ) -> tuple[MarkedDocument, Conversation]:
+        """Return a document with its marks, and the questions about it.
+
+        Args:
+            entities: those of it that a phrase may stand for.
+            ladders: what is proposed by rule.
+            keep: whether places may stay as they are.
+            by: how the model is asked, if not as planned.
+        """
         things = frozenset(entity.id for entity in entities)
         marked = MarkedDocument(document, things, self._labels(document))
         checks = PhraseChecks(document, self._checks.of(document), entities, self._subsumes)
-        return marked, Conversation(self._by, marked, checks, ladders, keep=keep)
+        return marked, Conversation(by or self.by, marked, checks, ladders, keep=keep)
 
 
 class ModelEditor:

@@ -1,0 +1,75 @@
+"""Ten places with known answers: what a model makes of them says how it may be asked."""
+
+from __future__ import annotations
+
+import re
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.resources import files
+
+from intact.domain import Candidate, Document, Ladder, Mention, Span
+from intact.english.words import normalise
+from intact.planning.model.answers import read_phrase
+from intact.planning.model.conversation import BY_SENTENCE
+from intact.planning.model.planner import ModelPlanner
+
+_TABLE = tomllib.loads((files("intact.models") / "data" / "probe.toml").read_text("utf-8"))
+_UNFIT = frozenset({"seam", "form", "beside", "long"})
+PLACES = len(_TABLE["place"])
+WAYS = {"whole": 0, "by sentence": BY_SENTENCE}
+"""The ways to ask, and the setting ``model.together`` of each."""
+
+
+def probe_model(planner: ModelPlanner, together: int) -> Counter[str]:
+    """Return of how many places a model's first phrase is read, true, fits, is copied (from the
+    text or another place) or a false proposal, a decoy; and milliseconds.
+
+    Args:
+        planner: whose model is asked.
+        together: see ``PlanningModel``.
+    """
+    text, rows = _TABLE["text"], _TABLE["place"]
+    mentions = tuple(
+        Mention(str(n), Span(at := text.index(row["words"]), at + len(row["words"])), row["words"],
+                str(n), row["type"])
+        for n, row in enumerate(rows)
+    )  # fmt: skip
+    document = Document("probe", text, mentions)
+    offered: Mapping[str, Ladder] = {
+        str(n): tuple(Candidate(row[kind], rank, "probe") for rank, kind in enumerate(order))
+        for n, row in enumerate(rows)
+        for order in [("decoy", "truth") if n % 2 else ("truth", "decoy")]
+    }
+    by = replace(planner.by, together=together)
+    marked, talk = planner.begin(document, document.entities, offered, keep=False, by=by)
+    began = time.perf_counter()
+    answers, _ = talk.ask_all()
+    came = Counter(milliseconds=round(1000 * (time.perf_counter() - began)))
+    every = Counter(normalise(row[kind]) for row in rows for kind in ("decoy", "truth", "words"))
+    said = {n: read_phrase(cells[0])[0] for n, cells in answers.items() if cells}
+    repeated = Counter(map(normalise, said.values()))
+    for number, phrase in said.items():
+        place, row = marked.numbered[number], rows[int(marked.numbered[number].entity_id)]
+        own = normalise(phrase)
+        proposed = {normalise(row["truth"]), normalise(row["decoy"])}
+        copied = normalise(row["words"]) in own or (own in every and own not in proposed)
+        copied |= own not in proposed and repeated[own] > 1
+        worded = marked.word(phrase, place)
+        problem = talk.problem(worded[1], place, worded[0]) if worded else "beside"
+        decoy = own == normalise(row["decoy"])
+        true = re.search(row["true"], phrase, re.IGNORECASE) and problem != "false"
+        came["read"] += 1
+        came["copied"] += copied
+        came["decoys"] += decoy
+        came["true"] += bool(true) and not copied and not decoy
+        came["fitting"] += problem not in _UNFIT
+    return came
+
+
+def is_fit(came: Mapping[str, int]) -> bool:
+    """Return whether a model may be asked in the way that gave these counts."""
+    misled = came["copied"] + came["decoys"]
+    return came["read"] >= 9 and came["true"] >= 8 and came["fitting"] >= 8 and misled <= 1

@@ -1,0 +1,51 @@
+"""The probe of ``intact models check``: what it calls fit."""
+
+import re
+
+import pytest
+
+from intact.config import Settings, load_prompts
+from intact.pipeline import Components, model_planner
+from intact.planning.model.probe import _TABLE, PLACES, WAYS, is_fit, probe_model
+from tests.scripted import ScriptedModel
+
+WRITTEN = (
+    "a city by the Mediterranean", "in the years after the war", "a health professional",
+    "some years later", "a large city abroad", "a hospital", "a chronic illness", "tradesman",
+    "a sum of money", "an instrument",
+)  # fmt: skip
+
+
+def answering(says):
+    """Return a planner whose model says of each of the ten places what ``says`` gives."""
+
+    def answer(request):
+        marks = dict(re.findall(r"⟦(\d+)\|[A-Z]+\|([^⟧]+)⟧", request.prefix + request.question))
+        index = {row["words"]: n for n, row in enumerate(_TABLE["place"])}
+        return "\n".join(f"{n} | {says(index[marks[str(n)]])}" for n in request.places)
+
+    model = ScriptedModel(answer)
+    return model, model_planner(Components(Settings()), model, load_prompts())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_strong_writer_is_fit_and_asked_as_each_way_says(way):
+    model, planner = answering(WRITTEN.__getitem__)
+    came = probe_model(planner, WAYS[way])
+    assert is_fit(came), came
+    assert came["read"] == PLACES and not came["copied"] + came["decoys"]
+    sentences = [one for one in model.requests if one.only]
+    assert len(sentences) == (5 if way == "by sentence" else 0)
+
+
+@pytest.mark.parametrize(
+    ("says", "counted"),
+    [
+        (lambda n: _TABLE["place"][n]["decoy"], "decoys"),
+        (lambda n: _TABLE["place"][n]["words"], "copied"),
+        (lambda n: "a place", "copied"),
+    ],
+)
+def test_a_model_that_copies_or_believes_is_not(says, counted):
+    came = probe_model(answering(says)[1], WAYS["whole"])
+    assert came[counted] >= 9 and not is_fit(came)
