@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import chain
@@ -19,11 +20,10 @@ from intact.formats.base import (
     all_names,
     by_name,
     by_suffix,
-    read_documents,
 )
 from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
-from intact.run.files import write_private
+from intact.run.files import find, load_documents, write_private
 
 Config = str | Path | Settings | None
 """A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
@@ -154,7 +154,7 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
-    """Return the documents of a file in any format, lazily.
+    """Return the documents of a file in any format, or of all files in a folder, lazily.
 
     A document whose file does not say what its mentions are is not ``annotated``: ``sanitize``
     detects them.
@@ -168,11 +168,13 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
         FormatError: if it is no such file.
         DocumentError: at the first document that is not what it must be.
     """
-    return _documents(Path(path), by_name(kind) if kind else None, annotator)
+    if kind:
+        by_name(kind)
+    return _documents(str(path), kind or None, annotator)
 
 
-def _documents(path: Path, kind: Format | None, annotator: str) -> Iterator[Document]:
-    for _, _, loaded in read_documents(path, kind, annotator):
+def _documents(path: str, kind: str | None, annotator: str) -> Iterator[Document]:
+    for _, _, loaded in load_documents(find(path, kind, None, Path(os.devnull)), annotator):
         yield loaded.document
 
 

@@ -33,6 +33,7 @@ TAGGER_SETTINGS = "tagger.json"
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1, le=1000)]
+Links = Literal["empty", "keep"]
 Rank = Annotated[int, Field(ge=0, le=32)]
 
 
@@ -262,6 +263,16 @@ class DetectionSettings(_Section):
         return tuple(dict.fromkeys(named))
 
 
+class FormatSettings(_Section):
+    """What becomes of what files hold beside their text."""
+
+    links: Links = Field(
+        "empty",
+        description='Targets of links: "empty" takes them out; "keep" leaves those that hold '
+        "nothing that was replaced, unread. Either way they are counted.",
+    )
+
+
 class RunSettings(_Section):
     """Settings of a run beyond the method."""
 
@@ -307,6 +318,7 @@ class Settings(_Section):
     )
     prompts: PromptSettings = PromptSettings()
     detection: DetectionSettings = DetectionSettings()
+    formats: FormatSettings = FormatSettings()
     run: RunSettings = RunSettings()
 
     @model_validator(mode="after")

@@ -31,6 +31,7 @@ from intact.domain import (
     ENTITY_TYPES,
     Answer,
     Document,
+    Edit,
     Entity,
     IdentifierType,
     Ladder,
@@ -39,7 +40,7 @@ from intact.domain import (
     SanitizedDocument,
     Source,
 )
-from intact.english.sentences import unwrapped, wrapped
+from intact.english.plain import PlainText, read_plain
 from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
@@ -78,14 +79,16 @@ class PlannedDocument:
 
     Attributes:
         document: with its mentions, those that people marked and clues among them.
-        flat: what is verified: its wrapped lines are read as one, what the plan keeps is no masked
-            mention, and clues that the plan found are mentions.
+        plain: its text as a person reads it.
+        flat: what is verified: that text, in which what the plan keeps is no masked mention, and
+            clues that the plan found are mentions.
         plan: what may stand for each thing of ``flat``.
         rewriter: of ``flat``.
         notes: what could not be done as people decided.
     """
 
     document: Document
+    plain: PlainText
     flat: Document
     plan: Plan
     rewriter: Rewriter
@@ -178,7 +181,13 @@ class Pipeline:
             LanguageError: if it is not in English, which is all that the rules know.
         """
         self.check_language(document)
-        document = unified(document)
+        plain = read_plain(document.text)
+        joined = unified(plain.read(document))
+        if plain.text != document.text:
+            owner = {m.id: m.entity_id for m in joined.mentions}
+            own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
+            joined = replace(document, mentions=tuple(own))
+        document = joined
         notes: tuple[str, ...] = ()
         if self._context is not None:
             document = self._context.mentions(document)
@@ -186,7 +195,7 @@ class Pipeline:
             document, notes = self._reviser.mentions(document)
         if earlier is not None and earlier.document == document:
             return replace(earlier, notes=notes)
-        flat = document.with_text(unwrapped(document.text))
+        flat = plain.read(document)
         decides = detected and self._reviser is None
         plan = self._planner.plan(flat, planned_entities(flat), detected=decides)
         if self._context is not None:
@@ -201,10 +210,10 @@ class Pipeline:
             notes += (said,) if common else ()
         if self._reviser is None:  # what people review, no program keeps
             flat = without(flat, plan.kept)
-        return PlannedDocument(document, flat, plan, rewriter_of(flat, self._states), notes)
+        return PlannedDocument(document, plain, flat, plan, rewriter_of(flat, self._states), notes)
 
     def check_language(self, document: Document) -> None:
-        """Raise a ``LanguageError`` for a document that is not in English, if that is asked for."""
+        """Raise a ``LanguageError`` if nothing of a document is in English, where that counts."""
         if self._english_only and not reads_english(document.text):
             raise LanguageError(
                 "it is not in English, the only language that INTACT reads",
@@ -232,10 +241,18 @@ class Pipeline:
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
         done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
         done = replace(done, notes=(*done.notes, *notes))
-        if flat.text == document.text:
+        plain = planned.plain
+        if plain.text == document.text:
             return done
-        edits = wrapped(document.text, flat.text, done.edits)
-        return replace(done, document=done.document.with_text(document.text), edits=edits)
+        edits = plain.edit(done.edits)
+        done = replace(done, edits=(), document=plain.lead_back(done.document))
+        done = plain.lead_back(done) if len(plain.at) > 1 else done
+        hidden = [span for span in plain.hidden() if not any(span.overlaps(e.span) for e in edits)]
+        if hidden:
+            said = f"{len(hidden)} runs of characters that nobody sees are removed"
+            done = replace(done, notes=(*done.notes, said))
+            edits = (*edits, *(Edit(span, "") for span in hidden))
+        return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
     def detect(self, text: str) -> Detection:
         """Return the mentions in raw text.

@@ -1,7 +1,7 @@
 """The seams: what the parts of INTACT expect of each other, one method each, and the registry: the
 names by which a configuration or a command line asks for a part.
 
-Built-in parts are written in ``BUILT_IN`` as ``"module:attribute"`` and imported when used; other
+Built-in parts are written in ``parts.toml`` as ``"module:attribute"`` and imported when used; other
 packages add theirs through entry points of the group ``intact.<kind>``. A part is called with
 
 =============  =====================================================  =========================
@@ -20,9 +20,11 @@ command        nothing: it is a function or a ``typer.Typer``         a command 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from intact.domain import (
@@ -291,102 +293,9 @@ class LanguageModel(Protocol):
         """Frees what the model holds; calling it twice does no harm."""
 
 
-BUILT_IN: dict[str, dict[str, str]] = {
-    "metric": {
-        "tps": "intact.evaluation.tps:TextPreservedSimilarity",
-        "tpi": "intact.evaluation.tps:TextPreservedInformation",
-        "span_similarity": "intact.evaluation.tps:SpanSimilarity",
-        "inference": "intact.evaluation.risk:ClosedPoolInference",
-        "attack": "intact.evaluation.risk:AttackerInference",
-        "trir": "intact.evaluation.risk:ReidentificationRisk",
-        "trir_encoder": "intact.evaluation.risk:ReidentificationRiskByEncoder",
-        "guard": "intact.evaluation.risk:GuardReached",
-        "truthful": "intact.evaluation.judge:Truthful",
-        "less_specific": "intact.evaluation.judge:LessSpecific",
-        "contradicted": "intact.evaluation.judge:Containment",
-        "reader": "intact.evaluation.reader:ReaderJudgement",
-        "recall": "intact.evaluation.detection:DetectionRecall",
-        "precision": "intact.evaluation.detection:DetectionPrecision",
-        "left": "intact.evaluation.strings:StringsLeft",
-        "parts_left": "intact.evaluation.strings:PartsLeft",
-        "inconsistent": "intact.evaluation.strings:EntityConsistency",
-        "grammar": "intact.evaluation.grammar:GrammarDefects",
-        "unlikely": "intact.evaluation.grammar:Unlikely",
-        "labels": "intact.evaluation.strings:LabelShare",
-        "words_changed": "intact.evaluation.tps:WordsChanged",
-    },
-    "reidentifier": {
-        "tfidf": "intact.reidentification.attackers:tfidf",
-        "bm25": "intact.reidentification.attackers:bm25",
-        "ridge": "intact.reidentification.attackers:ridge",
-        "ridge_grams": "intact.reidentification.attackers:ridge_grams",
-        "naive_bayes": "intact.reidentification.attackers:naive_bayes",
-        "encoder": "intact.reidentification.encoder:EncoderReidentifier",
-    },
-    "format": {
-        "text": "intact.formats.base:TextFormat",
-        "tab": "intact.formats.jsonl:TabFormat",
-        "jsonl": "intact.formats.jsonl:JsonlFormat",
-        "labelstudio": "intact.formats.tools:LabelStudioFormat",
-        "presidio": "intact.formats.tools:PresidioFormat",
-        "docbin": "intact.formats.tools:DocBinFormat",
-        "csv": "intact.formats.tables:CsvFormat",
-        "parquet": "intact.formats.tables:ParquetFormat",
-        "docx": "intact.formats.docx:DocxFormat",
-        "html": "intact.formats.html:HtmlFormat",
-        "markdown": "intact.formats.html:MarkdownFormat",
-        "pdf": "intact.formats.extracted:PdfFormat",
-        "rtf": "intact.formats.extracted:RtfFormat",
-        "odt": "intact.formats.odt:OdtFormat",
-        "xlsx": "intact.formats.xlsx:XlsxFormat",
-        "mail": "intact.formats.mail:MailFormat",
-        "mbox": "intact.formats.mail:MboxFormat",
-    },
-    "generator": {
-        "dates": "intact.pipeline:date_generator",
-        "quantities": "intact.pipeline:quantity_generator",
-        "knowledge": "intact.pipeline:knowledge_generator",
-    },
-    "kind_reader": {"tagger": "intact.detection.kinds:load_kind_head"},
-    "attacker": {
-        "knowledge": "intact.pipeline:knowledge_attacker",
-        "llm": "intact.pipeline:llm_attacker",
-    },
-    "detector": {
-        "patterns": "intact.detection.factory:patterns",
-        "knowledge": "intact.detection.factory:knowledge",
-        "presidio": "intact.detection.factory:presidio",
-        "spacy": "intact.detection.factory:spacy",
-        "tagger": "intact.detection.factory:tagger",
-    },
-    "model": {
-        "llamacpp": "intact.models.llamacpp:load_llamacpp",
-        "transformers": "intact.models.transformers_model:TransformersModel",
-        "openai": "intact.models.openai:OpenAIModel",
-        "dry-run": "intact.models.counted:DryRunModel",
-    },
-    "command": {
-        "sanitize": "intact.cli.sanitize:sanitize",
-        "review": "intact.cli.review:review",
-        "verify": "intact.cli.review:verify",
-        "explain": "intact.cli.review:explain",
-        "detect": "intact.cli.detect:app",
-        "convert": "intact.cli.detect:convert",
-        "serve": "intact.cli.serve:serve",
-        "evaluate": "intact.cli.evaluate:evaluate",
-        "tune": "intact.cli.tune:tune",
-        "report": "intact.cli.review:report",
-        "compare": "intact.cli.evaluate:compare",
-        "background": "intact.cli.reid:background_app",
-        "reid": "intact.cli.reid:app",
-        "context": "intact.cli.detect:context",
-        "intruder": "intact.cli.intruder:app",
-        "cache": "intact.cli.config:cache",
-        "config": "intact.cli.config:app",
-        "doctor": "intact.cli.config:doctor",
-        "models": "intact.cli.models:app",
-    },
-}
+BUILT_IN: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("parts.toml").read_text("utf-8")
+)
 """Kind -> name -> where it is."""
 
 

@@ -23,7 +23,7 @@ from intact.cli.console import counted
 from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
-from intact.run.files import beside, check_writable, find, left_out
+from intact.run.files import beside, check_suffix, check_writable, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
@@ -81,7 +81,9 @@ def sanitize(
     factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        sources = find(source, kind, stream, place, columns)
+        sources = find(source, kind, stream, place, columns, settings.formats.links)
+        if not folder and not piped:
+            check_suffix(sources, place)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         check_writable(certificate)

@@ -15,14 +15,24 @@ from intact.detection.names import Use, name_list, tokens_of
 from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
-from intact.english.sentences import unwrapped
+from intact.english.plain import read_plain
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS
-from intact.english.words import TITLES, fold, is_english, is_generic, lemma, name_of, words
+from intact.english.words import (
+    TITLES,
+    fold,
+    foreign_paragraphs,
+    is_english,
+    is_generic,
+    lemma,
+    name_of,
+    words,
+)
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
+_NAMES = LABEL_ONLY | _PLACED
 _TRUSTED = {
     EntityType.PERSON: 0.85, EntityType.DEM: 0.85, EntityType.MISC: 0.85, EntityType.ORG: 0.61,
     EntityType.DATETIME: 0.85, EntityType.QUANTITY: 0.61,
@@ -75,7 +85,8 @@ class DocumentDetector:
 
     def detect(self, text: str) -> Detection:
         """Return what is in ``text``, its wrapped lines read as one, and doubts."""
-        given, text = text, unwrapped(text)
+        plain = read_plain(text)
+        given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []
         stamps = Covered(text, (Span(*match.span()) for match in STAMP.finditer(text)))
@@ -89,16 +100,19 @@ class DocumentDetector:
             counted = _not_denied(text, counted, doubtful)
         merged = _titled(text, merge(text, counted, self.names))
         spans = _certain(_agreed(text, merged, [*counted, *doubtful]), counted, text)
-        found = _repeated(text, _mentions(text, spans))
+        foreign = foreign_paragraphs(text)
+        found = _named(text, _repeated(text, _mentions(text, spans)), foreign)
         found.sort(key=lambda item: item.mention.span)
         numbered = tuple(
-            replace(item, mention=replace(m, id=f"m{number}", text=m.span.of(given)))
+            replace(item, mention=replace(m, id=f"m{number}", span=span, text=span.of(given)))
             for number, item in enumerate(found, start=1)
             for m in [item.mention]
+            for span in [plain.back(m.span)]
         )
+        doubtful = [replace(finding, span=plain.back(finding.span)) for finding in doubtful]
         covered = [item.mention.span for item in numbered]
         people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
-        doubts = find_doubts(given, doubtful, covered, people)
+        doubts = find_doubts(given, doubtful, covered, people, [*map(plain.back, foreign)])
         unsure = (one for one in numbered if one.score < _PERSONAL and one.sources == (_TAGGER,))
         mentions = [one.mention for one in unsure if one.mention.generalisable]
         is_common = self._is_common or (lambda text: False)
@@ -271,6 +285,22 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
         for span, like in places
     )
     return [*found, *again]
+
+
+def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
+    """Return what was found, of paragraphs in another language only names and numbers; of what
+    stands in them alone nothing is said in English words."""
+    if not foreign:
+        return found
+    there = Covered(text, foreign)
+    english = {o.mention.entity_id for o in found if not there.touches(o.mention.span)}
+    stays = []
+    for one in found:
+        mention, own = one.mention, one.mention.entity_id in english
+        alone = replace(one, mention=replace(mention, identifier_type=IdentifierType.DIRECT))
+        if own or mention.entity_type in _NAMES or any(map(str.isdigit, mention.text)):
+            stays.append(one if own else alone)
+    return stays
 
 
 def _names_alone(found: Sequence[Detected]) -> dict[str, Detected]:

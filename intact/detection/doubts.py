@@ -15,13 +15,10 @@ from intact.detection.names import runs, tokens_of
 from intact.domain import DoubtfulPlace, Doubts, Span
 from intact.english.numbers import CARDINALS
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import is_english
+from intact.english.words import is_english, reads_english
 
 _TAGGER = "tagger"
 _LEAST_WORDS = 25
-_ENGLISH = 0.2  # share of function words below which a text is hardly English
-_FOREIGN = 0.06  # the same of one paragraph
-_LEAST_PARAGRAPH = 12  # words
 _LEAST_SCORE = 0.25
 _LIKELY = 0.1  # probability from which a word's line is told
 _FEW = 3
@@ -48,9 +45,17 @@ _SOMEBODY = re.compile(
 
 
 def find_doubts(
-    text: str, findings: Sequence[Finding], covered: Sequence[Span], persons: int = 1
+    text: str,
+    findings: Sequence[Finding],
+    covered: Sequence[Span],
+    persons: int = 1,
+    foreign: Sequence[Span] = (),
 ) -> tuple[tuple[str, ...], Doubts]:
-    """Return remarks without the text, and what was probably missed beside what is ``covered``."""
+    """Return remarks without the text, and what was probably missed beside what is ``covered``.
+
+    Args:
+        foreign: paragraphs in another language.
+    """
     taken = Covered(text, covered)
     spoken = len(_SOMEBODY.findall(text))
     near = {
@@ -82,7 +87,13 @@ def find_doubts(
         else "",
         _letters(text),
         _case(text),
-        _language(text),
+        ""
+        if reads_english(text)
+        else "the text hardly looks like English sentences, which is all that the rules know",
+        f"{_many(len(foreign), 'paragraph')} not in English, of which only names and codes are "
+        f"masked{_lines(text, foreign)}"
+        if foreign
+        else "",
     )
     notes = tuple(filter(None, remarks))
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
@@ -163,24 +174,6 @@ def _case(text: str) -> str:
             percent = round(share * 100)
             return f"{percent} % of the lines are in {told}, where names are hard to tell"
     return ""
-
-
-def _language(text: str) -> str:
-    share, count = _function_words(text)
-    if count >= _LEAST_WORDS and share < _ENGLISH:
-        return "the text hardly looks like English sentences, which is all that the rules know"
-    foreign = 0
-    for paragraph in re.split(r"\n\s*\n|\n", text):
-        share, count = _function_words(paragraph)
-        foreign += count >= _LEAST_PARAGRAPH and share < _FOREIGN
-    if not foreign:
-        return ""
-    return f"{_many(foreign, 'paragraph')} not like English, which is all that the rules know"
-
-
-def _function_words(text: str) -> tuple[float, int]:
-    words = [word.strip('.,;:()"“”').lower() for word in text.split()]
-    return sum(word in STOP_WORDS for word in words) / max(1, len(words)), len(words)
 
 
 def _many(count: int, what: str) -> str:

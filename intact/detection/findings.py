@@ -23,7 +23,7 @@ from intact.english.words import is_english
 
 OF_KIND: Mapping[str, str] = {
     **{row.kind: row.name for row in ENTITY_TYPES.values()},
-    **dict.fromkeys(("email", "phone", "iban", "card", "url", "ip"), EntityType.CODE),
+    **dict.fromkeys(("email", "phone", "iban", "card", "url", "ip", "encoded"), EntityType.CODE),
     "address": EntityType.LOC,
     **dict.fromkeys(("nationality", "occupation"), EntityType.DEM),
     **dict.fromkeys(("time", "duration", "age"), EntityType.DATETIME),
@@ -122,8 +122,13 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
 
 
 def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
-    """Yield the spans of a finding: whole words; of several lines, only an address is one."""
-    lines = (finding.span,) if finding.kind == "address" else split_lines(text, finding.span)
+    """Yield the spans of a finding: whole words; of several lines, only an address is one, and what
+    is encoded."""
+    lines = (
+        (finding.span,)
+        if finding.kind in ("address", "encoded")
+        else split_lines(text, finding.span)
+    )
     quantity = finding.entity_type == EntityType.QUANTITY
     for line in lines:
         span = tidy(text, line)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -181,6 +182,8 @@ def _misread(text: str, span: Span) -> bool:
 # --- codes and numbers -----------------------------------------------------------------------
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
+_ENCODED_FROM, _BINARY_FROM = 12, 40
+"""Letters from which a word that can be read as base64 is of it, and one that cannot."""
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w@])")
 _URL = re.compile(r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]+[^\s<>\"“”.,;:!?)\]’']", re.IGNORECASE)
@@ -188,6 +191,15 @@ _DOMAIN = re.compile(
     r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it|es)"
     r"(?:/[^\s<>\"]*[\w/])?(?![\w@])"
 )
+_ENCODED = re.compile(
+    r"^begin(?:-base64)? [0-7]{3,4} .*\n(?:(?!end\b|====)\S.*\n)*(?:end\b|====)?"
+    r"|(?:^M[ -`]{60}\r?\n)+(?:[!-`]{5,61}(?=\r?$))?"
+    r"|^=ybegin .*\n(?:(?!=yend).*\n)*(?:=yend.*)?"
+    r"|(?:^[A-Za-z0-9+/]{60,80}\r?\n){2,}(?:[A-Za-z0-9+/]{2,80}={0,2}(?=\r?$))?"
+    r"|(?<![\w+/=.:-])[A-Za-z0-9+/]{6,}={0,2}(?![\w+/=])",
+    re.MULTILINE,
+)
+"""Blocks of uuencode, yEnc and base64, and words that may be of base64."""
 _IP = re.compile(
     r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])"
 )
@@ -277,11 +289,25 @@ def _net(text: str) -> Iterator[Finding]:
     ):  # fmt: skip
         for match in pattern.finditer(text):
             yield _finding(match.span(), kind, score)
+    for match in _ENCODED.finditer(text):
+        if any(map(str.isspace, match[0])) or _is_base64(match[0]):
+            yield _finding(match.span(), "encoded", SURE)
     for match in _IP.finditer(text):
         with suppress(ValueError):
             ip_address(match.group())
             if len(match.group()) > 4:  # "::1" and clock times
                 yield _finding(match.span(), "ip", LIKELY)
+
+
+def _is_base64(word: str) -> bool:
+    """Return whether a word is readable text in base64: longer than words are, padded, or with
+    capitals and digits that words do not have."""
+    odd = any(map(str.isdigit, word)) or not (word[1:].islower() or word.isupper())
+    if len(word) % 4 or not (word.endswith("=") or (odd and len(word) >= _ENCODED_FROM)):
+        return False
+    with suppress(ValueError):
+        return b64decode(word).decode("utf-8").isprintable()
+    return odd and len(word) >= _BINARY_FROM
 
 
 def _accounts(text: str) -> Iterator[Finding]:

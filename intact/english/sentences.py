@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby, pairwise
 
-from intact.domain import Edit, Span
+from intact.domain import Span
 from intact.errors import ContextError
 
 _OPENERS = "\"'“‘«„([{"
@@ -26,13 +25,6 @@ LONGEST = 1200  # characters after which a sentence is cut at a blank, however i
 
 _BREAK = re.compile(r"(?<=[.!?…\"')\]”’])\s+(?=\S)|\n\s*\n+(?=\S)")
 _BLANK = re.compile(r"\s(?=\S)")
-_OPEN_END = re.compile(r"[\w,;)’”\"'&.-]\Z")
-_OPEN_BEGINNING = re.compile(r"[\w(“‘\"']")
-_ITSELF = re.compile(
-    r"\S{1,30}(?: \S{1,20}){0,2}:|\w{1,3}[.)](?:\s|\Z)|\d[\d:./-]*\s*(?:[-–|\t]|\Z)|.*\t"
-)  # A line that stands for itself: a field, a speaker, an item, a time and its event
-_WIDTH, _LINES, _FULL = 40, 3, 0.7
-"""Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
 
 
 def starts_sentence(text: str, position: int) -> bool:
@@ -143,55 +135,3 @@ def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
 
 def _inside(at: int, keep: Sequence[Span]) -> bool:
     return any(span.start < at < span.end for span in keep)
-
-
-def unwrapped(text: str) -> str:
-    """The text, as long as it was, with blanks for the line breaks that only wrap a paragraph. A
-    break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
-    most breaks do, or whose lines are filled: no next word would have found room."""
-    paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
-    return "".join("".join(lines) if blank else _joined([*lines]) for blank, lines in paragraphs)
-
-
-def _joined(lines: list[str]) -> str:
-    """The lines of a paragraph as one text, its wraps as blanks."""
-    if len(lines) == 1:
-        return lines[0]
-    bare = [line.rstrip() for line in lines]
-    width, pairs = max(map(len, bare)), list(pairwise(bare))
-    on = [
-        below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
-        for above, below in pairs
-    ]
-    filled = all(len(above) + len(below.split()[0]) >= width for above, below in pairs)
-    most = 2 * sum(on) >= len(pairs) or (any(on) and filled and width >= _WIDTH)
-    for at, (above, below) in enumerate(pairs):
-        alone = _ITSELF.match(below) or (_ITSELF.match(above) and not on[at])
-        open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)
-        word = below.split()[0]
-        full = "@" not in word and len(above) + len(word) >= _FULL * width
-        if full and open_ended and not alone and (on[at] or (most and len(lines) >= _LINES)):
-            lines[at] = above.ljust(len(lines[at]))
-    return "".join(lines)
-
-
-def wrapped(text: str, flat: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Edits that keep line breaks that wrap, so that no line grows: at a blank of the replacement,
-    else at the one behind or before it."""
-    made: list[Edit] = []
-    for edit, following in pairwise([*edits, Edit(Span(len(text) + 1, len(text) + 2), "")]):
-        start, end, new = edit.span.start, edit.span.end, edit.text
-        wrap = next((at for at in range(start, end) if text[at] == "\n" != flat[at]), None)
-        if wrap is not None:
-            line_end = "\r\n" if text[wrap - 1] == "\r" else "\n"
-            place = (wrap - start) * len(new) // (end - start)
-            blanks = [match.start() for match in re.finditer(" ", new)]
-            if blanks:
-                at = min(blanks, key=lambda blank: abs(blank - place))
-                new = f"{new[:at]}{line_end}{new[at + 1 :]}"
-            elif text[end : end + 1] == " " and following.span.start > end:
-                end, new = end + 1, f"{new}{line_end}"
-            elif text[start - 1 : start] == " " and (not made or made[-1].span.end < start):
-                start, new = start - 1, f"{line_end}{new}"
-        made.append(Edit(Span(start, end), new))
-    return tuple(made)

@@ -12,6 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from intact.domain import Span
 from intact.english import numbers as values
 from intact.english.vocabulary import (
     ARTICLES,
@@ -26,13 +27,17 @@ from intact.english.vocabulary import (
 )
 
 _CACHE = 1 << 16
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Characters that nobody sees, for a character class (Unicode: Default_Ignorable_Code_Point; and
+the blank of Braille)."""
 _PLAIN = {
     **dict.fromkeys("’‘ʼʻʹ`´′ʿʾ", "'"),
     **dict.fromkeys("“”„‟″", '"'),
     **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
-    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
-    **dict.fromkeys("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e", ""),  # directions
-    **dict.fromkeys("\u2066\u2067\u2068\u2069", ""),
     **dict(zip("ıȷłƚɫøɵđðɖɗħŧŋɲƞ", "ijlllooddddhtnnn", strict=True)),
     **dict(zip("əǝɛɔɨʉƀɓƙƴƶǥɠƒĸſ", "aaeoiubbkyzggfks", strict=True)),
     **{"þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ĳ": "ij"},
@@ -49,6 +54,9 @@ class _Letters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
+        if re.match(f"[{INVISIBLE}]", char):
+            self[code] = ""
+            return ""
         apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
         plain = (_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
         self[code] = folded = _PLAIN[char] if char in _PLAIN else "".join(plain)
@@ -126,6 +134,11 @@ _ORDINARY = re.compile(r"[^\W\d_]{2,}")
 _SAMPLE = 20_000  # characters
 _LEAST_WORDS = 10
 _ENGLISH = 0.6
+_LEAST_LINE, _FOREIGN = (
+    12,
+    0.45,
+)  # words of a paragraph, and their English share below which it is none
+_PART = 0.2  # of all words, from which an English part of a document counts
 _CACHE = 1 << 16
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
 
@@ -289,9 +302,29 @@ def is_ordinary(word: str) -> bool:
 
 
 def reads_english(text: str) -> bool:
-    """Return whether the ordinary words of a text are English, or too few to tell."""
-    words = [word for word in _ORDINARY.findall(text[:_SAMPLE]) if word == word.lower()]
-    return len(words) < _LEAST_WORDS or sum(map(is_english, words)) >= _ENGLISH * len(words)
+    """Return whether the ordinary words of a text are English, or too few to tell; of a longer text
+    whether a part is."""
+    share, count = _english_words(text[:_SAMPLE])
+    if count < _LEAST_WORDS or share >= _ENGLISH:
+        return True
+    foreign = foreign_paragraphs(text)
+    ends = [0, *(at for span in foreign for at in (span.start, span.end)), len(text)]
+    rest = "\n".join(text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
+    share, own = _english_words(rest)
+    return share >= _ENGLISH and own >= max(_LEAST_WORDS, _PART * _english_words(text)[1])
+
+
+def foreign_paragraphs(text: str) -> list[Span]:
+    """Return the lines of a text, in which lines that only wrap are one, of another language."""
+    lines = (Span(*match.span()) for match in re.finditer(r"[^\n]{40,}", text))
+    read = ((line, *_english_words(line.of(text))) for line in lines)
+    return [line for line, share, count in read if count >= _LEAST_LINE and share < _FOREIGN]
+
+
+def _english_words(text: str) -> tuple[float, int]:
+    """Return the share of English words among the ordinary ones, and how many these are."""
+    words = [word for word in _ORDINARY.findall(text) if word == word.lower()]
+    return sum(map(is_english, words)) / max(1, len(words)), len(words)
 
 
 @lru_cache(_CACHE)

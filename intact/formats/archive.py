@@ -1,5 +1,6 @@
-"""Files that are ZIP archives of parts (.docx, .xlsx, .odt): checked before they are unpacked, and
-written so that the same content gives the same bytes."""
+"""Files that are ZIP archives of parts (.docx, .xlsx, .odt): checked before they are unpacked,
+their trees emptied of what nobody reads, and written so that the same content gives the same
+bytes."""
 
 from __future__ import annotations
 
@@ -7,11 +8,14 @@ import io
 import lzma
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from intact.errors import FormatError
+from intact.errors import FormatError, require
+from intact.formats.neutral import is_plain
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
+_FIGURE = 12  # characters that a number beside the text may have (a place on the page)
 MOST_PARTS = 5000  # files in an archive
 _STEADY = (1980, 1, 1, 0, 0, 0)  # of every part: the same input gives the same file
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
@@ -73,3 +77,45 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
             return {name: archive.read(name) for name in archive.namelist()}
     except _DAMAGED:
         raise FormatError("one of its parts is damaged", where=where) from None
+
+
+def neutralise(
+    root: Any,
+    spaces: tuple[str, ...],
+    value_of: Callable[[Any, str, str], str | None],
+    is_read: Callable[[Any], bool],
+) -> int:
+    """Take out of a tree elements and attributes of unknown namespaces, and all text that is not
+    read; give every attribute the value that it may have. Return how many texts were taken out.
+
+    Args:
+        root: what is in an unknown element stays.
+        spaces: how known namespaces begin.
+        value_of: of an element, an attribute's local name and its value, the value or None.
+        is_read: whether the text in an element is read.
+    """
+    etree, known = require("lxml.etree"), tuple(f"{{{space}" for space in spaces)
+    plain = etree._Element  # python-docx gives "text" another meaning
+    for element in root.iter("*"):
+        if not element.tag.startswith(known):
+            element.tag = "unknown"
+    etree.strip_tags(root, "unknown", etree.Comment, etree.ProcessingInstruction, etree.Entity)
+    gone = 0
+    for element in root.iter("*"):
+        own = [(name, *name.rpartition("}")[::2], value) for name, value in element.attrib.items()]
+        values = {
+            name: value_of(element, local, value)
+            for name, space, local, value in own
+            if not space or space.startswith(known)
+        }
+        element.attrib.clear()
+        element.attrib.update({name: value for name, value in values.items() if value is not None})
+        for place, around in ((plain.text, element), (plain.tail, element.getparent())):
+            text = place.__get__(element) or ""
+            figure = len(text) < _FIGURE and text.strip().lstrip("-").isdigit()
+            if around is not None and not (is_read(around) or figure or is_plain(text)):
+                place.__set__(element, None)
+                gone += 1
+    ignorable = next((v for n, v in root.attrib.items() if n.endswith("}Ignorable")), "")
+    etree.cleanup_namespaces(root, keep_ns_prefixes=ignorable.split())
+    return gone

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from io import BytesIO, StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 
+from intact.config import Links
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError, reading
 from intact.protocols import load_part, part_names
@@ -37,7 +37,6 @@ _BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
     "a database": b"SQLite format 3",
 }
 """The first bytes of files that are no text in UTF-8, whatever follows."""
-_ENCODED = re.compile(r"(?:^[A-Za-z0-9+/]{60,80}\r?\n){3}", re.MULTILINE)  # base64
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +82,7 @@ class Format:
     header: ClassVar[str] = ""
     separator: ClassVar[str] = ""
     footer: ClassVar[str] = ""
+    links: Links = "empty"  # what becomes of the targets of links, which nobody reads
 
     def __init__(self, column: str = "") -> None:
         self.column = column
@@ -149,13 +149,7 @@ class TextFormat(Format):
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Read the one document of the file. Line ends stay; a byte order mark goes."""
-        text = decode(read_whole(file, where), where)
-        if encoded := _ENCODED.search(text):
-            line = text.count("\n", 0, encoded.start()) + 1
-            problem = f"holds data in base64 that nobody can read here (line {line})"
-            remedy = "If it is e-mail, call it .eml or .mbox; else take the data out."
-            raise FormatError(problem, where=where, remedy=remedy)
-        yield Record(text, where)
+        yield Record(decode(read_whole(file, where), where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the text as a document without mentions."""

@@ -9,12 +9,15 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable
+from functools import cache, partial
 from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import require
-from intact.formats.archive import check_archive, pack_parts, unpack_parts
+from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
+from intact.formats.neutral import Names, clean_picture, contents, is_given, is_plain
 from intact.formats.pieces import (
     PERSONAL,
     Piece,
@@ -28,50 +31,26 @@ from intact.formats.pieces import (
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
-def _tags(names: str) -> tuple[str, ...]:
-    return tuple(f"{W}{name}" for name in names.split())
+def _tags(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{W}{name}" for name in names)
 
 
-_TEXT_PARTS = ("/header", "/footer", "/footnotes", "/endnotes")
-_PROPERTIES = ("/core-properties", "/extended-properties", "/custom-properties", "/thumbnail")
-_PARTS = {
-    "comments": ("/comments", "/commentsExtended", "/commentsIds", "/commentsExtensible"),
-    "lists of authors": ("/people",),
-    "custom data": ("/customXml",),
-    "templates": ("/attachedTemplate", "/mailMergeSource", "/mailMergeHeaderSource"),
-    "document histories": ("/glossaryDocument", "/keyMapCustomizations"),
-    "charts and diagrams": ("/chart", "/chartEx", "/diagramData"),
-    "embedded objects": ("/oleObject", "/package", "/control"),
-    "embedded documents": ("/aFChunk",),
-    "macros": ("/vbaProject",),
-}
-"""Parts with words that are not read, and their relations."""
-_DIAGRAMS = ("/diagramDrawing", "/diagramLayout", "/diagramColors", "/diagramQuickStyle")
-"""Further parts of diagrams, which are not counted."""
+_WORDS = contents("docx")
+_TAGS = {name: _tags(tags) for name, tags in _WORDS["elements"].items()}
+_TEXT_PARTS = tuple(f"/{name}" for name in _WORDS["read"])
+_OWN_PARTS = tuple(f"/{name}" for name in _WORDS["read"] | _WORDS["neutral"])
+"""Relations of what is read or made neutral; whatever else a file brings is removed."""
+_SPACES = (
+    "http://schemas.openxmlformats.org/",
+    "http://schemas.microsoft.com/office/",
+    "urn:schemas-microsoft-com:",
+    "http://www.w3.org/XML/",
+)
 _GRAPHIC = "{http://schemas.openxmlformats.org/drawingml/2006/main}graphicData"
 _ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_DELETED = _tags("del moveFrom")
-_INSERTED = _tags("ins moveTo")
-_HISTORY = _tags(
-    "rPrChange pPrChange sectPrChange tblPrChange tblPrExChange trPrChange tcPrChange "
-    "tblGridChange numberingChange cellIns cellDel cellMerge moveFromRangeStart moveFromRangeEnd "
-    "moveToRangeStart moveToRangeEnd permStart permEnd"
-)
-_COMMENT_MARKS = _tags("commentRangeStart commentRangeEnd commentReference annotationRef")
-_CONTROLS = _tags(
-    "dataBinding alias tag date dropDownList comboBox placeholder ffData smartTagPr customXmlPr"
-)
-_OBJECTS = _tags("object altChunk control")
-_WRAPPERS = _tags("smartTag customXml")
-_CAPTIONS = _tags("tblCaption tblDescription")
-_SETTINGS = _tags(
-    "rsids attachedTemplate docVars mailMerge linkStyles activeWritingStyle saveThroughXslt"
-)
-_FIELDS = frozenset("PAGE NUMPAGES TOC SEQ REF PAGEREF NOTEREF SECTION SECTIONPAGES".split())
-"""Fields whose code holds no words: page numbers, references, contents."""
+_NOWHERE = "about:blank"
 _VML = "{urn:schemas-microsoft-com:vml}"
-_NUMBER = re.compile(r"[0-9A-Fa-f.%-]+")
 _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
@@ -91,7 +70,7 @@ class DocxFormat(Format):
         with unreadable("not a Word document that can be read", record.where):
             package = opener.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
-        gone, kept = _strip(package)
+            gone, kept = _strip(package, self.links == "keep")
         warnings = (
             *warn_of(gone.items(), "removed"),
             *warn_of(kept.items(), "left as they are, look at them"),
@@ -110,7 +89,11 @@ class DocxFormat(Format):
                 fresh = element.makeelement(f"{W}t")
                 element.getparent().replace(element, fresh)
                 _fill(fresh, text)
-        _silence(package, distinctive_words(loaded.document.text, sanitized.edits))
+        words = distinctive_words(loaded.document.text, sanitized.edits)
+        for part in package.iter_parts():
+            for rel in part.rels.values():
+                if rel.is_external and holds_any(rel.target_ref, words):
+                    rel._target = _NOWHERE
         draft = io.BytesIO()
         remedy = "It is damaged; save it again in a word processor."
         with unreadable("cannot be written back", record.where, remedy):
@@ -137,57 +120,128 @@ def _pieces(package: Any) -> list[Piece]:
     return found
 
 
-def _strip(package: Any) -> tuple[Counter[str], Counter[str]]:
-    """Take out of a package what readers do not see: (what went, what stays to be looked at)."""
-    gone, kept = Counter[str](), Counter[str]()
-    gone["sets of properties"] += _drop(package.rels, _PROPERTIES)
-    parts = [part for part in package.iter_parts() if hasattr(part, "rels")]
-    for part in parts:
-        for name, kinds in _PARTS.items():
-            gone[name] += _drop(part.rels, kinds)
-        _drop(part.rels, _DIAGRAMS)
-        for rel in part.rels.values():
-            if rel.is_external and rel.target_ref.lower().startswith(PERSONAL):
-                gone["mail, telephone and file addresses"] += 1
-                rel._target = "about:blank"
-        if str(part.partname).endswith("/settings.xml"):
-            _remove(_element(part), _SETTINGS)
+def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
+    """Take out of a package what readers do not see: (what went, what stays to be looked at).
+
+    Args:
+        keep: whether targets of links stay.
+    """
+    gone, kept, names = Counter[str](), Counter[str](), Names()
+    _drop(package.rels, gone)
+    for part in list(package.iter_parts()):
+        _drop(part.rels, gone)
+        for rel in (rel for rel in part.rels.values() if rel.is_external):
+            stays = keep and not rel.target_ref.lower().startswith(PERSONAL)
+            (kept if stays else gone)["targets of links"] += 1
+            rel._target = rel.target_ref if stays else _NOWHERE
     for root in _roots(package):
-        _strip_tree(root, gone)
-        kept["pieces of WordArt"] += sum(1 for _ in root.iter(f"{_VML}textpath"))
-    for part in parts:
-        element = _element(part) if "wordprocessingml" in str(part.content_type) else None
-        if element is not None:
-            used = {
-                value
-                for each in element.iter("*")
-                for name, value in each.attrib.items()
-                if name.startswith(_RELATION)
-            }
-            images = {key for key, rel in part.rels.items() if rel.reltype.endswith("/image")}
-            for key in images - used:  # what an object that was cut looked like
-                del part.rels[key]
-            kept["images"] += len(images & used)
+        _strip_tree(root, gone, names)
+    value_of = partial(_value_of, names)
+    for part in list(package.iter_parts()):
+        element = _element(part)
+        if element is None:
+            part.rels.clear()
+            continue
+        if element.tag == f"{W}settings":
+            for setting in element:
+                if setting.tag not in _TAGS["settings"]:
+                    element.remove(setting)
+        gone["texts that are not shown"] += neutralise(element, _SPACES, value_of, _is_read)
+        kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
+        shown = (each.attrib.items() for each in element.iter("*"))
+        used = {v for items in shown for name, v in items if name.startswith(_RELATION)}
+        for key, rel in list(part.rels.items()):
+            del part.rels[key]
+            if not rel.reltype.endswith("/image") or names.relation(key) in used:
+                rel._rId = names.relation(key)
+                part.rels[rel._rId] = rel
+    _rename_parts(package, gone, kept)
     return gone, kept
 
 
-def _strip_tree(root: Any, gone: Counter[str]) -> None:
+def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
+    """Call the parts by what they are, and leave of pictures what they show."""
+    kinds = {
+        rel.target_part: rel.reltype.rpartition("/")[2]
+        for rels in (package.rels, *(part.rels for part in package.iter_parts()))
+        for rel in rels.values()
+        if not rel.is_external
+    }
+    numbers: Counter[str] = Counter()
+    for part, relation in kinds.items():
+        kind = relation.replace("officeDocument", "document")
+        numbers[kind] += 1
+        name = f"{kind}{numbers[kind] if numbers[kind] > 1 else ''}.xml"
+        if kind == "image":
+            found, part._blob = clean_picture(part.blob)
+            (kept if found else gone)["images" if found else "images that cannot be read"] += 1
+            part._content_type = f"image/{found or 'png'}"
+            name = f"media/image{numbers[kind]}.{found or 'png'}"
+        part.partname = require("docx.opc.packuri").PackURI(f"/word/{name}")
+
+
+def _is_read(element: Any) -> bool:
+    """Return whether the text in an element is read, or made neutral."""
+    return element.tag in (*_TEXTS, f"{W}instrText")
+
+
+@cache
+def _built_in() -> frozenset[str]:
+    """Return the names of the styles that Word brings, folded, with and without blanks."""
+    styles = require("docx").Document().styles.element
+    of_styles = (each.get(f"{W}val") for each in styles.iter(f"{W}name"))
+    latent = (each.get(f"{W}name") for each in styles.iter(f"{W}lsdException"))
+    names = [name.casefold() for name in (*of_styles, *latent)]
+    return frozenset((*names, *(name.replace(" ", "") for name in names)))
+
+
+def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
+    """Return the value that an attribute may have, or None; see ``neutralise``."""
+    space, _, tag = element.tag.rpartition("}")
+    if attribute in ("embed", "id", "link", "pict", "dm") and value.startswith("rId"):
+        return names.relation(value)
+    if attribute in _WORDS["emptied"] or (attribute == "name" and tag in ("docPr", "cNvPr")):
+        return ""
+    if attribute in ("Ignorable", "Requires", "MustUnderstand"):
+        mine = (p for p in value.split() if (element.nsmap.get(p) or "").startswith(_SPACES))
+        return " ".join(mine)
+    if attribute in _WORDS["fonts"]:
+        known = value in contents("looks")["fonts"] or value.startswith("+m")
+        return value if known or not value else None
+    if attribute == "style":
+        return names.restyle(value)
+    if tag == "lvlText":
+        return value if is_plain(value) else "".join(re.findall(r"%\d|\W", value))
+    styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
+    if styled or attribute == "styleId":
+        return value if value.casefold() in _built_in() else names[value]
+    if attribute == "uri" or tag == "compatSetting":
+        return value
+    if attribute in ("id", "spid") and not value.isdigit():
+        return value if is_plain(value) else names[value]
+    if attribute in _WORDS["renamed"] or not is_given(value):
+        return names.rename(value)
+    return value
+
+
+def _strip_tree(root: Any, gone: Counter[str], names: Names) -> None:
     """Take out of a tree what readers do not see, and accept every tracked change."""
     etree = require("lxml.etree")
-    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
-    for element in list(root.iter(*_DELETED)):
+    for element in list(root.iter(*_TAGS["deleted"])):
         parent = element.getparent()
         if parent is not None:
             gone["tracked changes"] += 1
             deleted_row = parent.tag == f"{W}trPr" and parent.getparent() is not None
             _cut(parent.getparent() if deleted_row else element)
-    gone["tracked changes"] += sum(1 for _ in root.iter(*_INSERTED)) + _remove(root, _HISTORY)
-    etree.strip_tags(root, *_INSERTED, *_WRAPPERS)
-    gone["comment marks"] += _remove(root, _COMMENT_MARKS)
-    gone["alternative texts"] += _remove(root, _CAPTIONS)
-    _remove(root, _CONTROLS)
-    _quiet(root, gone)
-    _remove(root, _OBJECTS)
+    gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"])) + _remove(
+        root, _TAGS["history"]
+    )
+    etree.strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
+    gone["comment marks"] += _remove(root, _TAGS["comments"])
+    gone["alternative texts"] += _remove(root, _TAGS["captions"])
+    _remove(root, _TAGS["controls"])
+    _quiet(root, gone, names)
+    _remove(root, _TAGS["objects"])
     for graphic in list(root.iter(_GRAPHIC)):
         if any(word in graphic.get("uri", "") for word in ("/chart", "/diagram")):
             shown = list(graphic.iterancestors(f"{W}drawing", _ALTERNATIVES))
@@ -195,47 +249,29 @@ def _strip_tree(root: Any, gone: Counter[str]) -> None:
                 _cut(shown[-1] if shown[-1].tag == _ALTERNATIVES else shown[0])
 
 
-def _quiet(root: Any, gone: Counter[str]) -> None:
-    """Empty alternative texts, drop revision ids, and fields that fetch data."""
+def _quiet(root: Any, gone: Counter[str], names: Names) -> None:
+    """Count alternative texts, drop revision ids, and fields that fetch data."""
     for element in root.iter("*"):
-        local = element.tag.rpartition("}")[2]
-        if local in ("docPr", "cNvPr"):
-            for name in {"descr", "title", "name"}.intersection(element.keys()):
-                gone["alternative texts"] += bool(element.get(name)) and name != "name"
-                element.set(name, "")
-        if element.tag.startswith(_VML):
-            for name in ("alt", "title"):
-                gone["alternative texts"] += bool(element.attrib.pop(name, ""))
-        for name in list(element.attrib):  # when, by whom, and what a pointer shows
+        for name in list(element.attrib):
             attribute = str(name).rpartition("}")[2]
-            if attribute.startswith("rsid") or (local, attribute) == ("hyperlink", "tooltip"):
+            gone["alternative texts"] += attribute in _WORDS["emptied"] and bool(element.get(name))
+            if attribute.startswith("rsid") or attribute == "tooltip":  # when, by whom; a pointer
                 del element.attrib[name]
-    for element in root.iter(*_tags("instrText fldSimple")):
-        code = element.get(f"{W}instr", "") if element.tag == f"{W}fldSimple" else element.text
-        words = (code or "").split()
-        if words and words[0].upper() not in _FIELDS:
-            gone["fields"] += 1
-            if element.tag == f"{W}fldSimple":
-                element.set(f"{W}instr", " QUOTE ")
-            else:
-                element.text = ""
+    for element in root.iter(*_tags(("instrText", "fldSimple"))):
+        simple = element.tag == f"{W}fldSimple"
+        words = ((element.get(f"{W}instr") if simple else element.text) or "").split()
+        known = bool(words) and words[0].upper() in _WORDS["fields"]
+        gone["fields"] += bool(words) and not known
+        code = " ".join(["", *words[:1], *(_plain_code(word, names) for word in words[1:]), ""])
+        if simple:
+            element.set(f"{W}instr", code if known else " QUOTE ")
+        else:
+            element.text = code if known else ""
 
 
-def _silence(package: Any, words: frozenset[str]) -> None:
-    """Empty addresses, and rename what attributes hold, where a word stands in them that was
-    replaced in the text; equal names (a bookmark and what leads to it) stay equal."""
-    renamed: dict[str, str] = {}
-    for part in list(package.iter_parts()):
-        for rel in part.rels.values():
-            if rel.is_external and holds_any(rel.target_ref, words):
-                rel._target = "about:blank"
-        root = _element(part) if "wordprocessingml" in str(part.content_type) else None
-        for element in () if root is None else root.iter("*"):
-            for name, value in element.attrib.items():
-                if not _NUMBER.fullmatch(value) and holds_any(value, words):
-                    seen = name == "string" or element.tag == f"{W}lvlText"  # WordArt, list labels
-                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
-                    element.set(name, "" if seen else fresh)
+def _plain_code(word: str, names: Names) -> str:
+    """Return a word of a field's code as it may stand."""
+    return word if word[0] == "\\" or word in _WORDS["codes"] or is_plain(word) else names[word]
 
 
 def _roots(package: Any) -> list[Any]:
@@ -260,12 +296,15 @@ def _element(part: Any) -> Any:
     return element
 
 
-def _drop(rels: Any, kinds: tuple[str, ...]) -> int:
-    """Cut the relations of these kinds; parts that nothing leads to are not written."""
-    keys = [key for key, rel in rels.items() if rel.reltype.endswith(kinds)]
-    for key in keys:
-        del rels[key]
-    return len(keys)
+def _drop(rels: Any, gone: Counter[str]) -> None:
+    """Cut the relations of what is not read; parts that nothing leads to are not written."""
+    for key in [key for key, rel in rels.items() if not rel.reltype.endswith(_OWN_PARTS)]:
+        rel = rels.pop(key)
+        kind = rel.reltype.rpartition("/")[2]
+        below = {} if rel.is_external else rel.target_part.rels
+        gone["embedded fonts"] += sum(each.reltype.endswith("/font") for each in below.values())
+        told = (name for name, kinds in _WORDS["parts"].items() if kind in kinds)
+        gone[next(told, "further parts")] += kind not in _WORDS["untold"]
 
 
 def _remove(root: Any, tags: tuple[str, ...]) -> int:

@@ -12,19 +12,11 @@ from typing import Any
 
 from intact.errors import FormatError, require
 from intact.formats.base import Format, Loaded, Record, load_plain
+from intact.formats.neutral import contents
 from intact.formats.pieces import warn_of
 
 _GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
 _SCANNED = "Make its text readable first (OCR, such as ocrmypdf), or give its text."
-_LEFT = {
-    "sets of properties": rb"\{\\info\b",
-    "pictures": rb"\{\\pict\b",
-    "embedded objects": rb"\{\\object\b",
-    "comments": rb"\{\\\*\\annotation\b",
-    "headers and footers": rb"\{\\(?:header|footer)[lrf]?\b",
-    "notes": rb"\{(?:\\\*)?\\footnote\b",
-    "text boxes": rb"\\shptxt\b",
-}
 
 
 class PdfFormat(Format):
@@ -116,5 +108,6 @@ class RtfFormat(Format):
         except (ValueError, LookupError, IndexError, RecursionError):
             remedy = "Save it as .docx or text."
             raise FormatError("its text cannot be read", where=where, remedy=remedy) from None
-        counts = ((name, len(re.findall(mark, data))) for name, mark in _LEFT.items())
+        left = contents("rtf")["removed"].items()
+        counts = ((name, len(re.findall("|".join(mark).encode(), data))) for name, mark in left)
         return load_plain(text, where, warn_of(counts, "removed"))

@@ -1,20 +1,24 @@
-"""HTML and Markdown: one document a file. Replaced text changes, the markup stays: elements, the
-marks of code blocks, the targets of links.
+"""HTML and Markdown: one document a file. Replaced text changes, the markup stays: elements, looks,
+the marks of code blocks.
 
-What readers do not see goes: comments, scripts, meta and link elements that say more than how to
-show the page, titles and other attributes with words. Addresses that hold a replaced word are
-emptied. What goes is counted and told."""
+Of an element's attributes those stay that say how it looks and belongs together, names made
+meaningless; custom elements become plain ones. What readers do not see goes: comments, scripts,
+DOCTYPEs with more than their name, titles and other attributes with words; and the targets of
+links, unless they are to stay. What goes is counted and told."""
 
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
+from intact.formats.neutral import Names, clean_picture, contents, is_plain
 from intact.formats.pieces import (
     PERSONAL,
     Piece,
@@ -25,21 +29,12 @@ from intact.formats.pieces import (
     warn_of,
 )
 
-_WORDY = frozenset(
-    "title alt placeholder value summary label content srcdoc download cite datetime abbr "
-    "standby ping manifest longdesc author nonce".split()
+_WORDS = contents("html")
+_ADDRESSES = _WORDS["addresses"]
+_DOCTYPE = re.compile(
+    r"\A\s*(?:<\?xml[^>]*>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL | re.I
 )
-_ADDRESSES = frozenset(
-    "href src action formaction data poster background srcset xlink:href".split()
-)
-_META = frozenset({"viewport", "robots", "color-scheme", "format-detection", "referrer"})
-_AS_TYPED = frozenset({"pre", "textarea", "listing", "xmp"})
 _BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
-_LINKS = frozenset({"stylesheet", "icon", "shortcut", "preload", "preconnect", "dns-prefetch"})
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp "
-    "small span strike strong sub sup time tt u var wbr".split()
-)
 
 
 class HtmlFormat(Format):
@@ -69,15 +64,15 @@ class HtmlFormat(Format):
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the text of the page, without mentions."""
         bs4 = require("bs4")
+        source = _DOCTYPE.sub("<!DOCTYPE html>", record.raw, count=1)
         try:
-            page = bs4.BeautifulSoup(record.raw, "html.parser")
+            page = bs4.BeautifulSoup(source, "html.parser")
         except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
             raise FormatError("cannot be read as HTML", where=record.where) from None
-        gone = _strip(page)
-        images = len(page.find_all(["img", "svg", "object", "embed", "iframe", "video", "audio"]))
+        gone, kept = _strip(page, self.links == "keep")
         warnings = (
             *warn_of(gone.items(), "removed"),
-            *warn_of([("images and embedded objects", images)], "left as they are, look at them"),
+            *warn_of(kept.items(), "left as they are, look at them"),
         )
         return load_plain(text_of(_page_pieces(page)), record.where, warnings, page)
 
@@ -88,57 +83,86 @@ class HtmlFormat(Format):
             node.replace_with(type(node)(string))
         words = distinctive_words(text, sanitized.edits)
         for tag in page.find_all(True):
-            for name, value in list(tag.attrs.items()):
-                if holds_any(" ".join(value) if isinstance(value, list) else str(value), words):
-                    tag[name] = "#" if name in _ADDRESSES else ""
-        for tag in page.find_all("style"):
-            if holds_any(tag.get_text(), words):
-                tag.decompose()
+            for name in _ADDRESSES & set(tag.attrs):
+                if not tag[name].startswith("data:") and holds_any(tag[name], words):
+                    tag[name] = "#"
         made: bytes = page.encode("utf-8", formatter="minimal")
         return made
 
 
-def _strip(page: Any) -> Counter[str]:
-    """Take out of a page what readers do not see, and count it."""
+def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
+    """Take out of a page what readers do not see: (what went, what stays to be looked at).
+
+    Args:
+        keep: whether targets of links stay.
+    """
     bs4 = require("bs4")
-    gone: Counter[str] = Counter()
-    hidden = (bs4.Comment, bs4.CData, bs4.ProcessingInstruction, bs4.Declaration)
-    for node in page.find_all(string=lambda string: isinstance(string, hidden)):
-        gone["comments"] += 1
-        node.extract()
-    for tag in page.find_all(["script", "meta", "link", "base"]):
-        if not _only_shows(tag):
+    gone, kept, names = Counter[str](), Counter[str](), Names()
+    for node in page.find_all(
+        string=lambda string: isinstance(string, bs4.element.PreformattedString)
+    ):
+        if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
+            gone["comments and declarations"] += 1
+            node.extract()
+    for tag in page.find_all([*_WORDS["removed"]]):
+        if not _only_shows(tag, keep):
             gone[f"{tag.name} elements"] += 1
             tag.decompose()
     for tag in page.find_all(True):
-        for name in [name for name in tag.attrs if _wordy(tag, name)]:
-            gone[f"{name} attributes" if name in _WORDY else "other attributes"] += 1
+        if tag.name not in _WORDS["elements"]:
+            gone["names of custom elements"] += 1
+            tag.name = "span"
+        kept["drawings"] += tag.name == "svg"
+        if tag.name == "style":
+            tag.string = bs4.Stylesheet(names.restyle(tag.get_text()))
+        for name, value in list(tag.attrs.items()):
             del tag[name]
-        for name in _ADDRESSES & set(tag.attrs):
-            if str(tag[name]).strip().lower().startswith(PERSONAL):
-                gone["mail, telephone and script addresses"] += 1
-                tag[name] = "#"
-    return gone
+            shown = " ".join(value) if isinstance(value, list) else str(value)
+            stays, what = _neutral(tag.name, name, shown, names, keep)
+            (gone if stays in (None, "#") else kept)[what] += bool(what)
+            if stays is not None:
+                tag[name] = value if stays == shown else stays  # bs4 adapts that of a charset
+    return gone, kept
 
 
-def _only_shows(tag: Any) -> bool:
+def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple[str | None, str]:
+    """Return an attribute as it may stand, or None; and what it is, if it is counted."""
+    if name in _ADDRESSES and not value.startswith("#"):
+        what = "pictures" if value.startswith("data:image/") else "targets of links"
+        return _address(tag, value, keep), what
+    stays = _shape(tag, name, value, names)
+    return stays, "attributes with words" if stays is None else ""
+
+
+def _only_shows(tag: Any, keep: bool) -> bool:
     """Return whether a meta or link element says nothing but how to show the page."""
     if tag.name == "meta":
         kind = str(tag.get("http-equiv", "")).lower()
-        plain = str(tag.get("name", "")).lower() in _META and len(str(tag.get("content"))) < 200
+        plain = tag.get("name") == "viewport" and is_plain(str(tag.get("content")))
         return tag.has_attr("charset") or kind == "content-type" or plain
-    if tag.name == "link":
-        return any(str(rel).lower() in _LINKS for rel in tag.get("rel") or [])
-    return False
+    return keep and tag.name == "link" and tag.get("rel") in (["stylesheet"], ["icon"])
 
 
-def _wordy(tag: Any, name: str) -> bool:
-    """Return whether an attribute may hold words about somebody."""
-    if tag.name == "meta":
-        return name not in ("charset", "name", "content", "http-equiv")
-    if tag.name in ("li", "progress", "meter") and name == "value":
-        return False
-    return name in _WORDY or name.startswith(("data-", "aria-label", "aria-desc", "on", "item"))
+def _address(tag: str, value: str, keep: bool) -> str | None:
+    """Return what may stand for the target of a link or of a picture; None for nothing."""
+    if value.startswith("data:image/") and tag == "img":
+        with suppress(ValueError):
+            kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
+            return f"data:image/{kind};base64,{b64encode(data).decode()}" if kind else None
+    personal = re.sub(r"[\s\x00-\x1f]", "", value).lower().startswith((*PERSONAL, "data:"))
+    return value if keep and not personal else "#" if tag in ("a", "area") else None
+
+
+def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
+    """Return an attribute as it may stand, or None if it may say something."""
+    if tag in ("meta", "link"):
+        return value if name in ("charset", "name", "content", "http-equiv", "rel") else None
+    if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
+        return " ".join(map(names.rename, value.split()))
+    if name == "style":
+        return names.restyle(value)
+    counts = name != "value" or tag in ("li", "progress", "meter")
+    return value if name in _WORDS["neutral"] and counts and is_plain(value) else None
 
 
 def _page_pieces(page: Any) -> list[Piece]:
@@ -149,29 +173,30 @@ def _page_pieces(page: Any) -> list[Piece]:
     block: Any = None
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
-            block = None if node.name not in _INLINE else block
+            block = None if node.name not in _WORDS["inline"] else block
             continue
         text = str(node)
         if not text or isinstance(node, bs4.Doctype) or node.parent.name == "style":
             continue
-        own = next(parent for parent in node.parents if parent.name not in _INLINE)
+        own = next(parent for parent in node.parents if parent.name not in _WORDS["inline"])
         if found and own is not block and not found[-1].text.endswith("\n"):
             found.append(Piece("\n"))
         block = own
-        found.append(Piece(text if own.name in _AS_TYPED else _BREAK.sub(" ", text), node))
+        found.append(Piece(text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text), node))
     return found
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^\n]*\n?")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
 _TARGET = re.compile(
     r"(?<=\]\()[ ]*(<[^>\n]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)|"
-    r"(?m:^ {0,3}\[[^\]\n]+\]:[ ]*)(<[^>\n]*>|\S+)"
+    r"(?m:^ {0,3}\[(?!\^)[^\]\n]+\]:[ ]*)(<[^>\n]*>|\S+)"
 )
 
 
 class MarkdownFormat(TextFormat):
-    """Reads a Markdown file as one document and writes it back with its words sanitised."""
+    """Reads a Markdown file as one document and writes it back with its words sanitised; targets of
+    links are emptied, unless they are to stay and hold nothing that was replaced."""
 
     name = "markdown"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
@@ -179,30 +204,29 @@ class MarkdownFormat(TextFormat):
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return its words, without mentions."""
         parts, remarks = _split_markdown(record.raw)
-        gone = warn_of([("comments", remarks)], "removed")
+        targets = [("targets of links", sum(not seen for _, seen in parts))]
+        kept = warn_of(targets, "left as they are, look at them") if self.links == "keep" else ()
+        gone = [("comments", remarks), *(() if kept else targets)]
         words = "".join(text for text, seen in parts if seen)
-        return load_plain(words, record.where, gone, parts)
+        return load_plain(words, record.where, (*warn_of(gone, "removed"), *kept), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the file with its words edited, and names of code blocks and targets of links
-        emptied that tell one of them."""
+        """Return the file with its words edited."""
         parts = [text for text, _ in loaded.parsed]
         pieces = [Piece(text, at) for at, (text, seen) in enumerate(loaded.parsed) if seen]
         for at, text in changes(pieces, sanitized.edits):
             parts[at] = text
         words = distinctive_words(loaded.document.text, sanitized.edits)
         for at, (text, seen) in enumerate(loaded.parsed):
-            if seen:
-                continue
-            fence = _FENCE.fullmatch(text)
             personal = text.strip(" <").lower().startswith((*PERSONAL, "data:"))
-            if holds_any(text, words) or (personal and not fence):
-                parts[at] = f"{fence[1]}\n" if fence else "#"
+            if not seen and (self.links != "keep" or personal or holds_any(text, words)):
+                parts[at] = "#"
         return "".join(parts)
 
 
 def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:
-    """Return the file in pieces, each with whether it is words, and how many remarks it had."""
+    """Return the file in pieces, each with whether it is words (else a target of a link), and how
+    many remarks it had."""
     parts: list[tuple[str, bool]] = []
     remarks = 0
     fence, prose = "", ""
@@ -218,12 +242,12 @@ def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:
         return count
 
     for line in source.splitlines(keepends=True):
-        mark = _FENCE.fullmatch(line)
+        mark = _FENCE.match(line)
         closes = bool(fence) and mark is not None and mark[1].startswith(fence)
         if mark and (closes or not fence):
             remarks += 0 if fence else end_of_prose()
             prose, fence = "", "" if closes else mark[1]
-            parts.append((line, False))
+            parts.append((line, True))
         elif fence:
             parts.append((line, True))
         else:

@@ -17,9 +17,11 @@ from email.headerregistry import HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage, MIMEPart
 from email.policy import EmailPolicy
 from io import BytesIO
+from mimetypes import guess_type
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, ClassVar
 
+from intact.config import Links
 from intact.domain import Document, Edit, SanitizedDocument, apply_edits
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import (
@@ -43,7 +45,7 @@ _STRUCTURE = frozenset(
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _MULTIPARTS = ("multipart/alternative", "multipart/related")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
-_BODIES = {"text/plain": TextFormat(), "text/html": HtmlFormat()}
+_BODIES = {"text/plain": TextFormat, "text/html": HtmlFormat}
 _MOST_DEEP = 20
 _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
@@ -89,7 +91,7 @@ class MailFormat(Format):
         """Return the text of headers, bodies and attachments, without mentions."""
         number = record.raw["number"]
         where = f"{record.where}, message {number}" if number else record.where
-        reader = _Reader(where)
+        reader = _Reader(where, self.links)
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_policy()), 0)
         text, odd = check_text(text_of(_pieces(message)), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
@@ -159,8 +161,8 @@ class MboxFormat(MailFormat):
 class _Reader:
     """Reads a message into what is kept of it."""
 
-    def __init__(self, where: str) -> None:
-        self._where = where
+    def __init__(self, where: str, links: Links) -> None:
+        self._where, self._links = where, links
         self._attachments = 0
         self.gone: Counter[str] = Counter()  # removed
         self.warnings: list[str] = []  # of attachments; no text of them
@@ -207,7 +209,7 @@ class _Reader:
         if not name and kind not in ("text/plain", "text/html"):
             self.gone["pictures" if kind.startswith("image/") else "parts that are no text"] += 1
             return None
-        form = by_suffix(Path(name)) if name else _BODIES[kind]
+        form = by_suffix(Path(name)) if name else _BODIES[kind]()
         said = "body"
         if name:
             self._attachments += 1
@@ -232,6 +234,7 @@ class _Reader:
         """Return a part as a format reads it; None if that is none for a file with one text."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
             return None
+        form.links = self._links
         if part.get_content_maintype() == "text" and type(form) in (TextFormat, HtmlFormat):
             try:
                 record = Record(part.get_content(), self._where)
@@ -300,6 +303,7 @@ def _write_leaf(made: MIMEPart, part: _Part) -> None:
     if html and isinstance(content, bytes):
         content = content.decode("utf-8")
     named: dict[str, Any] = {}
+    suffix = ""
     if part.name:
         suffix = form.written_as or PurePath(part.name).suffix
         bare = PurePath(part.new_name).stem.strip() or "file"
@@ -308,8 +312,7 @@ def _write_leaf(made: MIMEPart, part: _Part) -> None:
         kind = "html" if html else "plain"
         made.set_content(content, subtype=kind, charset="utf-8", cte=part.encoding, **named)
         return
-    main, _, sub = part.kind.partition("/")
-    damaged = not re.fullmatch(r"[\w.+-]+/[\w.+-]+", part.kind)
-    if damaged or main in ("text", "multipart", "message"):
+    main, _, sub = (guess_type(f"x{suffix}")[0] or "application/octet-stream").partition("/")
+    if main == "text":
         main, sub = "application", "octet-stream"
     made.set_content(content, maintype=main, subtype=sub, cte="base64", **named)

@@ -2,18 +2,21 @@
 
 The text is that of the body, headers, footers and notes, a paragraph a line. Only text and styles
 are taken over: properties, settings, comments, the history of changes (settled as if accepted),
-pictures and embedded objects are left behind, counted and told."""
+targets of links, pictures and embedded objects are left behind, counted and told; names of styles
+and bookmarks are made meaningless."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
-from intact.formats.archive import check_archive, pack_parts, unpack_parts
+from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain
+from intact.formats.neutral import Names, contents, is_given, is_plain
 from intact.formats.pieces import (
     PERSONAL,
     Piece,
@@ -31,17 +34,9 @@ _MIME = b"application/vnd.oasis.opendocument.text"
 _PARTS = ("content.xml", "styles.xml")
 _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
 _MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
-_GONE = {
-    "comments": "office:annotation office:annotation-end",
-    "tracked changes": "text:tracked-changes text:change text:change-start text:change-end",
-    "pictures": "drawing:image drawing:fill-image",
-    "embedded objects": "drawing:object drawing:object-ole drawing:plugin drawing:applet "
-    "drawing:floating-frame",
-    "scripts and forms": "office:scripts office:event-listeners office:forms drawing:control",
-    "variables": "text:variable-decls text:user-field-decls text:dde-connection-decls office:meta",
-    "alternative texts": "svg-compatible:title svg-compatible:desc",
-}
-_VALUES = ("value", "date-value", "time-value", "string-value", "boolean-value", "value-type")
+_WORDS = contents("odt")
+_SPACES = ("urn:oasis:names:tc:opendocument:xmlns:", "http://www.w3.org/")
+_NAMES = frozenset({"name", "names", "id", "ref", "idref", "display"})
 _MANIFEST = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest '
     'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">'
@@ -77,15 +72,21 @@ class OdtFormat(Format):
         if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
             raise FormatError("not an .odt file (it has no text)", where=where)
         gone: Counter[str] = Counter()
+        names, keep, links = Names(), self.links == "keep", 0
         for root in roots.values():
-            _strip(root, gone)
+            links += _strip(root, gone, keep)
+            gone["texts that are not shown"] += neutralise(
+                root, _SPACES, partial(_value_of, names), _is_read
+            )
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
         others = [name for name in parts if name not in own and not name.endswith("/")]
         gone["sets of properties"] += sum("meta.xml" in name for name in others)
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        return load_plain(text_of(_pieces(roots)), where, warn_of(gone.items(), "removed"), roots)
+        kept = warn_of([("targets of links", links)], "left as they are, look at them")
+        warnings = (*warn_of(gone.items(), "removed"), *kept)
+        return load_plain(text_of(_pieces(roots)), where, warnings, roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the file with its text edited."""
@@ -98,36 +99,57 @@ class OdtFormat(Format):
         for root in roots.values():
             etree.strip_tags(root, "replaced")
         words = distinctive_words(loaded.document.text, sanitized.edits)
-        renamed: dict[str, str] = {}  # equal names stay equal
         for element in (each for root in roots.values() for each in root.iter()):
-            for name, value in element.attrib.items():
-                if holds_any(value, words):
-                    fresh = renamed.setdefault(value, f"removed{len(renamed) + 1}")
-                    element.set(name, "#" if name == _XLINK else fresh)
+            if holds_any(element.get(_XLINK, ""), words):
+                element.set(_XLINK, "#")
         parts = [("mimetype", _MIME)]
         for name, root in roots.items():
             parts.append((name, etree.tostring(root, encoding="UTF-8", xml_declaration=True)))
         return pack_parts([*parts, ("META-INF/manifest.xml", _MANIFEST.encode())])
 
 
-def _strip(root: Any, gone: Counter[str]) -> None:
-    """Take out of a tree what readers do not see, and what is no text."""
-    etree = require("lxml.etree")
-    etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction, etree.Entity)
-    for name, tags in _GONE.items():
-        pairs = (tag.split(":") for tag in tags.split())
+def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
+    """Take out of a tree what readers do not see, and what is no text; return how many targets of
+    links stay.
+
+    Args:
+        keep: whether targets of links stay.
+    """
+    etree, kept = require("lxml.etree"), 0
+    for name, tags in _WORDS["removed"].items():
+        pairs = (tag.split(":") for tag in tags)
         full = [(_NS % space) + local for space, local in pairs]
         found = (element.tag for element in root.iter(*full))
         gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in found)
         etree.strip_elements(root, *full, with_tail=False)
-    for element in root.iter():
-        if element.tag == f"{_TABLE}table-cell":
-            gone["formulas"] += element.attrib.pop(f"{_TABLE}formula", None) is not None
-        for name in _VALUES:
-            element.attrib.pop(f"{_OFFICE}{name}", None)
-        if element.get(_XLINK, "").lower().startswith(PERSONAL):
-            gone["mail, telephone and file addresses"] += 1
-            element.set(_XLINK, "#")
+    for element in root.iter("*"):
+        gone["formulas"] += f"{_TABLE}formula" in element.attrib
+        target = element.get(_XLINK, "")
+        if target and not target.startswith("#"):
+            stays = keep and not target.lower().startswith(PERSONAL)
+            gone["targets of links"] += not stays
+            kept += stays
+            element.set(_XLINK, target if stays else "#")
+    return kept
+
+
+def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
+    """Return the value that an attribute may have, or None; see ``neutralise``."""
+    if attribute in _WORDS["values"] or element.tag == f"{_TEXT}bibliography-mark":
+        return None
+    if attribute == "href":
+        return names.rename(value) if value.startswith("#") else value
+    if attribute in ("prefix", "suffix", "num-prefix", "num-suffix", "char", "bullet-char"):
+        return value if is_plain(value) else ""
+    if attribute.startswith("font-family"):
+        return value if value.strip("'") in contents("looks")["fonts"] else None
+    named = attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES
+    return names.rename(value) if named or not is_given(value) else value
+
+
+def _is_read(element: Any) -> bool:
+    """Return whether the text in an element is read."""
+    return element.tag in _PARAGRAPHS or any(True for _ in element.iterancestors(*_PARAGRAPHS))
 
 
 def _pieces(roots: dict[str, Any]) -> list[Piece]:

@@ -18,21 +18,12 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import check_archive, pack_parts, unpack_parts
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain, unreadable
+from intact.formats.neutral import contents
 from intact.formats.pieces import Piece, changes, text_of, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
+_PLAIN_FORMAT = r"(?:General|\[Red\]|AM/PM|[ymdhsYMDHS0-9#?.,%/ :;()@E+$€£_*-])*"
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
-_PARTS = {
-    "comments": "xl/comments",
-    "charts": "xl/charts/chart",
-    "pictures": "xl/media/",
-    "embedded objects": "xl/embeddings/",
-    "macros": "xl/vbaProject",
-    "pivot tables": "xl/pivotTables/",
-    "links to other workbooks": "xl/externalLinks/externalLink",
-    "sets of properties": "docProps/",
-    "custom data": "customXml/item",
-}
 
 
 class XlsxFormat(Format):
@@ -119,9 +110,9 @@ def _shown(value: object) -> str:
 
 def _warnings(record: Record, workbook: Any) -> tuple[str, ...]:
     """Say what of a file is not in its workbook of values, or not taken over from it."""
-    gone: Counter[str] = Counter()
+    gone, parts = Counter[str](), contents("xlsx")["removed"].items()
     for part in unpack_parts(record.raw, record.where):
-        gone.update(name for name, start in _PARTS.items() if part.startswith(start))
+        gone.update(name for name, starts in parts if part.startswith(tuple(starts)))
     gone["comments"] = 0
     replaced, missing = 0, 0
     formulas = _opened(record, values=False)
@@ -163,8 +154,11 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
             made.data_type = "s"
         if cell.has_style:
             for look in _LOOKS:
-                setattr(made, look, copy(getattr(cell, look)))
-            plain = '"' not in cell.number_format and "[$" not in cell.number_format
+                value = copy(getattr(cell, look))
+                if look == "font" and value.name not in contents("looks")["fonts"]:
+                    value.name = "Calibri"
+                setattr(made, look, value)
+            plain = re.fullmatch(_PLAIN_FORMAT, cell.number_format)
             made.number_format = cell.number_format if plain else "General"
     for merged in old.merged_cells.ranges:
         sheet.merge_cells(str(merged))

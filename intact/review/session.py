@@ -74,7 +74,8 @@ class Review:
 
     def job(self) -> Job:
         """Return the run that a release is, with all that lies in the source by now."""
-        sources = find(str(self.source), self.kind, None, self.out, self.columns)
+        links = self.settings.formats.links
+        sources = find(str(self.source), self.kind, None, self.out, self.columns, links)
         unread = left_out(self.source, self.kind, sources, self.out)
         folder = self.source.is_dir()
         return Job(sources, self.out, folder, self.settings, unread=unread)

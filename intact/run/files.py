@@ -15,6 +15,7 @@ from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from intact.config import Links
 from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading
 from intact.formats.base import (
@@ -244,7 +245,12 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
 
 
 def find(
-    given: str, format_name: str | None, stream: BinaryIO | None, out: Path, columns: str = ""
+    given: str,
+    format_name: str | None,
+    stream: BinaryIO | None,
+    out: Path,
+    columns: str = "",
+    links: Links = "empty",
 ) -> tuple[SourceFile, ...]:
     """Return what there is to read.
 
@@ -253,6 +259,7 @@ def find(
         format_name: the format, or None to go by suffix, then by content.
         out: where the output goes; it is never taken for input.
         columns: those of tables that hold text, with commas; "" leaves it to the format.
+        links: what becomes of the targets of links.
 
     Raises:
         InputError: if there is nothing to read, or the output would replace the input.
@@ -281,12 +288,23 @@ def find(
         raise InputError("there is no such file or folder", where=given)
     if columns and not any(source.format.has_columns for source in found):
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
+    for source in found:
+        source.format.links = links
     return tuple(
         replace(source, format=by_name(f"{source.format.name}:{columns}"))
         if columns and source.format.has_columns
         else source
         for source in found
     )
+
+
+def check_suffix(sources: Sequence[SourceFile], out: Path) -> None:
+    """Raise a ``ConfigError`` if a file would be called like one of a format that it is not in."""
+    named, (form, *more) = by_suffix(out), [source.format for source in sources]
+    suffix = form.written_as or next(iter(form.suffixes), out.suffix)
+    if named and not more and named.name != form.name and out.suffix.lower() != suffix:
+        problem = f"what is written is no {named.name} file: the input is {form.name}"
+        raise ConfigError(problem, where=f"-o {out}", remedy=f"Call it {out.stem}{suffix}.")
 
 
 def _within(folder: Path, out: Path) -> Iterator[Path]:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact import errors
 from intact.config import Settings
-from intact.domain import SanitizedDocument
+from intact.domain import LABEL_ONLY, Edit, SanitizedDocument
+from intact.english.words import is_ordinary
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
 from intact.formats.outcome import (
@@ -130,7 +131,11 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
     """Return a warning if the name of a document's file holds a word that was replaced in it."""
-    named = distinctive_words(done.document.text, done.edits)
+    text, mentions = done.document.text, done.document.mentions
+    direct = (m.span for m in mentions if m.masked and m.entity_type in LABEL_ONLY)
+    names = distinctive_words(text, (Edit(span, "") for span in direct))  # "Rose", but no "police"
+    words = distinctive_words(text, done.edits)
+    named = names.union(word for word in words if not is_ordinary(word))
     odd = "the name of its file holds a word that was replaced, and so does its output's"
     return (odd,) if holds_any(stem(name), named) else ()
 

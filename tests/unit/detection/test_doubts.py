@@ -2,9 +2,11 @@
 
 import pytest
 
+from intact import sanitize
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import Finding
 from intact.domain import DoubtfulPlace, Doubts, Span
+from intact.errors import LanguageError
 
 ENGLISH = "and then she said that it was not for her to say what he had done to them in the end, "
 
@@ -18,14 +20,24 @@ ENGLISH = "and then she said that it was not for her to say what he had done to 
         (ENGLISH + "Привет мой друг.", 1, "3 words are in other letters than Latin (Cyrillic)"),
         ((ENGLISH.upper() + "\n") * 3, 1, "100 % of the lines are in all capitals"),
         ("der Hund und die Katze sind heute nicht gekommen weil es regnet " * 4, 1, "English"),
-        (ENGLISH + "\n\n" + "der Hund und die Katze sind heute nicht gekommen weil es " * 2, 1,
-         "1 paragraph not like English"),
     ],
 )  # fmt: skip
 def test_it_doubts(text, persons, wanted):
     remarks = find_doubts(text, (), (), persons)[0]
     assert any(wanted in remark for remark in remarks), remarks
     assert not any(word in remark for remark in remarks for word in ("Zorblax", "Hund", "Привет"))
+
+
+def test_half_english_documents_are_read_in_part():
+    german = "Der Hund und die Katze sind heute nicht gekommen, weil Frau Krause es verboten hat. "
+    text = f"{ENGLISH} Ann Lee came from Oslo in May 2019.\n\n{german * 2}"
+    done = sanitize(text)
+    assert any("1 paragraph not in English" in note and "(line 3)" in note for note in done.notes)
+    assert "Krause" not in done.text and "der Hund und die Katze".title() not in done.text
+    assert "es verboten hat" in done.text
+    for foreign in (german * 3, f"# Bericht\n\n{german * 3}"):
+        with pytest.raises(LanguageError):
+            sanitize(foreign)
 
 
 def test_an_ordinary_text_is_not_doubted():

@@ -56,12 +56,11 @@ def test_html_keeps_its_markup_and_nothing_of_the_person():
     assert "lee" not in page.lower()
     for kept in (
         "<!DOCTYPE html>",
-        '<p class="big">Dear <b>',
-        'href="s.css"',
+        '<p class="name1">Dear <b>',
         '&amp; co of <a href="#">a city',
         "<td>PERSON_1</td>",
         "<title>PERSON_1</title>",
-        '<img src="a.png"/>',
+        "<img/>",
         '<a href="#">write</a>',
         '<li value="3">',
         "1 &lt; 2",
@@ -70,9 +69,9 @@ def test_html_keeps_its_markup_and_nothing_of_the_person():
     ):
         assert kept in page, kept
     said = " ".join(loaded.warnings)
-    for gone in ("comments (1)", "script elements (1)", "meta elements (1)", "alt attributes (1)"):
+    for gone in ("declarations (1)", "script elements (1)", "words (5)", "targets of links (3)"):
         assert gone in said
-    assert "images and embedded objects (2)" in said
+    assert "drawings (1)" in said
 
 
 def test_blocks_do_not_run_together_and_lines_of_a_paragraph_do():
@@ -140,7 +139,7 @@ def test_docx_keeps_its_layout_and_nothing_of_the_person():
     said = " ".join(loaded.warnings)
     assert "comments (1)" in said
     assert "tracked changes (2)" in said
-    assert "mail, telephone and file addresses (1)" in said
+    assert "targets of links (1)" in said
     assert replaced(DocxFormat(), data)[0] == replaced(DocxFormat(), data)[0]
 
 
@@ -329,12 +328,10 @@ def test_docx_drops_what_it_does_not_read():
     data = io.BytesIO()
     made.save(data)
     done, loaded = replaced(DocxFormat(), data.getvalue())
-    assert [name for name, content in parts_of(done).items() if "Quimby" in content] == [
-        "word/media/photo.png"
-    ]
+    assert not any("Quimby" in content for content in parts_of(done).values())
     assert not re.search("altChunk|w:object|graphicData", parts_of(done)["word/document.xml"])
     docx.Document(io.BytesIO(done))
     said = " ".join(loaded.warnings)
     for told in ("charts and diagrams (1)", "embedded objects (1)", "embedded documents (1)"):
         assert told in said
-    assert "left as they are, look at them: images (1)" in said
+    assert "images that cannot be read (1)" in said

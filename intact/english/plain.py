@@ -1,0 +1,215 @@
+"""A text as a person reads it, with offsets that lead back.
+
+Words cut at a line end are joined, lines that only wrap are one, characters that nobody sees are
+nothing, and letters in the notation of mail and of pages (``=C3=A9``, ``&eacute;``) are themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass, replace
+from html import unescape
+from itertools import groupby, pairwise
+from typing import Any
+
+from intact.domain import Attack, Document, Edit, Span
+from intact.english.words import INVISIBLE, is_english
+
+_READ = re.compile(
+    r"(?<=[^\W\d_])[-\u2010\u00ad]+[ \t]*\r?\n[\f \t]*(?=[^\W_])"
+    rf"|[{INVISIBLE}]+|=\r?\n|(?:[=%][0-9A-F]{{2}}){{2,}}"
+    r"|&(?:\#\d{1,7}|\#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
+)
+_WORD = re.compile(r"[^\W\d_]{1,40}")
+_NEAR = 80  # characters
+_JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
+_HIDING = rf"[{INVISIBLE}]{{3,}}|[\U000e0000-\U000e0fff]+"
+"""Characters nobody sees that could spell words to a machine."""
+_OPEN_END = re.compile(r"[\w,;)’”\"'&.-]\Z")
+_OPEN_BEGINNING = re.compile(r"[\w(“‘\"']")
+_ITSELF = re.compile(
+    r"\S{1,30}(?: \S{1,20}){0,2}:|\w{1,3}[.)](?:\s|\Z)|\d[\d:./-]*\s*(?:[-–|\t]|\Z)|.*\t"
+)  # A line that stands for itself: a field, a speaker, an item, a time and its event
+_WIDTH, _LINES, _FULL = 40, 3, 0.7
+"""Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A text as a person reads it.
+
+    Attributes:
+        given: the text as it was given.
+        text: as it is read.
+        at: ascending offsets of ``text`` from each of which on both run alike.
+        starts: where a span of ``given`` begins that begins at one of these.
+        ends: where one ends that ends there.
+    """
+
+    given: str
+    text: str
+    at: Sequence[int] = (0,)
+    starts: Sequence[int] = (0,)
+    ends: Sequence[int] = (0,)
+
+    def back(self, span: Span) -> Span:
+        """Return a span of the text read as one of the text given."""
+        last = bisect_right(self.at, span.start) - 1
+        start = self.starts[last] + span.start - self.at[last]
+        first = bisect_left(self.at, span.end)
+        if first < len(self.at) and self.at[first] == span.end:
+            end = self.ends[first]
+        else:
+            end = self.starts[first - 1] + span.end - self.at[first - 1]
+        return Span(start, max(end, start + 1))
+
+    def forth(self, span: Span) -> Span:
+        """Return a span of the text given as one of the text read; never empty."""
+        start, end = (
+            min(self.at[i] + at - self.starts[i], *self.at[i + 1 : i + 2], len(self.text))
+            for at in (span.start, span.end)
+            for i in [bisect_right(self.starts, at) - 1]
+        )
+        start = min(start, len(self.text) - 1)
+        return Span(start, max(end, start + 1))
+
+    def read(self, document: Document) -> Document:
+        """Return a document of the text given, as it is read."""
+        return document if self.text == self.given else _move(document, self.text, self.forth)
+
+    def lead_back(self, value: Any) -> Any:
+        """Return what speaks of the text read, with all its spans as those of the text given."""
+        if isinstance(value, Span):
+            return self.back(value)
+        if isinstance(value, Document):
+            same = value.text == self.given
+            return value if same else _move(value, self.given, self.back)
+        if isinstance(value, tuple):
+            parts = map(self.lead_back, value)
+            return value._make(parts) if hasattr(value, "_make") else tuple(parts)
+        if isinstance(value, Mapping):
+            return {key: self.lead_back(each) for key, each in value.items()}
+        if is_dataclass(value) and not isinstance(value, Attack | type):
+            own = {f.name: getattr(value, f.name) for f in fields(value)}
+            return replace(value, **{name: self.lead_back(each) for name, each in own.items()})
+        return value
+
+    def hidden(self) -> list[Span]:
+        """Return the places of the text given where what nobody sees could spell words."""
+        return [Span(*match.span()) for match in re.finditer(_HIDING, self.given)]
+
+    def edit(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        """Return edits of the text read as edits of the text given. They keep line breaks that
+        wrap, so that no line grows: at a blank of the replacement, else at the one behind or before
+        it."""
+        text, made = self.given, list[Edit]()
+        spans = [*(self.back(edit.span) for edit in edits), Span(len(text) + 1, len(text) + 2)]
+        for edit, (span, following) in zip(edits, pairwise(spans), strict=True):
+            start, end, new = span.start, span.end, edit.text
+            wrap = -1 if "\n" in edit.span.of(self.text) else text.find("\n", start, end)
+            if wrap >= 0:
+                line_end = "\r\n" if text[wrap - 1] == "\r" else "\n"
+                place = (wrap - start) * len(new) // (end - start)
+                blanks = [match.start() for match in re.finditer(" ", new)]
+                if blanks:
+                    at = min(blanks, key=lambda blank: abs(blank - place))
+                    new = f"{new[:at]}{line_end}{new[at + 1 :]}"
+                elif text[end : end + 1] == " " and following.start > end:
+                    end, new = end + 1, f"{new}{line_end}"
+                elif text[start - 1 : start] == " " and (not made or made[-1].span.end < start):
+                    start, new = start - 1, f"{line_end}{new}"
+            made.append(Edit(Span(start, end), new))
+        return tuple(made)
+
+
+def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Document:
+    """Return a document in another text, with its mentions where ``place`` puts their spans."""
+    pairs = [(mention, place(mention.span)) for mention in document.mentions]
+    mentions = tuple(replace(mention, span=span, text=span.of(text)) for mention, span in pairs)
+    kept = frozenset(map(place, document.kept))
+    return replace(document, text=text, mentions=mentions, kept=kept)
+
+
+def read_plain(text: str) -> PlainText:
+    """Return a text as a person reads it, in time linear in its length."""
+    parts: list[str] = []
+    at, starts, ends = [0], [0], [0]
+    done = length = 0
+    for match in _READ.finditer(text):
+        new = _seen(text, match)
+        if new == match[0]:
+            continue
+        length += match.start() - done + len(new)
+        parts += (text[done : match.start()], new)
+        done = match.end()
+        at.append(length)
+        starts.append(done)
+        ends.append(done if new else match.start())
+    plain = "".join((*parts, text[done:]))
+    return PlainText(text, _unwrap(plain), at, starts, ends)
+
+
+def _seen(text: str, match: re.Match[str]) -> str:
+    """Return what a reader sees of some characters: nothing, others, or themselves."""
+    shown = match[0]
+    if shown[0] in "-\u2010\u00ad" and shown[-1].isspace():
+        return _seen_at_line_end(text, match)
+    if shown in ("=\n", "=\r\n"):
+        near = text[max(0, match.start() - _NEAR) : match.start() + _NEAR]
+        return "" if re.search("=[0-9A-F]{2}", near) else shown
+    if shown[0] in "=%":
+        with suppress(ValueError):
+            letters = bytes.fromhex(re.sub("[=%]", "", shown)).decode("utf-8")
+            return letters if letters.isprintable() and any(map(str.isalpha, letters)) else shown
+        return shown
+    if shown[0] == "&":
+        letter = unescape(shown)
+        return letter if letter.isalpha() else shown
+    return ""
+
+
+def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
+    """Return what a reader sees where a hyphen stands at a line end: nothing within a word, the
+    hyphen of a compound, or, where two are joined ("pre- and postwar"), all of it."""
+    before, tail = (
+        text[max(0, match.start() - _NEAR) : match.start()],
+        _WORD.match(text, match.end()),
+    )
+    one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""
+    if two in _JOINING:
+        return match[0]
+    both = one.islower() and is_english(one) and is_english(two) and not is_english(one + two)
+    return "-" if both or not two.islower() else ""
+
+
+def _unwrap(text: str) -> str:
+    """Return a text, as long as it was, with blanks for line breaks that only wrap a paragraph. A
+    break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
+    most breaks do, or whose lines are filled: no next word would have found room."""
+    paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
+    return "".join("".join(lines) if blank else _joined([*lines]) for blank, lines in paragraphs)
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines of a paragraph as one text, its wraps as blanks."""
+    if len(lines) == 1:
+        return lines[0]
+    bare = [line.rstrip() for line in lines]
+    width, pairs = max(map(len, bare)), list(pairwise(bare))
+    on = [
+        below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
+        for above, below in pairs
+    ]
+    filled = all(len(above) + len(below.split()[0]) >= width for above, below in pairs)
+    most = 2 * sum(on) >= len(pairs) or (any(on) and filled and width >= _WIDTH)
+    for at, (above, below) in enumerate(pairs):
+        alone = _ITSELF.match(below) or (_ITSELF.match(above) and not on[at])
+        open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)
+        word = below.split()[0]
+        full = "@" not in word and len(above) + len(word) >= _FULL * width
+        if full and open_ended and not alone and (on[at] or (most and len(lines) >= _LINES)):
+            lines[at] = above.ljust(len(lines[at]))
+    return "".join(lines)

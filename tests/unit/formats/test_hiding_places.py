@@ -1,0 +1,452 @@
+"""Each format: a distinct word in thirty hiding places or more, none left in any decoded part."""
+
+import base64
+import binascii
+import html
+import io
+import re
+import zipfile
+from email.message import EmailMessage
+from urllib.parse import quote, unquote
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from intact.detection.patterns import PatternFinder
+from intact.domain import Edit, SanitizedDocument, Span
+from intact.formats.archive import pack_parts
+from intact.formats.base import by_name
+from tests.unit.formats.files import repacked
+from tests.unit.formats.test_markup_files import RELATIONS, SPACES, W
+
+for package in ("bs4", "docx", "lxml", "openpyxl", "PIL", "pypdfium2", "striprtf"):
+    pytest.importorskip(package)
+
+WORD = "Zorvexi"
+
+
+class Planter:
+    """Puts a distinct word at each "@" of a text."""
+
+    def __init__(self):
+        self.count = 0
+
+    def __call__(self, text):
+        def word(_):
+            self.count += 1
+            return f"{WORD}{chr(97 + self.count // 26)}{chr(97 + self.count % 26)}"
+
+        return re.sub("@", word, text)
+
+
+def decoded(data):
+    """All that can be read in some bytes: parts of archives, and what is encoded in text."""
+    if data.startswith(b"PK\x03\x04"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = {name: archive.read(name) for name in archive.namelist()}
+        return "\n".join(f"{name}\n{decoded(content)}" for name, content in parts.items())
+    text = data.decode("utf-8", "replace")
+    found = [text, unquote(text), html.unescape(text), re.sub(r"<[^>]*>|=\r?\n", "", text)]
+    found += [unquote(each.replace("=", "%")) for each in found]
+    for found_run in re.findall(r"[A-Za-z0-9+/\r\n]{8,}={0,2}", text):
+        run = re.sub(r"\s", "", found_run)
+        plain = base64.b64decode(run[: len(run) // 4 * 4] + "====")
+        found += [plain.decode("latin-1"), plain.decode("utf-16", "ignore")]
+    for line in text.splitlines():
+        try:
+            found.append(binascii.a2b_uu(line).decode("latin-1"))
+        except ValueError:
+            continue
+    return "\n".join(found)
+
+
+def sanitize_all(name, data, links="empty", word=WORD):
+    """Return the file with every planted word of its text replaced, and what was loaded."""
+    kind = by_name(name)
+    kind.links = links
+    (record,) = kind.records(io.BytesIO(data), "in.x")
+    loaded = kind.load(record, "first")
+    text = loaded.document.text
+    spans = [Span(*match.span()) for match in re.finditer(rf"(?i)[\w.@]*{word}\w*", text)]
+    coded = [one.span for one in PatternFinder().find(text) if one.kind == "encoded"]
+    spans = [span for span in spans if not any(map(span.overlaps, coded))] + coded
+    edits = tuple(Edit(span, "PERSON_1") for span in sorted(spans))
+    done = SanitizedDocument(loaded.document, edits, (), ())
+    made = kind.render(record, loaded, done)
+    return made.encode() if isinstance(made, str) else made, loaded
+
+
+def left(data):
+    return sorted(set(re.findall(rf"(?i){WORD}\w*", decoded(data))))
+
+
+def picture(word, kind="PNG"):
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    made, info = io.BytesIO(), PngInfo()
+    info.add_text("Author", word)
+    exif = Image.Exif()
+    exif[0x013B] = word
+    options = {"pnginfo": info} if kind == "PNG" else {"comment": word.encode()}
+    Image.new("RGB", (4, 4)).save(made, kind, exif=exif, **options)
+    return made.getvalue() + word.encode()
+
+
+BODY = f"""<w:p {SPACES} xmlns:x="urn:@" xmlns:r="{RELATIONS}"
+ xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+ xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
+ xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"
+ ><w:pPr><w:pStyle w:val="@"/></w:pPr><w:r><w:rPr><w:rFonts w:ascii="@ Sans" w:hAnsi="@"/>
+</w:rPr><w:t>Text @</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>@</w:t></w:r>
+<w:del w:author="@"><w:r><w:delText>@</w:delText></w:r></w:del>
+<w:ins w:author="@"><w:r><w:t>in</w:t></w:r></w:ins>
+<w:hyperlink r:id="rId91" w:tooltip="@"><w:r><w:t>a</w:t></w:r></w:hyperlink>
+<w:hyperlink w:anchor="@"><w:r><w:t>b</w:t></w:r></w:hyperlink>
+<w:bookmarkStart w:id="1" w:name="@"/>
+<w:r><w:fldChar w:fldCharType="begin"/><w:instrText> HYPERLINK "https://@.org/" </w:instrText>
+<w:instrText> REF @ </w:instrText><w:instrText>TOC \\t "@,1"</w:instrText></w:r>
+<w:sdt><w:sdtPr><w:alias w:val="@"/><w:tag w:val="@"/></w:sdtPr><w:sdtContent><w:r><w:t>c</w:t>
+</w:r>
+</w:sdtContent></w:sdt><w:smartTag w:uri="@" w:element="@"><w:r><w:t>d</w:t></w:r></w:smartTag>
+<w:r><w:pict><v:shape id="@" alt="@" href="https://x.org/@" style="width:3pt;mso-@:1">
+<v:textpath string="@"/></v:shape></w:pict></w:r><x:own x:a="@">@</x:own><!-- @ --><?p @?>
+<w:r><w:drawing><wp:inline><wp:docPr id="1" name="@" descr="@"/><a:graphic><a:graphicData
+ uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:blipFill>
+<a:blip r:embed="rId92"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline>
+</w:drawing>
+</w:r></w:p>"""
+PARTS = {
+    "word/_rels/document.xml.rels": (
+        "</Relationships>",
+        f'<Relationship Id="rId91" Type="{RELATIONS}/hyperlink" TargetMode="External" Target='
+        f'"https://x.org/@"/><Relationship Id="rId92" Type="{RELATIONS}/image" Target="media/@.png"'
+        f'/><Relationship Id="rId93" Type="{RELATIONS}/footnotes" Target="@.xml"/></Relationships>',
+    ),
+    "word/styles.xml": (
+        "</w:styles>",
+        '<w:style w:type="paragraph" w:styleId="@"><w:name w:val="@"/><w:aliases w:val="@"/>'
+        "</w:style></w:styles>",
+    ),
+    "word/settings.xml": (
+        "</w:settings>",
+        '<w:docVars><w:docVar w:name="@" w:val="@"/></w:docVars></w:settings>',
+    ),
+    "word/numbering.xml": ('<w:lvlText w:val="%1."', '<w:lvlText w:val="%1. @"'),
+    "word/theme/theme1.xml": ('name="Office Theme"', 'name="@"'),
+    "word/fontTable.xml": ('<w:font w:name="Symbol"', '<w:font w:name="@"'),
+    "docProps/app.xml": ("</Properties>", "<Company>@</Company></Properties>"),
+    "customXml/item1.xml": ("</b:Sources>", "<b:Source>@</b:Source></b:Sources>"),
+    "[Content_Types].xml": (
+        "</Types>",
+        '<Override PartName="/word/@.xml" ContentType="application/vnd.openxmlformats-'
+        'officedocument.wordprocessingml.footnotes+xml"/></Types>',
+    ),
+}
+
+
+def word_document():
+    import docx
+
+    plant = Planter()
+    plain = docx.Document()
+    plain.core_properties.author = plain.core_properties.keywords = plant("@")
+    plain.sections[0].header.paragraphs[0].text = plant("File of @")
+    plain.add_table(1, 1).cell(0, 0).text = plant("@")
+    plain.add_comment(plain.add_paragraph("x").runs[0], plant("@"), author=plant("@"))
+    data = io.BytesIO()
+    plain.save(data)
+    # the two parts below are called by words that also stand in relations and types
+    parts = {name: (old, plant(new)) for name, (old, new) in PARTS.items()}
+    image, notes = re.findall(rf"{WORD}\w\w", parts["word/_rels/document.xml.rels"][1])[1:]
+    types = re.sub(rf"{WORD}\w\w", notes, parts["[Content_Types].xml"][1])
+    types = types.replace("</Types>", '<Default Extension="png" ContentType="image/png"/></Types>')
+    parts["[Content_Types].xml"] = ("</Types>", types)
+    body = plant(BODY)
+
+    def change(name, content):
+        old, new = parts.get(name, ("", ""))
+        if name == "word/document.xml":
+            return content.replace(b"<w:sectPr", body.encode() + b"<w:sectPr", 1)
+        return content.replace(old.encode(), new.encode(), 1) if old else content
+
+    footnote = f"<w:footnotes {W}><w:footnote w:id='1'><w:p><w:r><w:t>@</w:t></w:r></w:p>"
+    added = {
+        f"word/{notes}.xml": plant(f"{footnote}</w:footnote></w:footnotes>"),
+        f"word/media/{image}.png": picture(plant("@")),
+    }
+    return repacked(data.getvalue(), change, **added), plant.count
+
+
+PAGE = """<?xml version="1.0"?><!DOCTYPE html [<!ENTITY n "@">]><html lang="@"><head>
+<title>@</title>
+<meta name="author" content="@"><meta name="viewport" content="@"><meta property="og:x" content="@">
+<link rel="stylesheet" href="@.css"><base href="https://@.org"><style>.@ {color: red; content: "@"}
+/* @ */ @ x, #@ {font-family: @; background: url(@.png)} @import "@";</style><script>@</script>
+</head>
+<body class="@" id="@" data-@="1"><!-- @ --><p title="@" data-x="@" onclick="@()" style="--x: @">
+@ of <a href="https://x.org/@" name="@">Riga</a> <a href="#@">b</a>
+<a href="mailto:@@x.org">c</a></p>
+<@-card>d</@-card><img src="@.jpg" alt="@" longdesc="@"><input value="@" placeholder="@">
+<svg><title>@</title><desc>@</desc><g id="@"><text x="1">@</text></g><metadata>@</metadata></svg>
+<details><summary>@</summary></details><object data="@"><param value="@"></object><time
+ datetime="@">e</time><template>@</template><noscript>@</noscript><textarea>@</textarea>
+<iframe srcdoc="@"></iframe><table summary="@"><td headers="@" abbr="@">f</td>
+</table>&#90;<![CDATA[@]]>
+<xmp>@</xmp><math alttext="@"><mi>@</mi></math><option label="@" value="@">g</option></body>
+</html>"""
+MARKDOWN = """---
+author: @
+---
+# @
+[a](https://x.org/@) [b](<https://x.org/@ x> "@") ![@](@.png "@") <https://@.org> [c]: no
+<!-- @ --> <span title="@" data-x="@">@</span> `@` **@** [@][ref] [^@] https://www.@.org/x
+~~~@ title="@"
+@
+~~~
+```@
+@
+```
+| @ | @ |
+| --- | --- |
+[ref]: https://x.org/@ "@"
+[^@]: note @
+    @
+<a href="https://x.org/@">d</a> @@example.org
+@
+===
+"""
+
+
+def mail_message():
+    plant = Planter()
+    made = EmailMessage()
+    for name in ("Received", "Message-ID", "X-Mailer", "List-Id", "Organization", "Comments"):
+        made[name] = plant("<@@x.org>")
+    for name in ("Subject", "To", "Cc", "Reply-To"):
+        made[name] = plant("@ <@@x.org>")
+    made["From"] = plant("=?utf-8?q?@_?= <a@x.org>").replace(" <a", " <a")
+    uu = binascii.b2a_uu(plant("by @ in person").encode()).decode()
+    coded = base64.b64encode(plant("written by @ herself").encode()).decode()
+    body = plant("Dear @,\n\nbegin 644 @.txt\n") + f"{uu}`\nend\n\n{coded}\n\n"
+    body += quote(plant("@ é")).replace("%", "=") + "\n"
+    made.set_content(body, cte="base64")
+    made.add_alternative(plant(PAGE.replace("<![CDATA[@]]>", "")), subtype="html")
+    made.add_attachment(plant("@\n").encode(), "text", "plain", filename=plant("@.txt"))
+    made.add_attachment(picture(plant("@")), "image", "png", filename=plant("@.png"))
+    made.add_attachment(plant("@").encode(), "application", plant("x-@"), filename="a.bin")
+    made.add_attachment(word_document()[0], "application", plant("@"), filename=plant("@.docx"))
+    forwarded = EmailMessage()
+    forwarded["Subject"], forwarded["X-Own"] = plant("@"), plant("@")
+    forwarded.set_content(plant("@\n"))
+    made.add_attachment(forwarded)
+    return made.as_bytes(), plant.count
+
+
+ODT = """<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "@">]><!-- @ --><office:document-content
+ xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:x="urn:@"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
+ xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
+ xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
+ xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"
+ xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"
+ xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<office:font-face-decls><style:font-face style:name="@" svg:font-family="@ Sans"/>
+</office:font-face-decls>
+<office:automatic-styles><style:style style:name="@" style:display-name="@" style:family="text"
+ style:parent-style-name="@"><style:text-properties fo:font-family="@" style:font-name="@"/>
+</style:style>
+<number:date-style><number:text>@</number:text></number:date-style></office:automatic-styles>
+<office:body><office:text><text:tracked-changes><text:changed-region><text:deletion>
+<text:p>@</text:p>
+<dc:creator>@</dc:creator></text:deletion></text:changed-region></text:tracked-changes>
+<text:user-field-decls><text:user-field-decl text:name="@" office:string-value="@"/>
+</text:user-field-decls>
+<text:p text:style-name="@">@ <text:span text:style-name="@">@</text:span><office:annotation
+ office:name="@"><dc:creator>@</dc:creator><text:p>@</text:p></office:annotation>
+<text:a xlink:href="https://x.org/@" xlink:title="@" office:name="@">a</text:a><text:bookmark
+ text:name="@"/><text:bookmark-ref text:ref-name="@">b</text:bookmark-ref><text:note text:id="@">
+<text:note-citation text:label="@">1</text:note-citation><text:note-body><text:p>@</text:p>
+</text:note-body></text:note><draw:frame draw:name="@"><draw:image xlink:href="Pictures/@.png"/>
+<svg:title>@</svg:title><svg:desc>@</svg:desc><draw:text-box><text:p>@</text:p></draw:text-box>
+</draw:frame><text:bibliography-mark text:author="@" text:title="@">c</text:bibliography-mark>
+<text:hidden-text text:string-value="@" text:condition="@">d</text:hidden-text>
+<x:own x:a="@">@</x:own>
+<?p @?></text:p><table:table table:name="@"><table:table-row><table:table-cell table:formula="@"
+ office:value="@"><text:p>@</text:p></table:table-cell></table:table-row></table:table>
+</office:text>
+</office:body></office:document-content>"""
+
+
+def open_document():
+    plant = Planter()
+    parts = [("mimetype", b"application/vnd.oasis.opendocument.text"), ("content.xml", ODT)]
+    parts += [("meta.xml", "<a>@</a>"), ("settings.xml", "<a>@</a>"), ("Basic/x.xml", "<a>@</a>")]
+    named = [(plant(n), p if isinstance(p, bytes) else plant(p).encode()) for n, p in parts]
+    return pack_parts([*named, ("Pictures/a.png", picture(plant("@")))]), plant.count
+
+
+def workbook():
+    import openpyxl
+    from openpyxl.comments import Comment
+    from openpyxl.drawing.image import Image
+    from openpyxl.styles import Font, NamedStyle
+    from openpyxl.workbook.defined_name import DefinedName
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    plant = Planter()
+    book = openpyxl.Workbook()
+    for name in "creator title subject keywords description lastModifiedBy category".split():
+        setattr(book.properties, name, plant("@"))
+    sheet = book.active
+    sheet.title, sheet.oddHeader.center.text = plant("@"), plant("@")
+    sheet.oddFooter.left.text = plant("@")
+    sheet.append(
+        [plant("@ name"), plant("@"), 3, plant('="@"'), plant('=HYPERLINK("https://@.org")')]
+    )
+    sheet["A1"].comment = Comment(plant("@"), plant("@"))
+    sheet["A1"].hyperlink, sheet["A1"].hyperlink.tooltip = plant("https://x.org/@"), plant("@")
+    sheet["B1"].hyperlink = plant("#@!A1")
+    sheet["A1"].font, sheet["C1"].number_format = Font(name=plant("@ Sans")), plant('0" @"')
+    style = NamedStyle(plant("@"), number_format=plant("[$@]0"))
+    sheet["B1"].style = style
+    rule = DataValidation("list", formula1=plant('"@"'), prompt=plant("@"), error=plant("@"))
+    rule.promptTitle, rule.errorTitle = plant("@"), plant("@")
+    sheet.add_data_validation(rule)
+    rule.add("A3")
+    defined = DefinedName(plant("@"), attr_text="Sheet1!$A$1", comment=plant("@"))
+    book.defined_names[defined.name] = defined
+    sheet.add_image(Image(io.BytesIO(picture(plant("@"))[:-9])), "D4")
+    sheet.auto_filter.ref = "A1:B1"
+    hidden = book.create_sheet(plant("@"))
+    hidden.append([plant("@")])
+    hidden.sheet_state = "veryHidden"
+    hidden.sheet_properties.codeName = plant("@")
+    data = io.BytesIO()
+    book.save(data)
+    return data.getvalue(), plant.count
+
+
+RTF = r"""{\rtf1\ansi{\fonttbl{\f0 @ Sans;}{\f1{\*\falt @}Arial;}}{\stylesheet{\s1 @;}{\s2 @;}}
+{\info{\title @}{\author @}{\company @}{\operator @}{\doccomm @}{\keywords @}
+{\*\userprops{\propname @}}}
+{\*\generator @;}{\*\template @}{\*\bkmkstart @}{\*\bkmkend @}{\header @\par}{\footer @\par}
+{\field{\*\fldinst HYPERLINK "https://x.org/@"}{\fldrslt here}}{\*\annotation @}{\*\atnauthor @}
+{\*\atnid @}{\footnote @}{\object{\*\objclass @}{\*\objdata 00}}{\*\docvar{@}{@}}{\*\xmlns1 @}
+{\*\revtbl{@;}}{\*\datafield @}{\*\ud @}Dear @ {\v @} \b @\b0 {\deleted @}
+{\pict{\*\picprop{\sv @}}}
+\par}"""
+
+
+def portable_document():
+    plant = Planter()
+    keys = "Title Author Subject Keywords Creator Producer Company Manager Department Owner".split()
+    info = "".join(f"/{key}({plant('@')})" for key in keys)
+    shown = plant("BT /F1 12 Tf 72 700 Td (Text @) Tj 0 -20 Td 3 Tr (@) Tj ET")
+    annotation = plant(
+        "<</Type/Annot/Subtype/Text/Contents(@)/T(@)/Subj(@)/NM(@)/Rect[0 0 9 9]/A<</S/URI/URI"
+        "(https://x.org/@)>>>>"
+    )
+    objects = [
+        plant(
+            "<</Type/Catalog/Pages 2 0 R/Lang(@)/Metadata 7 0 R/PageLabels<</Nums[0<</P(@)>>]>>"
+            "/Outlines<</Title(@)>>"
+            "/Names<</EmbeddedFiles<</Names[(@)8 0 R]>>/Dests<</Names[(@)[]]>>"
+            "/JavaScript<</Names[(@)<</S/JavaScript/JS(@)>>]>>>>/AcroForm<</Fields[<</FT/Tx/T(@)"
+            "/V(@)/TU(@)>>]>>/OpenAction<</S/URI/URI(@)>>>>"
+        ),
+        "<</Type/Pages/Count 1/Kids[4 0 R]>>",
+        plant("<</Type/Font/Subtype/Type1/BaseFont/@/Name/@>>"),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>"
+        f"/Contents 5 0 R/Annots[{annotation}]/PieceInfo<</X({plant('@')})>>>>",
+        f"<</Length {len(shown)}>>stream\n{shown}\nendstream",
+        f"<<{info}>>",
+        plant("<</Type/Metadata/Subtype/XML/Length 30>>stream\n<x>@</x>\nendstream"),
+        plant("<</Type/Filespec/F(@)/UF(@)/Desc(@)>>"),
+    ]
+    body = "%PDF-1.4\n" + "".join(f"{n} 0 obj\n{o}\nendobj\n" for n, o in enumerate(objects, 1))
+    body += f"trailer<</Root 1 0 R/Info 6 0 R/Size 9>>\n%{plant('@')}\n%%EOF\n"
+    return body.encode(), plant.count
+
+
+def written(template):
+    plant = Planter()
+    return plant(template).encode(), plant.count
+
+
+FILES = {
+    "docx": word_document,
+    "html": lambda: written(PAGE),
+    "markdown": lambda: written(MARKDOWN),
+    "mail": mail_message,
+    "odt": open_document,
+    "xlsx": workbook,
+    "rtf": lambda: written(RTF),
+    "pdf": portable_document,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_nothing_is_left_in_thirty_hiding_places(name):
+    data, count = FILES[name]()
+    assert count >= 30
+    made, loaded = sanitize_all(name, data)
+    assert left(made) == []
+    again, _ = sanitize_all(name, made) if name not in ("pdf", "rtf") else (made, None)
+    assert left(again) == []
+    assert WORD.lower() not in " ".join(loaded.warnings).lower()
+    assert any("removed" in warning for warning in loaded.warnings)
+
+
+@pytest.mark.parametrize("name", ["docx", "html", "markdown", "odt"])
+def test_targets_that_are_kept_are_counted_and_hold_nothing_that_was_replaced(name):
+    data, _ = FILES[name]()
+    _, loaded = sanitize_all(name, data, "keep")
+    said = " ".join(loaded.warnings)
+    assert "left as they are, look at them" in said and "targets of links" in said
+    assert loaded.document.text
+
+
+TEMPLATES = {"html": PAGE, "markdown": MARKDOWN, "odt": ODT, "docx": BODY, "rtf": RTF}
+
+
+def filled(name, template, words):
+    """Return a file of a format in which words stand at the places of its template, in order."""
+    text = re.sub("@", lambda _: next(words), template)
+    if name == "odt":
+        mime = b"application/vnd.oasis.opendocument.text"
+        return pack_parts([("mimetype", mime), ("content.xml", text.encode())])
+    if name == "docx":
+        import docx
+
+        data, related = io.BytesIO(), PARTS["word/_rels/document.xml.rels"][1].replace("@", "a")
+        related = re.sub("<Relationship Id=.rId9[23].[^>]*>", "", related)
+        docx.Document().save(data)
+
+        def change(part, content):
+            if part == "word/document.xml":
+                return content.replace(b"<w:sectPr", text.encode() + b"<w:sectPr", 1)
+            rels = part == "word/_rels/document.xml.rels"
+            return content.replace(b"</Relationships>", related.encode(), 1) if rels else content
+
+        return repacked(data.getvalue(), change)
+    return text.encode()
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@settings(max_examples=15, deadline=None, derandomize=True, phases=[Phase.generate])
+@given(data=st.data())
+def test_no_planted_word_survives_wherever_it_stands(name, data):
+    letters = st.text(alphabet="ghjkqvxzGHJKQVXZ", min_size=3, max_size=9)
+    word = data.draw(letters.filter(lambda each: each not in TEMPLATES[name]))
+    places = TEMPLATES[name].count("@")
+    chosen = data.draw(st.sets(st.integers(0, places - 1), min_size=1, max_size=6))
+    found = []
+    for planted in (word, "oyo"):
+        words = (planted if at in chosen else "oyo" for at in range(places))
+        made, _ = sanitize_all(name, filled(name, TEMPLATES[name], words), word=re.escape(planted))
+        found.append(decoded(made).lower().count(word.lower()))
+    assert found[0] <= found[1]
