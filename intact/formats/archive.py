@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import lzma
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
@@ -15,7 +16,6 @@ from intact.errors import FormatError, require
 from intact.formats.neutral import is_plain
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
-_FIGURE = 12  # characters that a number beside the text may have (a place on the page)
 MOST_PARTS = 5000  # files in an archive
 _STEADY = (1980, 1, 1, 0, 0, 0)  # of every part: the same input gives the same file
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
@@ -112,7 +112,7 @@ def neutralise(
         element.attrib.update({name: value for name, value in values.items() if value is not None})
         for place, around in ((plain.text, element), (plain.tail, element.getparent())):
             text = place.__get__(element) or ""
-            figure = len(text) < _FIGURE and text.strip().lstrip("-").isdigit()
+            figure = re.fullmatch(r"\s*-?\d{1,9}\s*", text)  # a place on the page
             if around is not None and not (is_read(around) or figure or is_plain(text)):
                 place.__set__(element, None)
                 gone += 1

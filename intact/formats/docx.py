@@ -15,18 +15,10 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import require
+from intact.formats import pieces
 from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import Names, clean_picture, contents, is_given, is_plain
-from intact.formats.pieces import (
-    PERSONAL,
-    Piece,
-    changes,
-    distinctive_words,
-    holds_any,
-    text_of,
-    warn_of,
-)
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -72,15 +64,15 @@ class DocxFormat(Format):
             _ = package.main_document_part.element.body
             gone, kept = _strip(package, self.links == "keep")
         warnings = (
-            *warn_of(gone.items(), "removed"),
-            *warn_of(kept.items(), "left as they are, look at them"),
+            *pieces.warn_of(gone.items(), "removed"),
+            *pieces.warn_of(kept.items(), "left as they are, look at them"),
         )
-        return load_plain(text_of(_pieces(package)), record.where, warnings, package)
+        return load_plain(pieces.text_of(_pieces(package)), record.where, warnings, package)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the file with its text edited; its bytes depend on nothing but its content."""
         package = loaded.parsed
-        for element, text in changes(_pieces(package), sanitized.edits):
+        for element, text in pieces.changes(_pieces(package), sanitized.edits):
             if element.tag in _TEXTS:
                 _fill(element, text)
             elif not text:
@@ -89,10 +81,10 @@ class DocxFormat(Format):
                 fresh = element.makeelement(f"{W}t")
                 element.getparent().replace(element, fresh)
                 _fill(fresh, text)
-        words = distinctive_words(loaded.document.text, sanitized.edits)
+        words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
         for part in package.iter_parts():
             for rel in part.rels.values():
-                if rel.is_external and holds_any(rel.target_ref, words):
+                if rel.is_external and pieces.holds_any(rel.target_ref, words):
                     rel._target = _NOWHERE
         draft = io.BytesIO()
         remedy = "It is damaged; save it again in a word processor."
@@ -106,17 +98,17 @@ def _fill(element: Any, text: str) -> None:
     element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
-def _pieces(package: Any) -> list[Piece]:
+def _pieces(package: Any) -> list[pieces.Piece]:
     """Return the pieces of text with their elements, and a line end after each paragraph."""
-    found: list[Piece] = []
+    found: list[pieces.Piece] = []
     for root in _roots(package):
         for paragraph in root.iter(f"{W}p"):
             for element in paragraph.iter(*_TEXTS, *_MARKS):
                 text = _MARKS.get(element.tag, element.text or "")
                 own = next(element.iterancestors(f"{W}p")) is paragraph
                 if text and own and element.getparent().tag != f"{W}tabs":
-                    found.append(Piece(text, element))
-            found.append(Piece("\n"))
+                    found.append(pieces.Piece(text, element))
+            found.append(pieces.Piece("\n"))
     return found
 
 
@@ -131,7 +123,7 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
     for part in list(package.iter_parts()):
         _drop(part.rels, gone)
         for rel in (rel for rel in part.rels.values() if rel.is_external):
-            stays = keep and not rel.target_ref.lower().startswith(PERSONAL)
+            stays = keep and not rel.target_ref.lower().startswith(pieces.PERSONAL)
             (kept if stays else gone)["targets of links"] += 1
             rel._target = rel.target_ref if stays else _NOWHERE
     for root in _roots(package):

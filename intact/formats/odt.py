@@ -14,18 +14,10 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
+from intact.formats import pieces
 from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain
 from intact.formats.neutral import Names, contents, is_given, is_plain
-from intact.formats.pieces import (
-    PERSONAL,
-    Piece,
-    changes,
-    distinctive_words,
-    holds_any,
-    text_of,
-    warn_of,
-)
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _OFFICE, _TEXT, _TABLE = (_NS % name for name in ("office", "text", "table"))
@@ -84,23 +76,23 @@ class OdtFormat(Format):
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        kept = warn_of([("targets of links", links)], "left as they are, look at them")
-        warnings = (*warn_of(gone.items(), "removed"), *kept)
-        return load_plain(text_of(_pieces(roots)), where, warnings, roots)
+        kept = pieces.warn_of([("targets of links", links)], "left as they are, look at them")
+        warnings = (*pieces.warn_of(gone.items(), "removed"), *kept)
+        return load_plain(pieces.text_of(_pieces(roots)), where, warnings, roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Return the file with its text edited."""
         etree, roots = require("lxml.etree"), loaded.parsed
-        for (element, place), text in changes(_pieces(roots), sanitized.edits):
+        for (element, place), text in pieces.changes(_pieces(roots), sanitized.edits):
             if place == "mark":  # a tab, line break or row of spaces
                 element.text, element.tag = text, "replaced"
             else:
                 setattr(element, place, text)
         for root in roots.values():
             etree.strip_tags(root, "replaced")
-        words = distinctive_words(loaded.document.text, sanitized.edits)
+        words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
         for element in (each for root in roots.values() for each in root.iter()):
-            if holds_any(element.get(_XLINK, ""), words):
+            if pieces.holds_any(element.get(_XLINK, ""), words):
                 element.set(_XLINK, "#")
         parts = [("mimetype", _MIME)]
         for name, root in roots.items():
@@ -126,7 +118,7 @@ def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
         gone["formulas"] += f"{_TABLE}formula" in element.attrib
         target = element.get(_XLINK, "")
         if target and not target.startswith("#"):
-            stays = keep and not target.lower().startswith(PERSONAL)
+            stays = keep and not target.lower().startswith(pieces.PERSONAL)
             gone["targets of links"] += not stays
             kept += stays
             element.set(_XLINK, target if stays else "#")
@@ -152,25 +144,25 @@ def _is_read(element: Any) -> bool:
     return element.tag in _PARAGRAPHS or any(True for _ in element.iterancestors(*_PARAGRAPHS))
 
 
-def _pieces(roots: dict[str, Any]) -> list[Piece]:
+def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
     """Return the pieces of text in reading order, a line a paragraph; nested ones after theirs.
     Their place is an element and "text", "tail" or "mark", all of it."""
-    found: list[Piece] = []
+    found: list[pieces.Piece] = []
     for paragraph in (each for root in roots.values() for each in root.iter(*_PARAGRAPHS)):
-        found += [*_of_paragraph(paragraph), Piece("\n")]
+        found += [*_of_paragraph(paragraph), pieces.Piece("\n")]
     return found
 
 
-def _of_paragraph(element: Any) -> Iterator[Piece]:
+def _of_paragraph(element: Any) -> Iterator[pieces.Piece]:
     """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes)."""
     if element.text:
-        yield Piece(element.text, (element, "text"))
+        yield pieces.Piece(element.text, (element, "text"))
     for child in element:
         if child.tag in _MARKS:
             times = child.get(f"{_TEXT}c", "1")
             count = min(int(times), 200) if times.isdecimal() else 1
-            yield Piece(_MARKS[child.tag] * count, (child, "mark"))
+            yield pieces.Piece(_MARKS[child.tag] * count, (child, "mark"))
         elif child.tag not in _PARAGRAPHS:
             yield from _of_paragraph(child)
         if child.tail:
-            yield Piece(child.tail, (child, "tail"))
+            yield pieces.Piece(child.tail, (child, "tail"))

@@ -18,19 +18,7 @@ from typing import Any, BinaryIO
 from intact.config import Links
 from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading
-from intact.formats.base import (
-    Format,
-    Loaded,
-    Losses,
-    Record,
-    all_names,
-    by_content,
-    by_name,
-    by_suffix,
-    load_record,
-    stem,
-    to_json,
-)
+from intact.formats import base
 from intact.formats.jsonl import OF_DOCUMENTS, OF_MENTIONS
 from intact.formats.outcome import tab_object
 from intact.protocols import Detection, Detector
@@ -159,7 +147,7 @@ class SourceFile:
 
     name: str  # in messages: "in/./a/x.txt" for "a/x.txt" in the folder "in"
     relative: PurePosixPath  # its place under the input folder, else its name
-    format: Format
+    format: base.Format
     place: Callable[[], Path | int]  # its path, or a descriptor at its beginning
 
     @property
@@ -169,14 +157,14 @@ class SourceFile:
             return os.fstat(handle.fileno())
 
     @classmethod
-    def of_file(cls, path: Path, kind: Format, folder: Path | None = None) -> SourceFile:
+    def of_file(cls, path: Path, kind: base.Format, folder: Path | None = None) -> SourceFile:
         """Return a file on the disk, perhaps in an input folder."""
         relative = PurePosixPath(path.relative_to(folder) if folder else path.name)
         name = f"{folder}/./{relative}" if len(relative.parts) > 1 else str(path)
         return cls(name, relative, kind, lambda: path)
 
     @classmethod
-    def of_stream(cls, stream: BinaryIO, kind: Format | None = None) -> SourceFile:
+    def of_stream(cls, stream: BinaryIO, kind: base.Format | None = None) -> SourceFile:
         """Return a stream that can be read once, copied to a nameless file."""
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
@@ -191,7 +179,7 @@ class SourceFile:
             problem = f"cannot be copied to a temporary file ({error.strerror})"
             remedy = "See that there is room, or set TMPDIR to a folder with room."
             raise InputError(problem, where="standard input", remedy=remedy) from None
-        kind = kind or by_content(copy)
+        kind = kind or base.by_content(copy)
         return cls("standard input", PurePosixPath("-"), kind, rewound)
 
 
@@ -203,7 +191,7 @@ class SourceReading:
     done: int = 0
     sha256: str = ""
 
-    def records(self) -> Iterator[Record | InputError]:
+    def records(self) -> Iterator[base.Record | InputError]:
         """Yield its documents in order, and what is wrong with what cannot be read."""
         try:
             with opened(self.source) as handle:
@@ -265,7 +253,7 @@ def find(
         InputError: if there is nothing to read, or the output would replace the input.
         ConfigError: if there is no such format, or columns are named and nothing has any.
     """
-    kind, path = by_name(format_name) if format_name else None, Path(given)
+    kind, path = base.by_name(format_name) if format_name else None, Path(given)
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
@@ -276,10 +264,10 @@ def find(
     elif path.is_dir():
         found = _in_folder(path, kind, out)
     elif path.is_file():
-        known = kind or by_suffix(path)
+        known = kind or base.by_suffix(path)
         if known is None:
             with reading(path), path.open("rb") as file:
-                known = by_content(file)
+                known = base.by_content(file)
         found = (SourceFile.of_file(path, known),)
     elif path.exists():
         remedy = 'For a pipe, use "-" as the input.'
@@ -291,7 +279,7 @@ def find(
     for source in found:
         source.format.links = links
     return tuple(
-        replace(source, format=by_name(f"{source.format.name}:{columns}"))
+        replace(source, format=base.by_name(f"{source.format.name}:{columns}"))
         if columns and source.format.has_columns
         else source
         for source in found
@@ -300,7 +288,7 @@ def find(
 
 def check_suffix(sources: Sequence[SourceFile], out: Path) -> None:
     """Raise a ``ConfigError`` if a file would be called like one of a format that it is not in."""
-    named, (form, *more) = by_suffix(out), [source.format for source in sources]
+    named, (form, *more) = base.by_suffix(out), [source.format for source in sources]
     suffix = form.written_as or next(iter(form.suffixes), out.suffix)
     if named and not more and named.name != form.name and out.suffix.lower() != suffix:
         problem = f"what is written is no {named.name} file: the input is {form.name}"
@@ -316,20 +304,20 @@ def _within(folder: Path, out: Path) -> Iterator[Path]:
             yield path
 
 
-def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile, ...]:
+def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
     found: list[SourceFile] = []
     for path in _within(folder, out):
-        its_own = by_suffix(path)
+        its_own = base.by_suffix(path)
         if its_own is None or not path.is_file() or leads_out(path, folder):
             continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
             found.append(SourceFile.of_file(path, kind or its_own, folder))
     if not found:
-        remedy = f"Formats: {all_names()}; those without a suffix of their own need --format."
+        remedy = f"Formats: {base.all_names()}; those without a suffix of their own need --format."
         raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
     known: dict[str, SourceFile] = {}
     for source in found:
-        called = stem(source.name)
+        called = base.stem(source.name)
         alone = not source.format.annotated and source.format.name != "mbox"
         if alone and known.setdefault(called, source) is not source:
             files = f"{known[called].relative} and {source.relative}"
@@ -341,7 +329,7 @@ def _in_folder(folder: Path, kind: Format | None, out: Path) -> tuple[SourceFile
 
 def beside(source: Path) -> Path:
     """Return where the output goes if nobody says where ("letter.sanitized.txt")."""
-    kind = by_suffix(source)
+    kind = base.by_suffix(source)
     suffix = (kind.written_as if kind else "") or source.suffix
     return source.with_name(f"{source.stem}.sanitized{suffix}")
 
@@ -376,7 +364,7 @@ class Conversion:
     documents: int = 0
     mentions: int = 0
     entities: int = 0
-    losses: Losses = field(default_factory=Losses)  # of the new format, and of the old one
+    losses: base.Losses = field(default_factory=base.Losses)  # of the new and of the old format
     skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)  # detected mentions by type
@@ -387,7 +375,7 @@ class Conversion:
 def convert(
     sources: Sequence[SourceFile],
     out: Path,
-    target: Format,
+    target: base.Format,
     annotator: str = "first",
     *,
     skip_bad: bool = False,
@@ -448,9 +436,9 @@ def detect(
             done.entities += len({mention.entity_id for mention in detection.mentions})
             done.types.update(mention.entity_type for mention in detection.mentions)
             done.documents += 1
-            yield to_json(as_tab(document, detection))
+            yield base.to_json(as_tab(document, detection))
 
-    write_private(out, by_name("tab").assemble(pieces(), BytesIO(), out.name))
+    write_private(out, base.by_name("tab").assemble(pieces(), BytesIO(), out.name))
     return done
 
 
@@ -467,7 +455,7 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 
 def load_documents(
     sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
-) -> Iterator[tuple[SourceFile, Record, Loaded]]:
+) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
     """Yield the documents in order, each with its file and its record; what is wrong with one, or
     comes twice, is raised, unless ``skipped`` takes it."""
     claimed: dict[str, str] = {}
@@ -476,7 +464,7 @@ def load_documents(
             try:
                 if isinstance(record, InputError):
                     raise record
-                loaded = load_record(source.format, record, annotator)
+                loaded = base.load_record(source.format, record, annotator)
                 claim_id(loaded.document.id, source.name, claimed)
             except InputError as error:
                 if skipped is None:
@@ -486,7 +474,7 @@ def load_documents(
                 yield source, record, loaded
 
 
-def _left_behind(raw: Any, annotator: str, losses: Losses) -> None:
+def _left_behind(raw: Any, annotator: str, losses: base.Losses) -> None:
     """Count what an object holds beside the document: other annotators, further fields."""
     if not isinstance(raw, dict):
         return
