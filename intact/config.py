@@ -264,7 +264,7 @@ class DetectionSettings(_Section):
 
 
 class FormatSettings(_Section):
-    """What becomes of what files hold beside their text."""
+    """The things that files hold beside their text."""
 
     links: Links = Field(
         "empty",

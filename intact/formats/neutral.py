@@ -61,7 +61,7 @@ def is_plain(value: str) -> bool:
 
 
 class Names(dict[str, str]):
-    """What stands for the names that a file gives to its parts (styles, bookmarks, classes)."""
+    """The stand-ins for the names that a file gives to its parts (styles, bookmarks, classes)."""
 
     def __missing__(self, name: str) -> str:
         self[name] = made = f"name{len(self) + 1}"
