@@ -12,15 +12,7 @@ from typing import Any, Self, overload
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError
-from intact.formats.base import (
-    Format,
-    Losses,
-    Record,
-    TextFormat,
-    all_names,
-    by_name,
-    by_suffix,
-)
+from intact.formats import base
 from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
 from intact.run.files import find, load_documents, write_private
@@ -169,7 +161,7 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
         DocumentError: at the first document that is not what it must be.
     """
     if kind:
-        by_name(kind)
+        base.by_name(kind)
     return _documents(str(path), kind or None, annotator)
 
 
@@ -199,12 +191,12 @@ def save(
         RunError: if the file cannot be written.
     """
     target = Path(path)
-    form = by_name(kind) if kind else by_suffix(target)
+    form = base.by_name(kind) if kind else base.by_suffix(target)
     if form is None:
         raise ConfigError(
             f"no format has files that end like {target.name}",
             where=str(path),
-            remedy=f"Name one of: {all_names()}.",
+            remedy=f"Name one of: {base.all_names()}.",
         )
     given: Iterator[Any] = (
         iter((documents,))
@@ -216,12 +208,12 @@ def save(
     content: Iterator[str | bytes] = (
         form.assemble(_rendered(form, every), BytesIO(), str(path))
         if isinstance(first, SanitizedDocument)
-        else form.write(every, Losses())
+        else form.write(every, base.Losses())
     )
     write_private(target, content)
 
 
-def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
+def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
     """Yield each document as ``form`` holds it, with what was decided."""
     for number, done in enumerate(documents, start=1):
         document = done.document
@@ -232,7 +224,7 @@ def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[
                 else f"{form.name} holds one document a file, and there are several",
                 remedy="Write .jsonl or .json.",
             )
-        if isinstance(form, TextFormat):
+        if isinstance(form, base.TextFormat):
             yield done.text
             continue
         if not form.annotated:
@@ -240,8 +232,8 @@ def _rendered(form: Format, documents: Iterable[SanitizedDocument]) -> Iterator[
                 f"{form.name} can only be written where it was read",
                 remedy="intact sanitize keeps the format of its input.",
             )
-        written = b"".join(form.write((document,), Losses()))
+        written = b"".join(form.write((document,), base.Losses()))
         record = next(
-            r for r in form.records(BytesIO(written), document.id) if isinstance(r, Record)
+            r for r in form.records(BytesIO(written), document.id) if isinstance(r, base.Record)
         )
         yield form.render(record, form.load(record, "first"), done)

@@ -239,13 +239,6 @@ class Document:
                 groups.setdefault(mention.entity_id, []).append(mention)
         return tuple(Entity(key, tuple(mentions)) for key, mentions in groups.items())
 
-    def with_text(self, text: str) -> Document:
-        """Return the same in another text, in which everything stands at the same offsets."""
-        if text == self.text:
-            return self
-        mentions = tuple(replace(m, text=m.span.of(text)) for m in self.mentions)
-        return replace(self, text=text, mentions=mentions)
-
 
 class Source(StrEnum):
     """The origin of a phrase. Generators of other packages have names of their own."""

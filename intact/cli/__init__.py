@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from contextlib import nullcontext
+from pathlib import Path
 
 from intact import __version__
 
-_SUMMARIES = {
-    "sanitize": "Replace personal information by what is true and safe.",
-    "review": "Decide in the browser what stands there, and release it.",
-    "verify": "Check a release against its certificate.",
-    "explain": "Show why each replacement was chosen.",
-    "detect": "Find personal information; test detectors.",
-    "convert": "Convert annotations between the formats of tools.",
-    "serve": "Serve it all over HTTP.",
-    "evaluate": "Score sanitised documents: privacy, utility, truth.",
-    "tune": "Find thresholds for a goal.",
-    "report": "Write a page to read: before and after, what was decided.",
-    "compare": "Compare two results of evaluate.",
-    "background": "Build and look at a population to hide people in.",
-    "reid": "Re-identify documents against a population.",
-    "context": "List what the words that nobody annotated give away.",
-    "intruder": "Let people or models guess what was replaced, and score them.",
-    "cache": "Remove what was kept of originals.",
-    "config": "Show the configuration and its presets.",
-    "doctor": "Show what is installed and what is missing.",
-    "models": "List, fetch and check language models.",
-}
+_SUMMARIES = tomllib.loads(Path(__file__).with_name("summaries.toml").read_text("utf-8"))
 """What a list of commands says of each; for another's, the beginning of its help. The commands are
 in the registry; only the one asked for is imported."""
 

@@ -32,12 +32,7 @@ _TAGS = {name: _tags(tags) for name, tags in _WORDS["elements"].items()}
 _TEXT_PARTS = tuple(f"/{name}" for name in _WORDS["read"])
 _OWN_PARTS = tuple(f"/{name}" for name in _WORDS["read"] | _WORDS["neutral"])
 """Relations of what is read or made neutral; whatever else a file brings is removed."""
-_SPACES = (
-    "http://schemas.openxmlformats.org/",
-    "http://schemas.microsoft.com/office/",
-    "urn:schemas-microsoft-com:",
-    "http://www.w3.org/XML/",
-)
+_SPACES = tuple(_WORDS["namespaces"])
 _GRAPHIC = "{http://schemas.openxmlformats.org/drawingml/2006/main}graphicData"
 _ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -128,27 +123,32 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
             rel._target = rel.target_ref if stays else _NOWHERE
     for root in _roots(package):
         _strip_tree(root, gone, names)
-    value_of = partial(_value_of, names)
     for part in list(package.iter_parts()):
-        element = _element(part)
-        if element is None:
-            part.rels.clear()
-            continue
-        if element.tag == f"{W}settings":
-            for setting in element:
-                if setting.tag not in _TAGS["settings"]:
-                    element.remove(setting)
-        gone["texts that are not shown"] += neutralise(element, _SPACES, value_of, _is_read)
-        kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
-        shown = (each.attrib.items() for each in element.iter("*"))
-        used = {v for items in shown for name, v in items if name.startswith(_RELATION)}
-        for key, rel in list(part.rels.items()):
-            del part.rels[key]
-            if not rel.reltype.endswith("/image") or names.relation(key) in used:
-                rel._rId = names.relation(key)
-                part.rels[rel._rId] = rel
+        _quiet_part(part, gone, kept, names)
     _rename_parts(package, gone, kept)
     return gone, kept
+
+
+def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: Names) -> None:
+    """Make neutral what a part says beside its text, and cut pictures that it does not show."""
+    element = _element(part)
+    if element is None:
+        part.rels.clear()
+        return
+    if element.tag == f"{W}settings":
+        for setting in element:
+            if setting.tag not in _TAGS["settings"]:
+                element.remove(setting)
+    value_of = partial(_value_of, names)
+    gone["texts that are not shown"] += neutralise(element, _SPACES, value_of, _is_read)
+    kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
+    shown = (each.attrib.items() for each in element.iter("*"))
+    used = {v for items in shown for name, v in items if name.startswith(_RELATION)}
+    for key, rel in list(part.rels.items()):
+        del part.rels[key]
+        if not rel.reltype.endswith("/image") or names.relation(key) in used:
+            rel._rId = names.relation(key)
+            part.rels[rel._rId] = rel
 
 
 def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:

@@ -34,6 +34,7 @@ _ADDRESSES = _WORDS["addresses"]
 _DOCTYPE = re.compile(
     r"\A\s*(?:<\?xml[^>]*>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL | re.I
 )
+_FIXED = r"viewport|content-type|stylesheet|icon|text/html; ?charset=[\w-]{3,12}"
 _BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
 
 
@@ -137,9 +138,8 @@ def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple
 def _only_shows(tag: Any, keep: bool) -> bool:
     """Return whether a meta or link element says nothing but how to show the page."""
     if tag.name == "meta":
-        kind = str(tag.get("http-equiv", "")).lower()
-        plain = tag.get("name") == "viewport" and is_plain(str(tag.get("content")))
-        return tag.has_attr("charset") or kind == "content-type" or plain
+        told = (str(tag.get("name")).lower(), str(tag.get("http-equiv")).lower())
+        return tag.has_attr("charset") or told[0] == "viewport" or told[1] == "content-type"
     return keep and tag.name == "link" and tag.get("rel") in (["stylesheet"], ["icon"])
 
 
@@ -156,7 +156,8 @@ def _address(tag: str, value: str, keep: bool) -> str | None:
 def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     """Return an attribute as it may stand, or None if it may say something."""
     if tag in ("meta", "link"):
-        return value if name in ("charset", "name", "content", "http-equiv", "rel") else None
+        fixed = re.fullmatch(_FIXED, value, re.IGNORECASE) or name == "charset"
+        return value if fixed or is_plain(value) else None
     if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
         return " ".join(map(names.rename, value.split()))
     if name == "style":

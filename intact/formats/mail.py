@@ -24,17 +24,8 @@ from typing import Any, BinaryIO, ClassVar
 from intact.config import Links
 from intact.domain import Document, Edit, SanitizedDocument, apply_edits
 from intact.errors import DocumentError, FormatError, InputError
-from intact.formats.base import (
-    MOST_PACKED,
-    Format,
-    Loaded,
-    Record,
-    TextFormat,
-    by_suffix,
-    check_text,
-    read_whole,
-    stem,
-)
+from intact.formats import base
+from intact.formats.base import Loaded, Record
 from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, share_edits, text_of, warn_of
 
@@ -45,7 +36,7 @@ _STRUCTURE = frozenset(
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _MULTIPARTS = ("multipart/alternative", "multipart/related")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
-_BODIES = {"text/plain": TextFormat, "text/html": HtmlFormat}
+_BODIES = {"text/plain": base.TextFormat, "text/html": HtmlFormat}
 _MOST_DEEP = 20
 _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
@@ -69,11 +60,11 @@ class _Part:
     name: str = ""  # of its file, "" if it has none
     new_name: str = ""  # that without what was replaced in it
     encoding: str | None = None  # for transport
-    source: tuple[Format, Record, Loaded] | None = None  # of a part with a text of its own
+    source: tuple[base.Format, Record, Loaded] | None = None  # of its own text
     edits: tuple[Edit, ...] = ()  # of that text
 
 
-class MailFormat(Format):
+class MailFormat(base.Format):
     """Reads a message as one document and writes it back with its text sanitised."""
 
     name = "mail"
@@ -85,7 +76,7 @@ class MailFormat(Format):
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Yield the one message of the file."""
-        yield Record({"data": read_whole(file, where, MOST_PACKED), "number": 0}, where)
+        yield Record({"data": base.read_whole(file, where, base.MOST_PACKED), "number": 0}, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the text of headers, bodies and attachments, without mentions."""
@@ -93,9 +84,9 @@ class MailFormat(Format):
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where, self.links)
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_policy()), 0)
-        text, odd = check_text(text_of(_pieces(message)), where)
+        text, odd = base.check_text(text_of(_pieces(message)), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
-        doc_id = f"{stem(record.where)}-{number}" if number else stem(record.where)
+        doc_id = f"{base.stem(record.where)}-{number}" if number else base.stem(record.where)
         return Loaded(Document(doc_id, text, ()), warnings=warnings, parsed=message)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
@@ -143,8 +134,8 @@ class MboxFormat(MailFormat):
                 lines.append(line)
                 size += len(line)
             blank = not line.strip()
-            if size > MOST_PACKED:
-                problem = f"message {number} is larger than {MOST_PACKED >> 20} MiB"
+            if size > base.MOST_PACKED:
+                problem = f"message {number} is larger than {base.MOST_PACKED >> 20} MiB"
                 raise FormatError(problem, where=where)
         if number:
             yield self._record(lines, number, where)
@@ -209,7 +200,7 @@ class _Reader:
         if not name and kind not in ("text/plain", "text/html"):
             self.gone["pictures" if kind.startswith("image/") else "parts that are no text"] += 1
             return None
-        form = by_suffix(Path(name)) if name else _BODIES[kind]()
+        form = base.by_suffix(Path(name)) if name else _BODIES[kind]()
         said = "body"
         if name:
             self._attachments += 1
@@ -230,12 +221,14 @@ class _Reader:
         kept = encoding if encoding in ("base64", "quoted-printable") else None
         return _Part(kind, name=name, new_name=name, encoding=kept, source=source)
 
-    def _read_source(self, part: Any, form: Format | None) -> tuple[Format, Record, Loaded] | None:
+    def _read_source(
+        self, part: Any, form: base.Format | None
+    ) -> tuple[base.Format, Record, Loaded] | None:
         """Return a part as a format reads it; None if that is none for a file with one text."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
             return None
         form.links = self._links
-        if part.get_content_maintype() == "text" and type(form) in (TextFormat, HtmlFormat):
+        if part.get_content_maintype() == "text" and type(form) in (base.TextFormat, HtmlFormat):
             try:
                 record = Record(part.get_content(), self._where)
             except (LookupError, ValueError):  # a name with a null character is a ValueError

@@ -20,19 +20,8 @@ from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType, Mention
 from intact.errors import DocumentError, InputError, require
-from intact.formats.base import (
-    MOST_PACKED,
-    Loaded,
-    Losses,
-    Record,
-    check_id,
-    check_object,
-    check_text,
-    read_whole,
-    stem,
-    to_json,
-    unreadable,
-)
+from intact.formats import base
+from intact.formats.base import Record
 from intact.formats.jsonl import WrittenAsJsonl, json_objects
 from intact.formats.mentions import (
     choose_layer,
@@ -55,23 +44,25 @@ class LabelStudioFormat(WrittenAsJsonl):
         """Return the tasks of the file."""
         return json_objects(file, where)
 
-    def load(self, record: Record, annotator: str) -> Loaded:
+    def load(self, record: Record, annotator: str) -> base.Loaded:
         """Return the task; each of its annotations is an annotator."""
-        raw, where = check_object(record), record.where
+        raw, where = base.check_object(record), record.where
         given = raw.get("data")
         data: Mapping[str, Any] = given if isinstance(given, dict) else raw
-        doc_id = check_id({"id": data.get("doc_id") or raw.get("id")}, where)
+        doc_id = base.check_id({"id": data.get("doc_id") or raw.get("id")}, where)
         where = f"{where} ({doc_id})"
         strings = [each for key, each in data.items() if isinstance(each, str) and key != "doc_id"]
-        text, odd = check_text(data.get("text", strings[0] if len(strings) == 1 else None), where)
+        text, odd = base.check_text(
+            data.get("text", strings[0] if len(strings) == 1 else None), where
+        )
         found = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
         unused = dict.fromkeys(count for _, count in found.values() if count)
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
         layers = {name: mentions for name, (mentions, _) in found.items()}
         mentions, links = choose_layer(layers, annotator, where)
-        return Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
+        return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
 
-    def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
+    def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported."""
         between = b"[\n"
         for document in documents:
@@ -80,7 +71,7 @@ class LabelStudioFormat(WrittenAsJsonl):
             }
             apart = len(entities) - len({surface for surface, _ in entities})
             losses["entities of the same type and text, which become one"] += apart
-            yield between + to_json(_task(document)).encode("utf-8")
+            yield between + base.to_json(_task(document)).encode("utf-8")
             between = b",\n"
         yield b"[]\n" if between == b"[\n" else b"\n]\n"
 
@@ -185,15 +176,15 @@ class PresidioFormat(WrittenAsJsonl):
         """Yield the texts with their results; one without an id is called after file and number."""
         for number, record in enumerate(json_objects(file, where), start=1):
             if isinstance(record, Record) and isinstance(record.raw, dict):
-                made = stem(where) if record.where == where else f"{stem(where)}-{number}"
+                made = base.stem(where) if record.where == where else f"{base.stem(where)}-{number}"
                 given = record.raw.get("id", record.raw.get("doc_id"))
                 yield Record({**record.raw, "id": made if given is None else given}, record.where)
             else:
                 yield record
 
-    def load(self, record: Record, annotator: str) -> Loaded:
+    def load(self, record: Record, annotator: str) -> base.Loaded:
         """Return the text with its results."""
-        raw, where = check_object(record), record.where
+        raw, where = base.check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
             problem = "these are the anonymizer's results, whose offsets are those of its output"
             remedy = "Give the analyzer's results with the original text."
@@ -201,7 +192,7 @@ class PresidioFormat(WrittenAsJsonl):
         if "entity_type" in raw and "text" not in raw:
             remedy = 'Give {"text": ..., "analyzer_results": [...]}.'
             raise DocumentError("these are results without their text", where=where, remedy=remedy)
-        text, _ = check_text(raw.get("text"), where)
+        text, _ = base.check_text(raw.get("text"), where)
         results = next((raw[key] for key in _KEYS if isinstance(raw.get(key), list)), None)
         if results is None:
             raise DocumentError("its analyzer_results are missing", where=where)
@@ -227,16 +218,16 @@ class DocBinFormat(WrittenAsJsonl):
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Yield the docs of the file, as texts and spans."""
         spacy, tokens = require("spacy"), require("spacy.tokens")
-        data = read_whole(file, where, MOST_PACKED)
+        data = base.read_whole(file, where, base.MOST_PACKED)
         remedy = "Write it with spacy.tokens.DocBin(...).to_disk(path)."
-        with unreadable("not a DocBin file", where, remedy):
+        with base.unreadable("not a DocBin file", where, remedy):
             docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
         for number, doc in enumerate(docs, start=1):
-            made = stem(where) if len(docs) == 1 else f"{stem(where)}-{number}"
+            made = base.stem(where) if len(docs) == 1 else f"{base.stem(where)}-{number}"
             doc_id = str(doc.user_data.get("id") or made)
             yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
 
-    def load(self, record: Record, annotator: str) -> Loaded:
+    def load(self, record: Record, annotator: str) -> base.Loaded:
         """Return the doc."""
         raw = record.raw
         return load(raw["id"], raw["text"], raw["mentions"], record.where)

@@ -181,7 +181,8 @@ def word_document():
 
 PAGE = """<?xml version="1.0"?><!DOCTYPE html [<!ENTITY n "@">]><html lang="@"><head>
 <title>@</title>
-<meta name="author" content="@"><meta name="viewport" content="@"><meta property="og:x" content="@">
+<meta name="author" content="@"><meta name="viewport" content="@"><meta charset="utf-8" content="@">
+<meta property="og:x" content="@">
 <link rel="stylesheet" href="@.css"><base href="https://@.org"><style>.@ {color: red; content: "@"}
 /* @ */ @ x, #@ {font-family: @; background: url(@.png)} @import "@";</style><script>@</script>
 </head>
