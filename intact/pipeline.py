@@ -26,6 +26,7 @@ from intact.config import (
     sha256,
 )
 from intact.detection.factory import DetectorOnDemand, detector
+from intact.detection.findings import Covered
 from intact.discourse.things import states, unified
 from intact.domain import (
     ENTITY_TYPES,
@@ -247,7 +248,8 @@ class Pipeline:
         edits = plain.edit(done.edits)
         done = replace(done, edits=(), document=plain.lead_back(done.document))
         done = plain.lead_back(done) if len(plain.at) > 1 else done
-        hidden = [span for span in plain.hidden() if not any(span.overlaps(e.span) for e in edits)]
+        taken = Covered(document.text, (edit.span for edit in edits))
+        hidden = [span for span in plain.hidden() if not taken.touches(span)]
         if hidden:
             said = f"{len(hidden)} runs of characters that nobody sees are removed"
             done = replace(done, notes=(*done.notes, said))

@@ -6,8 +6,10 @@ run alone over a blank English pipeline: addresses, numbers and codes, no names.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact.config import SHIPPED_TAGGER, DetectionSettings
@@ -97,28 +99,10 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)
 
 
-_LABELS = {
-    "person": "PERSON PER",
-    "place": "GPE LOC LOCATION FAC",
-    "organisation": "ORG ORGANIZATION",
-    "nationality": "NORP NRP LANGUAGE",
-    "date": "DATE DATETIME DATE_TIME",
-    "time": "TIME",
-    "age": "AGE",
-    "money": "MONEY",
-    "quantity": "QUANTITY PERCENT",
-    "characteristic": "DEM",
-    "occupation": "TITLE",
-    "code": "CODE",
-    "email": "EMAIL_ADDRESS",
-    "phone": "PHONE_NUMBER",
-    "iban": "IBAN_CODE",
-    "card": "CREDIT_CARD",
-    "url": "URL",
-    "ip": "IP_ADDRESS",
-}
-"""Kind -> what the libraries call it."""
-_KINDS = {label: kind for kind, labels in _LABELS.items() for label in labels.split()}
+_LABELS = Path(__file__).resolve().parent / "data" / "labels.toml"
+"""What the libraries call kinds."""
+_NAMED = tomllib.loads(_LABELS.read_text("utf-8"))
+_KINDS = {label: kind for kind, labels in _NAMED.items() for label in labels.split()}
 _LEFT = frozenset({"CARDINAL", "ORDINAL"})
 _SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines
 
