@@ -7,7 +7,7 @@ Low-rank changes of every linear layer, and the norms, are learned (LoRA, Hu et 
 windows of the documents. In every epoch names, numbers and places are exchanged for others, and
 some texts lose their capitals or their lines, so that it learns from the sentence around a name
 and not the name. Of several annotators one is drawn each time. The folder holds learned weights:
-share it as you would share the corpus. Large matrices are rounded (``intact/models/network.py``).
+share it as you would share the corpus. Large matrices are rounded (``onnx_bert.py``).
 Needs the packages of the extra ``evaluation``.
 """
 
@@ -17,6 +17,7 @@ import argparse
 import json
 import random
 import re
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -55,7 +56,12 @@ from intact.domain import Document, EntityType, IdentifierType, Mention, Span
 from intact.english.words import TITLES
 from intact.errors import InputError, ModelError
 from intact.evaluation.corpus import read_corpus
-from intact.models.network import PARTS, SCALE, WIDE, Network, encode_bert, minilm_folder
+from intact.models.encoder import minilm_folder
+from intact.models.network import Network
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from onnx_bert import PARTS, SCALE, WIDE, encode_bert
 
 Progress = Callable[[str, int, int], None]
 Layers = Sequence[Document]

@@ -26,7 +26,7 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from intact.evaluation.judge import PROVED, WEIGHTS, JudgedString, judgment_features
-from intact.models.network import SentenceEncoder
+from intact.models.encoder import SentenceEncoder
 
 CACHE = Path(os.environ.get("INTACT_CACHE", Path.home() / ".cache" / "intact"))
 STRENGTH = 0.1  # inverse regularisation of the standardised features

@@ -127,7 +127,7 @@ def sentences(words: int, stride: int, how: str) -> Learner:
     """MiniLM's vectors of windows: of their means, or of each one's closest, the cosine."""
 
     def learn(public: Sequence[str]) -> Attack:
-        from intact.models.network import SentenceEncoder
+        from intact.models.encoder import SentenceEncoder
 
         encoder = SentenceEncoder()
         pieces, owners = cut(public, words, stride)

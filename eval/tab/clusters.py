@@ -24,7 +24,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
 from intact.evaluation.corpus import read_corpus, read_system
-from intact.models.network import SentenceEncoder
+from intact.models.encoder import SentenceEncoder
 from intact.protocols import Embedder
 from intact.reidentification.population import windows
 

@@ -26,7 +26,7 @@ from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results, Scores, as_data, document_rows, from_json, rows
 from intact.formats.base import read_json, to_csv
-from intact.models.network import SentenceEncoder
+from intact.models.encoder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
 from intact.reidentification.population import owners as owners_of
 from intact.reidentification.population import read_people

@@ -21,7 +21,7 @@ from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
 from intact.evaluation.results import chosen_metrics
 from intact.formats.base import to_csv
-from intact.models.network import SentenceEncoder
+from intact.models.encoder import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
 

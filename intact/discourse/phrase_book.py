@@ -4,7 +4,7 @@
   afterwards; of the others, the first is "another country" and then "the other country", the next
   "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
-  "a court", "a second court"; of two amounts that a sentence compares, one is "a lower sum".
+  "a court", "a second court".
 
 A phrase of the book says no more than the one it stands for, but which of the document's own things
 is meant. What all phrases imply together about the States is in the ``Ledger``: each may be vague
@@ -14,7 +14,7 @@ enough by itself and yet, beside the others, leave one State.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,8 +22,7 @@ from intact.discourse.things import States
 from intact.domain import BY_CONCEPT, EntityType
 from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
-from intact.english.quantities import QuantityKind, parse_quantity
-from intact.english.vocabulary import either, vocabulary, word_sets
+from intact.english.vocabulary import vocabulary, word_sets
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 
 _RESPONDENT = "the respondent State"
@@ -37,9 +36,6 @@ _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
 _BODIES = word_sets("grammar", "bodies")
 _BRACKETED = re.compile(r"\s*\([^()]*\)?")
 _AND = frozenset(vocabulary("grammar")["lists"]["and"])
-_COMPARES = re.compile(rf"\b(?:{either(vocabulary('grammar')['lists']['contrasts'].split())})\b")
-_SENTENCE_END = re.compile(r"[.;]\s|\n")
-_FIGURES = {QuantityKind.MONEY: "sum", QuantityKind.COUNT: "number"}
 _MOST = 12  # bodies of one phrase that are numbered
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 
@@ -61,7 +57,6 @@ class PhraseBook:
     def __init__(self, states: States, mentions: Sequence[NamedMention]) -> None:
         self._states = states
         self._mentions = mentions
-        self._contrasts = tuple(_contrasts(mentions))
         first = {each.entity_id: at for at, each in reversed([*enumerate(mentions)])}
         self._listed = tuple(
             (at, "the other" if first[other.entity_id] < at else "another")
@@ -93,9 +88,6 @@ class PhraseBook:
             article, rest = split_article(phrases[at])
             if article == "a" and phrases[at] == phrases[at - 1] and not said[at]:
                 said[at] = f"{which} {rest}"
-        for at, other in self._contrasts:
-            if phrases[at] and phrases[at] == phrases[at - 1]:
-                said[at] = other
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
@@ -137,21 +129,6 @@ class PhraseBook:
                 elif len(same) == 1:  # it may be that one, and no other
                     numbers[thing, phrase] = numbers[same[0], phrase]
         return numbers
-
-
-def _contrasts(mentions: Sequence[NamedMention]) -> Iterator[tuple[int, str]]:
-    """Yield amounts that their sentence compares with the one before, and what tells them apart."""
-    for at, (one, other) in enumerate(pairwise(mentions), 1):
-        if not (one.entity_type == other.entity_type == EntityType.QUANTITY):
-            continue
-        first, second = parse_quantity(one.name), parse_quantity(other.name)
-        if first is None or second is None or _SENTENCE_END.search(other.between):
-            continue
-        if (first.kind, first.unit) != (second.kind, second.unit):
-            continue
-        way = "higher" if second.low > first.high else "lower" if second.high < first.low else ""
-        if way and _COMPARES.search(other.between):
-            yield at, f"a {way} {_FIGURES.get(second.kind, 'figure')}"
 
 
 def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:

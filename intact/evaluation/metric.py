@@ -22,7 +22,7 @@ from intact.domain import Answer, Document, Entity, SanitizedDocument, Score, Sp
 from intact.english.vocabulary import STOP_WORDS
 from intact.errors import require
 from intact.evaluation.corpus import MaskedString
-from intact.models.network import SentenceEncoder
+from intact.models.encoder import SentenceEncoder
 from intact.protocols import Attacker, Embedder
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from intact.errors import ModelError, require
-from intact.models.network import MINILM, minilm_folder
+from intact.models.encoder import MINILM, minilm_folder
 from intact.reidentification.population import Population, windows
 
 WORDS, TOKENS, BATCH = 90, 128, 32  # words of a window, tokens read of it, and windows read at once

@@ -30,7 +30,6 @@ MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or
 ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _TIME_OF = "a date in"
 """Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
-_YEAR = re.compile(r"\d{4}")
 _AGES = re.compile(r"between \d+ and \d+")
 _VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(
@@ -128,11 +127,10 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         part.article = ""
     elif part.article != "a":
         return
-    elif _qualifies_noun(part):  # "serious joint [arthritis]"
-        part.put(-2, f"{grammar.indefinite(part.low(-2))} {part.low(-2)}")
-        part.article = ""
     elif before in ADJECTIVES or re.fullmatch(r"[a-z]+-[a-z]+ed", before):
-        _after_adjective(part, before)
+        if before in _QUALITIES or "-" in before:  # "moderate [a condition]", "right-sided"
+            part.put(part.last(), f"{grammar.indefinite(before)} {before}")
+            part.article = ""
     elif slot.later and _known(part) and definable(part.rest):
         part.article = "the"
 
@@ -169,21 +167,6 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
     )
 
 
-def _qualifies_noun(part: SentencePart) -> bool:
-    """Return whether a quality and a noun stand bare before: "serious joint [trouble]"."""
-    slot, noun = part.slot, part.low(-1)
-    return (
-        slot.entity_type in (EntityType.DEM, EntityType.MISC)
-        and not slot.named
-        and len(part.words) > 1
-        and part.words[-1].start < slot.span.start
-        and part.low(-2) in _QUALITIES
-        and noun.isalpha()
-        and noun not in PHRASE_END | MANY
-        and part.low(-3) in _SICK
-    )
-
-
 def _in_compound(part: SentencePart) -> bool:
     """Return whether the original stood bare: "the most senior female [officer]"."""
     thing = part.slot.entity_type == EntityType.MISC and not part.slot.named
@@ -200,17 +183,6 @@ def _in_compound(part: SentencePart) -> bool:
         if alone or not word.replace("-", "").isalpha():
             return False
     return thing and len(part.now) == 1 and part.now[0].islower()  # ", grey [plait],"
-
-
-def _after_adjective(part: SentencePart, word: str) -> None:
-    """ "moderate [a condition]" -> "a moderate condition", unless another slot holds the "a"."""
-    if part.slot.entity_type == EntityType.LOC:
-        return
-    if part.slot.bridged and all(each.low in ADJECTIVES for each in part.words):
-        part.article = ""
-    elif word in _QUALITIES or "-" in word:  # "right-sided"
-        part.put(part.last(), f"{grammar.indefinite(word)} {word}")
-        part.article = ""
 
 
 def _after_the(part: SentencePart) -> None:
@@ -255,14 +227,14 @@ def _after_a(part: SentencePart) -> None:
 def fit_time(part: SentencePart) -> None:
     """Fit the words before a time to the kind of time that now stands there."""
     kind, slot = part.time, part.slot
-    if not kind or _come_again(part):
+    if not kind:
         return
     index = _over_article(part)
     if part.low(index) in ("once", "twice") and part.core == "at regular intervals":
         part.drop(index)
-    index = _drop_portion(part, _drop_roughly(part, index), kind)
+    index = _drop_portion(part, _drop_roughly(part, index))
     ordered = kind == "in" and index == part.last() and _keep_order(part, index)
-    if ordered or (kind == "in" and _fit_year(part, index)):
+    if ordered:
         return
     word = part.low(index)
     movable = word in MOVABLE or (slot.ranged and word in ("between", "from"))
@@ -293,18 +265,6 @@ def fit_time(part: SentencePart) -> None:
         part.rest, part.article = f"{kind} {part.core}", ""
 
 
-def _fit_year(part: SentencePart, index: int) -> bool:
-    """ "Born [1948]" -> "Born in the 1940s", "the Crime Order [1996]" -> "... of the 1990s"."""
-    named = bool(part.low(index)) and part.now[index].istitle()
-    if not named or not _YEAR.fullmatch(part.slot.head) or part.low(index) in PREPOSITIONS:
-        return False
-    past = grammar.verb_of(part.low(index))[1] == "past"
-    if not past and not (part.low(index - 1) and part.words[index - 1].space == " "):
-        return False
-    part.rest, part.article = f"{'in' if past else 'of'} {part.core}", ""
-    return True
-
-
 def _stands_alone(part: SentencePart) -> bool:
     """Return whether a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
     index = part.last()
@@ -321,15 +281,6 @@ def _stands_alone(part: SentencePart) -> bool:
         and word not in beside | {"as"}
         and part.words[index].space == " "  # no column of a form
     )
-
-
-def _come_again(part: SentencePart) -> bool:
-    """ "every [second day]" -> "at regular intervals"."""
-    if part.before != "every":
-        return False
-    part.drop(part.last())
-    part.rest, part.article = "at regular intervals", ""
-    return True
 
 
 def _keep_order(part: SentencePart, index: int) -> bool:
@@ -368,7 +319,7 @@ def _drop_roughly(part: SentencePart, index: int) -> int:
     return index - joined
 
 
-def _drop_portion(part: SentencePart, index: int, kind: str) -> int:
+def _drop_portion(part: SentencePart, index: int) -> int:
     """Take out "early", "the end of" and the like, which need not be true of more than the day."""
     while part.low(index) in ("early", "late", "mid", "mid-"):
         part.drop(index)
@@ -376,13 +327,7 @@ def _drop_portion(part: SentencePart, index: int, kind: str) -> int:
     third, portion, of = (part.low(index + offset) for offset in (-2, -1, 0))
     if of != "of" or portion not in _TIMES["portions"] or third != "the":
         return index
-    before = part.low(index - 3)
-    plain_date = kind == "in" and not part.rest[:1].islower() and not part.article
-    if before in ("by", "until") and portion == "end" and plain_date:
-        return index
     part.drop(index, index - 1, index - 2)
-    if before in ("at", "towards", "around", "in", "during") and kind in ("in", "on", "at"):
-        part.put(index - 3, kind)
     return index - 3
 
 
@@ -402,10 +347,8 @@ _NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
 _OF_ALL = " of the total"
-_STOP = r"(?=[.,;:)]| (?:and|who|which|that|in|on|at{more})\b)"
-_LONE_NOUN = re.compile(" [a-z]{3,}" + _STOP.format(more="|by|from|with"))
+_LONE_NOUN = re.compile(r" [a-z]{3,}(?=[.,;:)]| (?:and|who|which|that|in|on|at|by|from|with)\b)")
 """The one noun right after an adjective, if its noun phrase surely ends with it."""
-_PLURAL = re.compile(" [a-z]{3,}s" + _STOP.format(more=""))
 _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
@@ -419,8 +362,6 @@ _AMOUNTS = re.compile(
     r"(?P<unit>(?: \S.*)?)"
 )
 """A range of amounts: "GBP 20 to 50 million", "two to five years"."""
-_OWNER = re.compile(rf" (?:{either(_NOUNS['qualified'])})s?['’]")
-"""A noun right after that owns what follows: " authorities’"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,9 +432,7 @@ def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
 def _fit_label(part: SentencePart) -> None:
     last, word = part.last(), part.before
     inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
-    if part.article and grammar.owns(word):
-        part.article = ""
-    elif (part.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
+    if (part.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
         part.drop(last)
 
 
@@ -519,10 +458,6 @@ def _fit_qualified(part: SentencePart) -> None:
         part.rest, part.keep_the = plain[1], True
         return
     words, noun = slot.qualified, slot.noun
-    if part.core == "a certain country" and noun in _NOUNS["traits"]:  # "of [French] origin"
-        part.end += len(words)
-        part.rest = f"certain {noun}"
-        return
     trait = slot.entity_type == EntityType.DEM
     preposition = part.first in PREPOSITIONS
     being = part.before.replace("’", "'") in _HAVING
@@ -534,18 +469,11 @@ def _fit_qualified(part: SentencePart) -> None:
         lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
         words = noun = lone or _following(slot, _OFFICE)  # "the [French] Criminal Code"
         if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
-            if part.before == "the" and part.article == "a":
-                part.put(-1, grammar.indefinite(part.rest))
             part.rest = f"{part.rest}’s"
             part.article = "" if part.article == "a" else part.article
             return
-    if slot.entity_type == EntityType.LOC and not words and _OWNER.match(slot.follows):
-        part.rest += "’s"  # "[United Kingdom] authorities’ refusal"
-        return
     if adverbial and not words:
         words = noun = _following(slot, _NEXT_NOUNS)
-    if not words and part.article == "a" and (trait or slot.entity_type == EntityType.MISC):
-        words = noun = _bare_plural(part)  # "breeds [Lagotto] dogs", "of [anxiety] attacks"
     sick = words and part.before in _SICK
     if not words or not (slot.named or sick) or not wordy:
         return
@@ -573,16 +501,6 @@ def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
     return "" if found is None or found.group().strip() in PHRASE_END else found.group()
 
 
-def _bare_plural(part: SentencePart) -> str:
-    """Return the noun right after a modifier, if it surely is a plural that "a" cannot precede."""
-    before = part.before
-    owned = is_determiner(before) and before != "the"
-    if owned or not before.isalpha() or before in MANY | ADJECTIVES | _CONJUNCTIONS:
-        return ""
-    noun = _following(part.slot, _PLURAL)
-    return noun if grammar.is_plural_noun(noun.strip()) else ""
-
-
 def _fit_repeated_noun(part: SentencePart) -> None:
     """ "in prison in [Wexham Prison]" -> "in a prison"."""
     at = -2 if part.before in ARTICLES else -1
@@ -592,7 +510,7 @@ def _fit_repeated_noun(part: SentencePart) -> None:
 
 
 def _fit_apposition(part: SentencePart) -> None:
-    """ "the firm Poe & Roe" -> "a law firm"; "the town of Hull" -> "a town in England"."""
+    """ "the firm Poe & Roe" -> "a law firm"."""
     slot = part.slot
     if not part.article or not slot.named or slot.entity_type not in NAMES:
         return
@@ -605,9 +523,6 @@ def _fit_apposition(part: SentencePart) -> None:
     elif noun in apposed and slot.bridged and len(part.words) == 1:  # "the Danish firm [X]"
         part.drop(-1)
         part.article = ""
-    elif noun == "of" and part.low(-2) in apposed and part.low(-3) == "the":
-        part.rest = part.low(-2) + part.rest[grammar.head_end(part.rest) :]
-        part.drop(-1, -2, -3)
 
 
 def _fit_being(part: SentencePart) -> None:
@@ -741,7 +656,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
         core = core.upper()
     opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
     opens = opens or (text[start - 1 : start] == "\n" and slot.follows[:1] == ":")  # of a roster
-    if not text[start].islower() and (opens or _written_out(part, start)):
+    if not text[start].islower() and opens:
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]
         elif not (part.label and not part.article):
@@ -769,15 +684,6 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
         return FittedPhrase((Edit(Span(start, end), whole),), 0, low, high)
     edits = (Edit(Span(start, first), whole[:cut]), Edit(Span(first, end), whole[cut:]))
     return FittedPhrase(edits, 1, low, high)
-
-
-def _written_out(part: SentencePart, start: int) -> bool:
-    """Return whether a capital stands on a number or time in words: "A: Ten years later ..."."""
-    slot = part.slot
-    if slot.entity_type not in BY_VALUE or start != slot.span.start or part.label:
-        return False
-    first = re.match(r"([A-Z][a-z]+)(?:-\w+)? [a-z]", slot.head)
-    return first is not None and not grammar.is_calendar_name(first[1])
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:

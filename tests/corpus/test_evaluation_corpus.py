@@ -14,7 +14,7 @@ from intact.evaluation.judge import JudgedString, LearnedJudge
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.risk import ClosedPoolInference, ReidentificationRisk, targets_of
 from intact.evaluation.tps import TextPreservedSimilarity
-from intact.models.network import SentenceEncoder
+from intact.models.encoder import SentenceEncoder
 from intact.pipeline import build_attackers, build_guess_judge, build_pipeline
 from intact.reidentification.population import read_people
 

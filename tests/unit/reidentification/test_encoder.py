@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intact.errors import MissingExtraError, ModelError
-from intact.models.network import MINILM, minilm_folder
+from intact.models.encoder import MINILM, minilm_folder
 from intact.reidentification import encoder
 from intact.reidentification.attackers import LinkageScores, reidentifiers
 from intact.reidentification.population import Featurizer, Population

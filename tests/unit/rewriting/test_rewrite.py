@@ -63,8 +63,6 @@ CASES = [
      "She saw no harm, and a health worker came."),
     # whose law; the year of an order; a city that may be the one named before
     ("under <<DEM:Wexish>> law, x", "a certain country", "under the law of a certain country, x"),
-    ("under the Crime Order <<DATETIME:1996>>, x", "the 1990s",
-     "under the Crime Order of the 1990s, x"),
     ("Rota\n<<DATETIME:Fri am>>: Ann", "a certain day", "Rota\nA certain day: Ann"),
     ("last seen <<DATETIME:Weds tea>>.", "a certain day", "last seen on a certain day."),
     ("Born <<DATETIME:1948>>, x", "the 1940s", "Born in the 1940s, x"),
@@ -86,7 +84,6 @@ CASES = [
     ("twenty-<<QUANTITY:three>> people", "several", "several people"),
     # what has an end, and what comes again
     ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
-    ("come every <<DATETIME:second day>>.", "a certain time", "come at regular intervals."),
     ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
      "£40 DEM_1 at a certain time."),
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
@@ -101,7 +98,6 @@ CASES = [
     # what stands bare behind an adjective takes no article; a verb is no adjective
     ("wore a red <<MISC:coat>>, x", "an object", "wore a red object, x"),
     ("the doctor found <<MISC:cancer>>", "a disease", "the doctor found a disease"),
-    ("has <<DEM:anxiety>> attacks.", "a health condition", "has attacks of a health condition."),
     # no noun twice
     ("is in prison in <<LOC:Wexham Prison>>", "a prison", "is in a prison"),
     # several officers; letters with full stops go whole
@@ -147,7 +143,6 @@ CASES = [
      "It did not take more than five years."),
     ("took place after <<DATETIME:1 June 1997>>.", "1997", "took place in or after 1997."),
     ("Prior to <<DATETIME:30 August 2005>> he", "2005", "In or before 2005 he"),
-    ("<<LOC:Poland>> authorities’ refusal", "a country", "A country’s authorities’ refusal"),
     # articles
     ("He sued the <<ORG:Hull Assize Court>>.", "a court in England", "He sued a court in England."),
     ("The <<ORG#x:Hull Court>> met. Then the <<ORG#x:Hull Court>> ruled.", "a court in England",
@@ -162,12 +157,10 @@ CASES = [
     ("a <<DEM:Manx>> <<DEM:poet>> sang", "a certain country", "a writer",
      "a writer of a certain country sang"),
     ("two <<DEM:Manx>> nationals", "a certain country", "two nationals of a certain country"),
-    ("of <<DEM:Manx>> nationality", "a certain country", "of a certain nationality"),
     ("the opera <<MISC:The Long Road>> won", "a stage work", "a stage work won"),
     # prepositions of time
     ("the <<DATETIME:night of 3 May 1996>> was cold", "May 1996", "May 1996 was cold"),
     ("she was born <<DATETIME:3 May 1996>>", "the 1990s", "she was born in the 1990s"),
-    ("A: <<DATETIME:Ten years later>> we met", "some time later", "A: Some time later we met"),
     ("He left on <<DATETIME:3 May 1996>>.", "May 1996", "He left in May 1996."),
     ("On <<DATETIME:3 May 1996>> he left.", "the mid-1990s", "In the mid-1990s he left."),
     ("until <<DATETIME:1996>>", "between 1990 and 1999", "until some time between 1990 and 1999"),
@@ -189,7 +182,6 @@ CASES = [
     ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
     # appositions
     ("by the firm <<ORG:Poe & Roe>> he", "a law firm", "by a law firm he"),
-    ("The town of <<LOC:Hull>> grew", "a place in England", "A town in England grew"),
     # genitives
     ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
     ("the <<DEM:judges>>’ vote", "a lawyer", "the lawyers’ vote"),
@@ -223,7 +215,6 @@ CASES = [
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
     ("one of them a <<DEM:coeliac>>.", "with a diet", "one of them a person with a diet."),
     ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
-    ("with the <<DEM:Polish>> grant", "a certain country", "with a certain country’s grant"),
 ]  # fmt: skip
 
 

