@@ -140,7 +140,7 @@ def labelled_examples(
 
 def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], NDArray[np.float32]]:
     """Return names that the ladders list and the phrases of the tree, each in a plain sentence."""
-    pairs = {(without_article(kind.phrase), kind.id) for kind in tree.values()}
+    pairs = {(without_article(kind.name), kind.id) for kind in tree.values()}
     for path in sorted(LADDERS.glob("*.txt")):
         nodes = read_ladders([path])
         above = {node.concept: node for node in nodes}

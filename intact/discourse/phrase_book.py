@@ -1,6 +1,6 @@
 """One phrase, one thing: what is said of a thing in the light of the document's other things.
 
-* The State that a case is against is "a sovereign country" at first and "the respondent State"
+* The State that a case is against is "a sovereign State" at first and "the respondent State"
   afterwards; of the others, the first is "another country" and then "the other country", the next
   "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
@@ -27,6 +27,7 @@ from intact.english.words import content_lemmas, is_acronym, is_english, lemma, 
 
 _RESPONDENT = "the respondent State"
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
+_CONTINENTS = {" in Europe": "European", " in Africa": "African"}
 _STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
 _GOVERNMENT = re.compile(
     r"(?:the )?(?:government|administration) of a country(?P<where> in [A-Z][A-Za-z ]+)?"
@@ -144,7 +145,10 @@ def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
         return ""
     if state.re is _GOVERNMENT and "government" in mention.name.lower():
         return f"the Government of {_OWNER}"
-    return _RESPONDENT if named else f"a sovereign country{state['where'] or ''}"
+    if named:
+        return _RESPONDENT
+    continent = _CONTINENTS.get(state["where"] or "")
+    return f"a {continent} State" if continent else f"a sovereign State{state['where'] or ''}"
 
 
 def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, int]) -> str:
@@ -203,6 +207,10 @@ def _telling(name: str) -> frozenset[str]:
 
 
 _PLAIN = (
+    *(
+        (re.compile(rf"\b(?:a|the|an) {adjective} state\b", re.I), f"a country{where}")
+        for where, adjective in _CONTINENTS.items()
+    ),
     (
         re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),
         "a country",

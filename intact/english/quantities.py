@@ -155,7 +155,7 @@ def _alternatives(words: Iterable[str]) -> str:
 
 _CURRENCY = re.compile(_alternatives(CURRENCIES), re.IGNORECASE)
 _SUM = re.compile(
-    r"(?:an? |the )?(?:(?:large|small|certain|substantial|modest|significant) "
+    r"(?:an? |the )?(?:(?:large|small|certain|unspecified|substantial|modest|significant) "
     rf"|(?P<figures>{either(CARDINALS[1:13])})-figure )?"
     r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
     re.IGNORECASE,
@@ -380,7 +380,9 @@ def _measure(text: str) -> Quantity | None:
 _ORDINAL = re.compile(
     r"(?:the\s)?(?P<nth>\d+(?:st|nd|rd|th)|[a-z-]+)(?P<rest>\s[^\d]+)?", re.IGNORECASE
 )
-_ONE_OF = re.compile(r"(?:one of the (?P<first>first )?|a certain )(?P<rest>[^\d]+)", re.IGNORECASE)
+_ONE_OF = re.compile(
+    r"(?:one of the (?P<first>first )?|an? (?:certain|unspecified) )(?P<rest>[^\d]+)", re.IGNORECASE
+)
 _NOUN = re.compile(r"[\s-]?(?P<noun>[^\d(),;%]{0,80})(?:\s?\(.*\)?)?", re.IGNORECASE)
 _MODIFIERS = re.compile(
     r"\b(?:other|further|additional|more|such|different|of)\b\s?", re.IGNORECASE

@@ -185,12 +185,12 @@ _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
 
 
 def said_of(text: str) -> str:
-    """Return what can be said of a text known to be a time: "a holiday", "a certain week"."""
+    """Return what can be said of a text known to be a time: "a holiday", "an unspecified week"."""
     written = normalised(text).strip(" ,;:.")
     lead = _FROM_THEN.match(written)
     start = lead.end() if lead else 0
     found = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
-    return written[:start] + next(found, "a certain time")
+    return written[:start] + next(found, "an unspecified time")
 
 
 def read_age(text: str) -> Temporal | None:

@@ -652,6 +652,7 @@ _AGE = re.compile(
     r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )
 _BABY = re.compile(r"(?:an?\s)?(?P<count>.+?)[ -](?P<unit>month|week|day)s?[ -]olds?")
+MIDDLE_AGE = "in middle age"
 _TENS = TENS_PLURAL | {"teens": 10}
 _DECADE_OF_LIFE = re.compile(
     r"(?:aged?\s)?(?:in\s)?(?:(?:my|our|his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
@@ -679,6 +680,8 @@ def parse_duration(text: str) -> Temporal | None:
 
 def parse_age(text: str) -> Temporal | None:
     """An age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
+    if text == MIDDLE_AGE:
+        return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
     decade = _DECADE_OF_LIFE.fullmatch(text)
     if decade and text not in _TENS:
         low = _TENS[decade["tens"]]
@@ -723,9 +726,10 @@ _ANYTHING = re.compile(
     rf"(?:{_BEARING}\s)?(?:(?:an?|one|some|the)\s)"
     r"(?:(?:certain|unspecified|given|particular)\s"
     r"(?:date|day|week|month|year|hour|time|period|age|moment)(?:['’]s)?"
-    r"|certain\s(?P<part>morning|afternoon|evening|night)|period of time|length of time"
+    r"|(?:certain|unspecified)\s(?P<part>morning|afternoon|evening|night)"
+    r"|period of time|length of time"
     r"|regular intervals|time|day of the week|time of the day)|(?:at\s)?regular intervals"
-    r"|certain (?:dates|years|times)|short|brief"
+    r"|(?:certain|unspecified) (?:dates|years|times)|short|brief"
     rf"|(?:{_BEARING}\s)?(?:{'|'.join(said for _, said in UNPLACED)})"
 )
 

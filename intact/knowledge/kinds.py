@@ -19,20 +19,28 @@ from intact.errors import ConfigError
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
 SLOTS = ("adj", "pred", "verb")
-"""Where a kind may be worded otherwise: before a noun, behind "is", as a verb in its plain form."""
+"""Where only a wording of its own fits: before a noun, behind "is", a verb in its plain form."""
+FORMS = ("said", *SLOTS, "bare", "field")
+"""How a kind may be worded: everywhere; in a slot; without an article; in a field of a form."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeKind:
     """One kind of thing."""
 
-    id: str  # its name ("appeal-court")
+    id: str  # its name ("appeal-court"); labels and trained heads know it by this
     parent: str  # id of the next more general kind, "" at the top of a tree
-    phrase: str  # as it stands in mid-sentence, with its article if it takes one
+    name: str  # the phrase that the id is made of
+    phrase: str  # what is said of it in mid-sentence, with its article if it takes one
     plural: str  # the same of several things
-    wordings: Mapping[str, str]  # other wordings, by their place in the sentence (SLOTS)
+    wordings: Mapping[str, str]  # other wordings, by their place in the sentence (FORMS)
     types: tuple[str, ...]  # entity types whose mentions can be of this kind
     rungs: tuple[str, ...]  # of ladders, that mean the same; "@language": all of that kind
+
+    def worded(self, slot: str) -> str:
+        """Return how the kind is said in a slot, "" where it has no wording there."""
+        unsaid = slot in SLOTS or "certain " in self.phrase
+        return self.wordings.get(slot, "" if unsaid else self.phrase)
 
 
 class KindTree(dict[str, TreeKind]):
@@ -89,20 +97,24 @@ def read_kinds(text: str, where: str) -> KindTree:
 
 def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> TreeKind:
     body, _, same = body.partition(" = ")
-    said, *others = (part.strip() for part in body.split(";"))
-    phrase, _, many = (part.strip() for part in said.partition("|"))
-    shown = phrase.partition(" (")[0]
+    named, *others = (part.strip() for part in body.split(";"))
+    name, _, many = (part.strip() for part in named.partition("|"))
     wordings = {}
     for other in others:
-        slot, _, words = (part.strip() for part in other.partition(":"))
-        if slot not in SLOTS or not words:
+        form, _, words = (part.strip() for part in other.partition(":"))
+        if form not in FORMS or not words:
             raise ConfigError(
-                f'"{slot}" is no slot', where=where, remedy="Write adj, pred or verb."
+                f'"{form}" is no form', where=where, remedy=f"Forms: {', '.join(FORMS)}."
             )
-        wordings[slot] = words
+        wordings[form] = words
+    if "said" in wordings:
+        shown, _, many = (part.strip() for part in wordings.pop("said").partition("|"))
+    else:
+        shown = name.partition(" (")[0]
     return TreeKind(
-        slug(without_article(phrase)),
+        slug(without_article(name)),
         parent,
+        name.partition(" (")[0],
         shown,
         many or plural_phrase(shown),
         wordings,
@@ -126,8 +138,9 @@ class Lexicon:
         self._of_phrase: dict[str, str] = {}
         self._named: dict[str, str] = {}
         for kind in tree.values():
-            self._named.setdefault(key(without_article(kind.phrase)), kind.id)
-            for phrase in (kind.phrase, kind.plural, *kind.wordings.values(), *kind.rungs):
+            self._named.setdefault(key(without_article(kind.name)), kind.id)
+            said = (kind.name, kind.phrase, kind.plural, *kind.wordings.values())
+            for phrase in (*said, *kind.rungs):
                 self._of_phrase.setdefault(phrase, kind.id)
         self.senses = lru_cache(_CACHE)(self._senses)
         self._nearest = lru_cache(_CACHE)(self._climb)

@@ -256,6 +256,14 @@ class TermLink(Link):
     rungs: tuple[Rung, ...] = ()
 
 
+_UNSAID = re.compile(r"a person|people|.*\b(?:of|with|in) (?:a )?certain (?!country).*")
+
+
+def is_unsaid(phrase: str) -> bool:
+    """Return whether a rung only holds a tree together: "a person of a certain age"."""
+    return _UNSAID.fullmatch(phrase) is not None
+
+
 class Terms:
     """Links and words what is no place and no organisation.
 
@@ -325,7 +333,7 @@ class Terms:
             found = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if found is None:
             return None
-        rungs = tuple(each for each in found.rungs if each.text not in ("a person", "people"))
+        rungs = tuple(each for each in found.rungs if not is_unsaid(each.text))
         return replace(found, rungs=rungs) if rungs else None
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
@@ -495,9 +503,9 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     noun = context.after_article or context.before.endswith("only ")  # "the only Ibibio"
     if not attributive and term.kind == "nationality":
         who = "a person " * noun  # "an [Egyptian] who"
-        return (*rungs, Rung(f"{who}of a certain nationality", "geo/any"))
+        return (*rungs, Rung(f"{who}of undisclosed nationality", "geo/any"))
     if not attributive and not noun and rungs and _OF_A_REGION.match(rungs[-1].text):
-        return (*rungs, Rung("of a certain origin", "geo/any"))
+        return (*rungs, Rung("of undisclosed origin", "geo/any"))
     if not attributive or term.kind == "activity":
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))

@@ -396,7 +396,7 @@ class SelectionState:
 
         These are what an attacker guessed, but for what a person decided on.
 
-        An entity is attacked at the first place of each of its wordings ("a sovereign country",
+        An entity is attacked at the first place of each of its wordings ("a sovereign State",
         then "the respondent State"); the worst answer counts and is recorded.
         An attacker is not asked for what one before it has guessed. Who guesses an entity no
         worse at its label has not guessed it from the rung: the context tells it. A model's phrase

@@ -27,7 +27,8 @@ _NO_ANCHOR = frozenset(
     "defender forward tackle speaker producer fighter runner trainer player adviser partner "
     "agent practitioner minister deputy justice administrator creator scholar academician student "
     "pupil guard candidate head expert champion "
-    "beggar trade business sector industry system service activity pain condition".split()
+    "worker learner artist beggar trade business sector industry system service activity pain "
+    "condition".split()
 )
 _FINE_KINDS = frozenset({"thing", "nature", "occupation", "work", "sport", "body"})
 _INDIVIDUALS = frozenset({"event", "act", "communication", "artifact", "group", "cognition"})

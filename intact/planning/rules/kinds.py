@@ -32,7 +32,7 @@ from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabul
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
-from intact.knowledge.kinds import SLOTS, KindTree, Lexicon
+from intact.knowledge.kinds import KindTree, Lexicon
 from intact.knowledge.patterns import SUBJECT, Context
 from intact.planning.ladder import CandidateChecks
 from intact.planning.rules.slots import (
@@ -44,8 +44,10 @@ from intact.planning.rules.slots import (
     has_object_behind,
     is_determined,
     is_doing,
+    is_predicate,
     neutral_wording,
     slot_of,
+    takes_no_noun,
     worded_slot,
 )
 from intact.planning.rules.times import date_ladder
@@ -73,8 +75,6 @@ _UNLIKELY = 0.08  # less, and it is not meant where its type is another's
 _LIKELY = 0.3  # it may be said where a more special one is ruled out
 _FAR_LESS = 0.1  # a share of that of another likely one of the same word: it is not meant
 _SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94 % of new documents
-_NO_PERSON = 0.1  # less for a person, and some thing is meant
-_ANYTHING = {"noun": "a thing", "bare": "something", "plural": "things"}
 _ANYBODY = 0.5  # more for a person, and somebody may be meant
 _FINITE = re.compile(r"\s(?:is|are|was|were|has|have|had)\s|^(?:no|not|without|never) ")
 """What is no noun, or none that would be there: "my [purse was stolen]", "[no sign of it]"."""
@@ -108,19 +108,15 @@ class KnowledgeGenerator:
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
         known = {e.id: self._known(document, e, votes[e.id], expansions) for e in asked}
-        read, slots = self._read(document, asked, known)
-        known |= read
-        ladders = {
-            e.id: self._ladder(document, e, *known[e.id], levels.get(e.id), slots.get(e.id, ""))
-            for e in asked
-        }
+        known |= self._read(document, asked, known)
+        ladders = {e.id: self._ladder(document, e, *known[e.id], levels.get(e.id)) for e in asked}
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
-    ) -> tuple[dict[str, _Known], dict[str, str]]:
+    ) -> dict[str, _Known]:
         """Return what the sentences leave of words that have several senses or contradict the type,
-        and what they say where the words say nothing; and the slots that only they tell."""
+        and what they say where the words say nothing."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
@@ -142,13 +138,12 @@ class KnowledgeGenerator:
         slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
         asked = [entity for entity in named if entity.id in slots]
         found: dict[str, _Known] = {}
-        told: dict[str, str] = {}
         readings = self._readings(document, asked, known)
         for entity, (shares, filled) in zip(asked, readings, strict=True):
             link, rungs = known[entity.id]
             slot = slots[entity.id]
             if not slot and filled:
-                slot = told[entity.id] = worded_slot(document, entity, filled)
+                slot = worded_slot(document, entity, filled)
             if entity.id in unclear:
                 kind = lexicon.kind_of(rung.text for rung in rungs)
                 others = lexicon.rivals(entity.surfaces[0], kind)
@@ -159,16 +154,16 @@ class KnowledgeGenerator:
                 top = (
                     entity.id not in unclear
                     and slot != "name"
-                    and not neutral_wording(document, entity)
+                    and not takes_no_noun(document, entity)
                 )
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
                 if slot == "verb":
                     rungs = conjugated_rungs(document, entity, rungs)
             free = not rungs and entity.id not in unclear and filled == "nominal"
-            if free and not neutral_wording(document, entity):
-                rungs = anything(document, entity, shares.get("person", 0.0))
+            if free and not takes_no_noun(document, entity):
+                rungs = anybody(document, entity, shares.get("person", 0.0))
             found[entity.id] = link, rungs
-        return found, told
+        return found
 
     def _readings(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
@@ -240,12 +235,11 @@ class KnowledgeGenerator:
         link: Link | None,
         rungs: tuple[Rung, ...],
         level: str | None,
-        slot: str,
     ) -> Ladder:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         if level:
             rungs = _levelled(rungs, level)
-        rungs = (*rungs, *_last_resort(document, entity, rungs, link, slot))
+        rungs = (*rungs, *_last_resort(document, entity, rungs, link))
         spoken = self._spoken(document, entity, link)
         return tuple(
             Candidate(
@@ -353,29 +347,22 @@ def surest_rungs(
     Args:
         shares: kind -> probability in the entity's sentences.
         slot: where it stands, see ``slot_of``; a kind without wording there is not said.
-        top: say the top of the tree, too, or "a thing" where no kind is sure, but no person is
-            meant: that says next to nothing, and fits.
+        top: say the top of the tree, too.
     """
     sure = (kind for kind, share in shares.items() if share >= _SURE_KIND)
     deepest = max(sure, key=lambda kind: len(tree.path(kind)), default="")
     path = tree.path(deepest) if deepest else ()
     said = (
-        (kind.id, kind.wordings.get(slot, "") if slot in SLOTS else kind.phrase)
-        if slot != "plural"
-        else (kind.id, kind.plural)
+        (kind.id, kind.plural if slot == "plural" else kind.worded(slot))
         for kind in (path if top else path[:-1])
         if entity_type in kind.types
     )
-    rungs = tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
-    person = not shares or shares.get("person", 0.0) >= _NO_PERSON
-    if rungs or not top or person or entity_type in PROPER:
-        return rungs
-    return (Rung(_ANYTHING[slot], "kind/thing"),) if slot in _ANYTHING else ()
+    return tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
 
 
-def anything(document: Document, entity: Entity, person: float) -> tuple[Rung, ...]:
-    """Return "a thing" or "something" for what is named once as a noun, and "a person of a certain
-    kind" where that is likely; what is named again keeps the label that tells it is the same.
+def anybody(document: Document, entity: Entity, person: float) -> tuple[Rung, ...]:
+    """Return "a person" for a characteristic that stands for somebody and is named once; what is
+    named again keeps the label that tells it is the same, and nobody "is a person".
 
     Args:
         person: how likely the sentence makes it a person, in [0, 1].
@@ -383,16 +370,12 @@ def anything(document: Document, entity: Entity, person: float) -> tuple[Rung, .
     (first, *others), text = entity.mentions, document.text
     number = is_plural_noun(first.text.split()[-1].lower())
     unfit = _NO_NAME.fullmatch(first.text.strip()) or _FINITE.search(first.text)
-    if others or number or unfit or before_noun(text, first):
+    named = others or number or unfit or before_noun(text, first)
+    if named or entity.entity_type != EntityType.DEM:
         return ()
-    owned = is_determined(text, first)
-    if entity.entity_type == EntityType.MISC:
-        limit = _ANYBODY if owned and first.text != first.text.lower() else _NO_PERSON
-        thing = _ANYTHING["noun" if owned else "bare"]
-        return (Rung(thing, "kind/thing"),) if person < limit else ()
-    somebody = entity.entity_type == EntityType.DEM and owned and not _NO_ONE.search(first.text)
-    sure = somebody and person >= _ANYBODY
-    return (Rung("a person of a certain kind", "kind/person"),) if sure else ()
+    somebody = is_determined(text, first) and not is_predicate(text, first)
+    sure = somebody and not _NO_ONE.search(first.text) and person >= _ANYBODY
+    return (Rung("a person", "kind/person"),) if sure else ()
 
 
 def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) -> tuple[Rung, ...]:
@@ -426,7 +409,7 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 
 
 def _last_resort(
-    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None, slot: str
+    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
 ) -> Iterator[Rung]:
     """Return what else is true of an entity: what its type says, or what fits its place."""
     kind = entity.entity_type
@@ -443,7 +426,7 @@ def _last_resort(
     elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
         yield _LAST_RESORT[kind]
     elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
-        said = neutral_wording(document, entity, slot) or said
+        said = neutral_wording(document, entity) or said
     if said:
         yield Rung(said, "quality@")
 

@@ -13,7 +13,6 @@ from intact.domain import Document, Entity, Mention
 from intact.english.grammar import (
     DETERMINERS,
     PREPOSITIONS,
-    conjugated,
     head_end,
     is_plural_noun,
     verb_of,
@@ -37,6 +36,7 @@ AFTER_NOUN = re.compile(
 _BEFORE = 90
 _CLAUSE = re.compile(r" (?:is|are|was|were|has|had|does|did|can|could|will|would) ")
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
+_LED = re.compile(r"(?i)\b(?:an?|the|my|his|her|their|our) (?:[\w-]+ )?$")
 _WITH_DETERMINER = re.compile(r"(?:an?|the|his|her|its|their|our|my|your) ")
 _BEING = re.compile(
     r"(?:\b(?:is|are|was|were|am|be|been|being|remain\w*|bec[ao]mes?|feels?|felt|seem\w*)|[’'](?:m|re))"
@@ -46,16 +46,16 @@ _GOVERNED = re.compile(
     r"(?:\b(?:of|in|on|at|by|with|for|from|about|into|after|during|without|ha[sd]|have|got)"
     r"|[’']ve)\s$"
 )
-_SLOTS = tuple(
+_Row = tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], str]
+_SLOTS: tuple[_Row, ...] = tuple(
     (
         re.compile(rf"(?:{row['before']})$"),
         re.compile(row["words"], re.DOTALL),
         AFTER_NOUN if row.get("ends") else re.compile(""),
-        row["phrase"],
+        row.get("phrase", ""),
     )
     for row in vocabulary("grammar")["last_resort"]
 )
-_BY_SLOT = {"pred": "of a certain description", "clause": "certain circumstances apply"}
 _NEGATION = re.compile(
     rf"\b(?:not?|never|nor|nothing|nobody|none|without|hardly|cannot|{NEGATED_VERB})\b"
 )
@@ -123,6 +123,12 @@ def is_determined(text: str, mention: Mention) -> bool:
     return bool(led or _WITH_DETERMINER.match(mention.text))
 
 
+def is_predicate(text: str, mention: Mention) -> bool:
+    """Return whether a mention says what somebody is: "she is a [nurse]", "Bo, a [nurse]"."""
+    before = _LED.sub("", before_mention(text, mention))
+    return bool(_BEING.search(before) or before.endswith((", ", "(", " as ")))
+
+
 def _is_value(words: str) -> bool:
     """Return whether words say how many, how old or when: no kind of thing."""
     alone = " " not in words and number(words.lower()) is not None
@@ -145,19 +151,17 @@ def worded_slot(document: Document, entity: Entity, slot: str) -> str:
     return "noun" if owned == {True} else "bare" if owned == {False} else ""
 
 
-def neutral_wording(document: Document, entity: Entity, slot: str = "") -> str:
-    """Return what fits each place of an entity and says nothing, by the words there or by the slot
-    that the sentences tell, or ""."""
-    found = {_neutral_at(document.text, mention) for mention in entity.mentions}
-    if slot == "verb" and found == {""}:
-        forms = {deed_form(document.text, mention) for mention in entity.mentions}
-        form = forms.pop() if len(forms) == 1 else ""
-        verb = "deal with" if has_object_behind(document, entity) else "do something"
-        return conjugated(verb, form) if form else ""
-    if found == {""} and slot in _BY_SLOT:
-        ends = (document.text[each.span.end :][:40] for each in entity.mentions)
-        return _BY_SLOT[slot] if all(_PART_END.match(each) for each in ends) else ""
+def neutral_wording(document: Document, entity: Entity) -> str:
+    """Return what fits each place of an entity and says nothing, or ""."""
+    rows = [_row_at(document.text, each) for each in entity.mentions]
+    found = {row[-1] if row else "" for row in rows}
     return found.pop() if len(found) == 1 else ""
+
+
+def takes_no_noun(document: Document, entity: Entity) -> bool:
+    """Return whether each place of an entity asks for a clause or a deed: "he [threw a stone]"."""
+    text = document.text
+    return all(_row_at(text, each) or _deed(text, each) for each in entity.mentions)
 
 
 def has_object_behind(document: Document, entity: Entity) -> bool:
@@ -187,12 +191,15 @@ def deed_form(text: str, mention: Mention) -> str:
     return form
 
 
-def _neutral_at(text: str, mention: Mention) -> str:
+def _row_at(text: str, mention: Mention) -> _Row | None:
+    """Return the row of places without a noun that a mention is in, None if it is in none."""
     before, after = before_mention(text, mention), text[mention.span.end :][:40]
-    for ahead, words, behind, phrase in _SLOTS:
-        if words.fullmatch(mention.text) and behind.match(after) and ahead.search(before):
-            return str(phrase)
-    return _deed(text, mention)
+    rows = (
+        row
+        for row in _SLOTS
+        if row[1].fullmatch(mention.text) and row[2].match(after) and row[0].search(before)
+    )
+    return next(rows, None)
 
 
 def is_doing(text: str, mention: Mention) -> bool:
@@ -202,27 +209,26 @@ def is_doing(text: str, mention: Mention) -> bool:
     return first is not None and being is not None and verb_of(first[0])[1] == "ing"
 
 
-def _deed(text: str, mention: Mention) -> str:
-    """Return "did something" for "he [threw a stone]", "" where no verb is sure to stand."""
+def _deed(text: str, mention: Mention) -> bool:
+    """Return whether a mention is what somebody does: "he [threw a stone]"."""
     before = before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
     if first is None or first[0] in ARTICLES | DETERMINERS or number(first[0]) is not None:
-        return ""
+        return False
     if first[0] in ("is", "was", "are", "were"):
-        return f"{first[0]} of a certain description"
+        return True
     _, form = verb_of(first[0], before)
     if subject is None and form == "perfect" and _WITH_OBJECT.match(mention.text):
-        return "done something"
+        return True
     if subject is None:
-        return "do something" if _MODAL.search(before) and form == "plain" else ""
+        return bool(_MODAL.search(before)) and form == "plain"
     if form == "s" and not re.match(r"(?:he|she|who)\b(?! ha[ds])", subject[0], re.I):
-        return ""  # "they have [hands like spades]"
+        return False  # "they have [hands like spades]"
     if form == "plain" and not re.match(r"(?:I|you|we|they|who)\s$", subject[0]):  # "he [left]"
         form = "perfect" if re.search(r"\bha(?:d|s|ve)\b", subject[0]) else "past"
     sure = form in ("s", "past", "perfect") or " " in mention.text
-    verb = "deal with" if _object_behind(text, mention) else "do something"
-    return conjugated(verb, form) if sure and form not in ("passive", "ing") else ""
+    return sure and form not in ("passive", "ing")
 
 
 def before_mention(text: str, mention: Mention) -> str:

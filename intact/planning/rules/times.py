@@ -21,6 +21,7 @@ from intact.english.time import (
     DAYS,
     FIRST_DAY,
     LAST_DAY,
+    MIDDLE_AGE,
     MONTH_NAMES,
     RECENTLY,
     UNITS,
@@ -204,7 +205,8 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
             kept, lead = True, "aged "
         else:
             return ()
-    rungs = [rung for rung in date_ladder((f"{lead}{plain(told)}",)) if lead in rung.text]
+    ladder = date_ladder((f"{lead}{plain(told)}",))
+    rungs = [rung for rung in ladder if lead in rung.text or rung.text == MIDDLE_AGE]
     start = entity.mentions[0].span.start
     if re.search(r"\bat $", text[max(0, start - 4) : start], re.IGNORECASE):
         rungs = rungs[:1] + [rung for rung in rungs[1:] if "between" not in rung.text]
@@ -232,7 +234,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     comparable = [other for _, other in stated if other.kind is time.kind]
     phrases = time_phrases(text, time)
     ladder = climb(surfaces, comparable, phrases, parse_temporal, Temporal.canonical, source)
-    if ladder and ladder[-1].text == "a certain time":
+    if ladder and ladder[-1].text == "an unspecified time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
     return ladder
 
@@ -328,7 +330,7 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
     if form.hyphen and time.last <= 1:
         yield "short"
     if not form.hyphen:
-        yield f"{before}a certain period{form.tail and '’s'}"
+        yield f"{before}an unspecified period{form.tail and '’s'}"
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
@@ -411,6 +413,8 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
     """Yield ranges that are the same for every age in them, but for the first and the last."""
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
+    if form == "aged {}" and low > 40 and high < 59:
+        yield MIDDLE_AGE
     hyphen, named = form.startswith("{}-"), form.startswith("age ")
     between = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
     if low > 20 and high < _OLDEST:
@@ -436,7 +440,7 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
         if 18 <= bound < low:
             yield form.format(f"{over}{bound}")
     if not hyphen:
-        yield "a certain age"
+        yield "an unspecified age"
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
@@ -463,7 +467,7 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
         yield f"some time in the {part}"
     yield "some time in the middle of the day"
     yield "some time during the night"
-    yield "a certain time"
+    yield "an unspecified time"
 
 
 def _hour(hour: int) -> str:
@@ -477,7 +481,7 @@ def _month_day(text: str, time: Temporal) -> Iterator[str]:
     yield f"a day {'early in' if early else 'late in' if late else 'in the middle of'} the month"
     yield "a day in the first half of the month"
     yield "a day after the first week of the month"
-    yield "a certain day of the month"
+    yield "an unspecified day of the month"
 
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
@@ -486,10 +490,10 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
     if part and time.clock is not None:
         word = part[0].lower()
         yield f"a {'weekday' if workday else 'weekend'} {word}"
-        yield f"a certain {word}"
+        yield f"an unspecified {word}"
     else:
         yield "a weekday" if workday else "a day at the weekend"
-    yield "a certain day" if time.clock is None else "a certain time"
+    yield "an unspecified day" if time.clock is None else "an unspecified time"
 
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
@@ -528,8 +532,8 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     elif time.last <= 0:
         yield "some time earlier"
         yield "an earlier date"
-    if not way:  # "a certain time" does not stand for "two weeks later"
-        yield "a certain time"
+    if not way:  # "an unspecified time" does not stand for "two weeks later"
+        yield "an unspecified time"
 
 
 def _every(text: str, time: Temporal) -> Iterator[str]:
@@ -557,7 +561,7 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
         day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
         if bound or time.last == LAST_DAY:
             yield from (f"{word} {phrase}" for phrase in _periods(day, day))
-        yield "a certain time"
+        yield "an unspecified time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
     between = _BETWEEN.match(text)
@@ -569,7 +573,7 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
     for phrase in _periods(first, last):
         yield f"{lead}{phrase}"
     if lead == "years in ":
-        yield "certain years"
+        yield "unspecified years"
         return
     last_resort = _any(time, first, last)
     if lead == "in ":
@@ -580,14 +584,14 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
 def _any(time: Temporal, first: date, last: date) -> str:
     days = last.toordinal() - first.toordinal()
     if len(time.spans) > 1 and time.granularity is Granularity.DAY and not time.either:
-        return "certain dates"
+        return "unspecified dates"
     if days < 1 or time.either:
-        return "a certain date"
+        return "an unspecified date"
     if time.granularity is Granularity.MONTH and days < 31:
-        return "a certain month"
+        return "an unspecified month"
     if time.granularity is Granularity.YEAR and days < 366:
-        return "a certain year"
-    return "a certain period"
+        return "an unspecified year"
+    return "an unspecified period"
 
 
 def _between(word: str, first: date, last: date) -> Iterator[str]:
@@ -674,10 +678,10 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
             yield _months(low, low + size - 1)
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):
-        yield "a certain date"
+        yield "an unspecified date"
     elif time.granularity is Granularity.MONTH and first.month == last.month:
-        yield "a certain month"
+        yield "an unspecified month"
     elif time.granularity is Granularity.DAY and len(time.spans) > 1:
-        yield "certain dates"
+        yield "unspecified dates"
     else:
-        yield "a certain time"
+        yield "an unspecified time"

@@ -16,6 +16,7 @@ a craftsman
     a miller | grinders ; pred: at the mill ; verb: grind corn = a mill hand, @trade
         a windmiller
     a miller (moth)
+    a sawyer ; said: a woodworker | people in wood
 """
 
 
@@ -34,6 +35,12 @@ def test_a_line_is_a_kind_with_its_wordings():
     assert miller.wordings == {"pred": "at the mill", "verb": "grind corn"}
     assert miller.rungs == ("a mill hand", "@trade")
     assert tree["miller-moth"].phrase == "a miller"
+    sawyer = tree["sawyer"]
+    assert (sawyer.name, sawyer.phrase, sawyer.plural) == (
+        "a sawyer",
+        "a woodworker",
+        "people in wood",
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,7 +48,7 @@ def test_a_line_is_a_kind_with_its_wordings():
     [
         ("    a miller", "line 1: the line is indented under nothing"),
         ("a miller\na miller", "line 2: .* stands there twice"),
-        ("a miller ; colour: white", 'line 1: "colour" is no slot'),
+        ("a miller ; colour: white", 'line 1: "colour" is no form'),
     ],
 )
 def test_a_wrong_line_is_named(text, told):
@@ -51,7 +58,7 @@ def test_a_wrong_line_is_named(text, told):
 
 def _lines(tree):
     for kind in tree.values():
-        yield tuple(above.phrase for above in tree.path(kind.id))
+        yield tuple(filter(None, (above.worded("noun") for above in tree.path(kind.id))))
 
 
 def test_every_step_up_says_something_else():

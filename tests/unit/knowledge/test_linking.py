@@ -91,7 +91,7 @@ def test_a_noun_in_a_name_is_not_always_what_it_is(base, text, entity_type):
         ("te reo Māori", "DEM", "and speaks ", "a language"),
         ("Qxrzzi", "MISC", "Speaks Tonga, some ", "a language"),
         ("Qxrzzi", "MISC", "They did not speak, ", ""),
-        ("carer for her sister", "DEM", "a ", "a person with a certain role"),
+        ("carer for her sister", "DEM", "a ", "a person caring for another"),
         ("pākehā", "DEM", "was smaller, ", ""),
     ],
 )
@@ -116,7 +116,7 @@ def test_a_people_of_which_every_region_is_told_is_an_origin(base):
     for before, after in (("he is ", ", and"), ("the only ", " there"), ("a ", " cook")):
         link = base.link("Kurdish", "DEM", {}, before, after)
         last[before] = base.chain(link)[-1].text
-    assert last == {"he is ": "of a certain origin", "the only ": "Asian", "a ": "Asian"}
+    assert last == {"he is ": "of undisclosed origin", "the only ": "Asian", "a ": "Asian"}
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
     [
         ("He wrote that he ", "lost his job", "had a change at work"),
         ("Joaquim is on dialysis and ", "can't drive", "can't do certain things"),
-        ("He was ", "tearful", "in a certain mood"),
+        ("He was ", "tearful", "in a particular mood"),
         ("I have ", "one kidney", "a health condition"),
         ("they took out ", "one kidney", "an internal organ"),
         ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),

@@ -109,14 +109,13 @@ def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, ex
 @pytest.mark.parametrize(
     ("text", "part", "kind", "last"),
     [
-        ("He was singled out as a liar there.", "singled out as a liar", "MISC",
-         "of a certain description"),
+        ("He was singled out as a liar there.", "singled out as a liar", "MISC", None),
         ("I talked to him: lost his job then.", "lost his job", "DEM", "had a change at work"),
-        ("When he slept six nights there.", "slept", "DEM", "did something"),
+        ("When he slept six nights there.", "slept", "DEM", None),
         ("Fifty-three yes, six maybe.", "six", "DEM", None),
-        ("His gout is back.", "gout", "DEM", "a personal matter"),
+        ("His gout is back.", "gout", "DEM", "a personal circumstance"),
         ("Comments of the Belgian Government.", "Belgian", "ORG", "national"),
-        ("Ann came, she is 8, she sings.", "8", "MISC", "of a certain age"),
+        ("Ann came, she is 8, she sings.", "8", "MISC", None),
         ("He read about working conditions.", "working conditions", "MISC", None),
     ],
 )  # fmt: skip
@@ -208,15 +207,13 @@ def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(gener
 @pytest.mark.parametrize(
     ("text", "part", "shares", "said"),
     [
-        ("She hid it in the qwerty.", "qwerty", {"thing": 0.5}, ["a thing"]),
-        ("She was in qwerty for a year.", "qwerty", {"event": 0.5}, ["something"]),
+        ("She hid it in the qwerty.", "qwerty", {"thing": 0.5}, []),
+        ("She hid it in the qwerty.", "qwerty", {"thing": 0.95}, ["an object"]),
         ("She hid it in the qwerty.", "qwerty", {"person": 0.5}, []),
         ("She had the qwerty.", "qwerty", {"health-matter": 0.97}, ["a health matter"]),
     ],
 )
-def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
-    base, text, part, shares, said
-):
+def test_a_common_noun_of_no_sure_kind_keeps_its_label(base, text, part, shares, said):
     found = ladders(KnowledgeGenerator(base, _Reading(shares)), document_of(text, (part, "MISC")))
     assert found.get(part, []) == said
 
@@ -224,17 +221,18 @@ def test_a_common_noun_of_no_sure_kind_is_a_thing_unless_a_person_may_be_meant(
 @pytest.mark.parametrize(
     ("text", "part", "slot", "shares", "said"),
     [
-        ("Bo juggled a bit.", "juggled a bit", "verb", {}, ["did something"]),
-        ("Bo asked Al to qwerty now.", "qwerty now", "verb", {}, ["do something"]),
+        ("Bo juggled a bit.", "juggled a bit", "verb", {}, []),
+        ("Bo asked Al to qwerty now.", "qwerty now", "verb", {}, []),
         ("Bo never juggled a bit.", "juggled a bit", "verb", {}, []),
         ("Bo, juggled by Al, left.", "juggled by Al", "verb", {}, []),
         ("Bo juggles a bit.", "juggles a bit", "verb", {"debt": 0.95}, ["is in debt"]),
-        ("Bo came, as all is odd.", "all is odd", "clause", {}, ["certain circumstances apply"]),
+        ("Bo came, as all is odd.", "all is odd", "clause", {}, []),
         ("Bo came, as my qwerty was out.", "qwerty was out", "clause", {}, []),
-        ("Bo came early, quite qwerty.", "quite qwerty", "pred", {}, ["of a certain description"]),
+        ("Bo came early, quite qwerty.", "quite qwerty", "pred", {}, []),
         ("Name: Bo\nDuty: qwerty", "qwerty", "field", {"debt": 0.95}, ["a debt"]),
         ("Bo got 17.", "17", "nominal", {"thing": 0.95}, []),
-        ("Bo was a Qxrzzy.", "Qxrzzy", "nominal", {"person": 0.6}, ["a person of a certain kind"]),
+        ("Bo was a Qxrzzy.", "Qxrzzy", "nominal", {"person": 0.6}, []),
+        ("Bo met a Qxrzzy.", "Qxrzzy", "nominal", {"person": 0.6}, ["a person"]),
         ("It was his Qxrzzy's aunt.", "Qxrzzy's aunt", "nominal", {"person": 0.6}, []),
         ("Bo saw no Qxrzzy, a Qxrzzy.", "no Qxrzzy", "nominal", {"person": 0.6}, []),
     ],

@@ -125,9 +125,9 @@ def test_every_wording_is_attacked(together):
     ).decisions
     asked = [challenge.replacement for challenge in attacker.asked[0]]
     if together:  # shown all wordings with one question
-        assert (asked, told.text) == (["a sovereign country"], "a country")
+        assert (asked, told.text) == (["a sovereign State"], "a country")
     else:
-        assert (asked, told.text) == (["a sovereign country", "The respondent State"], "a place")
+        assert (asked, told.text) == (["a sovereign State", "The respondent State"], "a place")
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
