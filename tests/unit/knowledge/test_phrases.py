@@ -1,4 +1,4 @@
-"""What can be printed is worded as somebody would write it."""
+"""Phrases that can be printed are worded as somebody would write them."""
 
 from tools.phrases import all_problems, problems
 
