@@ -76,4 +76,6 @@ def _figures(figures: dict) -> Table:
 
 
 if __name__ == "__main__":
+    if not Path(*sys.argv[1:2], "edits.json").is_file():
+        sys.exit("It shows what make demo has done: run that.")
     main(Path(sys.argv[1]))

@@ -9,18 +9,23 @@ and a pattern find the spans. In earnest, use ``AnalyzerEngine()`` with a spaCy 
 
 from __future__ import annotations
 
-import spacy
-from presidio_analyzer import (
-    AnalyzerEngine,
-    Pattern,
-    PatternRecognizer,
-    RecognizerRegistry,
-    RecognizerResult,
-)
-from presidio_analyzer.nlp_engine import SpacyNlpEngine
-from presidio_anonymizer import AnonymizerEngine
+import sys
 
-from intact.integrations.presidio import IntactOperator, plan_for
+try:
+    import spacy
+    from presidio_analyzer import (
+        AnalyzerEngine,
+        Pattern,
+        PatternRecognizer,
+        RecognizerRegistry,
+        RecognizerResult,
+    )
+    from presidio_analyzer.nlp_engine import SpacyNlpEngine
+    from presidio_anonymizer import AnonymizerEngine
+
+    from intact.integrations.presidio import IntactOperator, plan_for
+except ImportError as error:
+    sys.exit(f'{error}. Install what this example needs with: pip install ".[detection]"')
 
 TEXT = (
     "Ingrid Solbakken, a dentist from Tromsø, wrote to us on 3 March 2019. "

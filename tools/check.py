@@ -18,7 +18,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ALWAYS = ("test_structure.py", "test_pages.py", "test_config.py", "test_prompts.py")
+ALWAYS = (
+    "test_structure.py",
+    "test_pages.py",
+    "test_config.py",
+    "test_prompts.py",
+    "test_bare_install.py",
+)
 SLOW = ("tests/system", "tests/corpus", "tests/golden")
 """Folders of which a file is only taken if it changed itself."""
 MOST_READERS = 25

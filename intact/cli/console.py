@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -17,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from intact.config import Settings
+from intact.config import Settings, load_settings
 from intact.errors import IntactError
 from intact.run.job import Observer
 
@@ -25,7 +26,7 @@ MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
 HINT = (
-    "No language model is set, so the embedded knowledge base does the work. To use a model: "
+    "No language model is set, so INTACT works from its own knowledge base. To use a model: "
     "intact models pull qwen3-4b, then --set model.name=qwen3-4b"
 )
 """What to tell a user who has set no model."""
@@ -61,6 +62,24 @@ def with_store(settings: Settings, no_store: bool) -> Settings:
     store = settings.model.store or own_folder() / "answers.sqlite"
     model = settings.model.model_copy(update={"store": None if no_store else store})
     return settings.model_copy(update={"model": model})
+
+
+def settings_of(
+    config: str | None,
+    overrides: Sequence[str] | None,
+    own: Mapping[str, Any],
+    *,
+    allow_remote: bool = False,
+) -> Settings:
+    """Return the settings that a command works with.
+
+    Args:
+        own: its options that are settings, by their names; those that are None are not given.
+    """
+    said = (
+        f"{name}={json.dumps(one, default=str)}" for name, one in own.items() if one is not None
+    )
+    return load_settings(config, [*(overrides or ()), *said], allow_remote=allow_remote)
 
 
 def own_folder() -> Path:
@@ -121,11 +140,10 @@ def print_warning(message: str) -> None:
 
 
 class ProgressReporter(Observer):
-    """Shows how far a command is, on a terminal, and its warnings, each once."""
+    """Shows how far a command is, on a terminal unless quiet, and its warnings, each once."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._console = Console(stderr=True, soft_wrap=True, highlight=False)
-        self._quiet = quiet
         self.warnings: list[str] = []
         self.documents = 0
         self._spans = 0
@@ -150,7 +168,7 @@ class ProgressReporter(Observer):
         _QUESTIONS.removeFilter(self._asked)
         self._progress.stop()
         more = len(self.warnings) - MOST_WARNINGS
-        if more > 0 and not self._quiet:
+        if more > 0:
             self._console.print(f"[yellow]and {more} more warnings[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
@@ -176,11 +194,11 @@ class ProgressReporter(Observer):
         """Say a warning, once; the first ones only."""
         if message not in self.warnings:
             self.warnings.append(message)
-            if len(self.warnings) <= MOST_WARNINGS and not self._quiet:
+            if len(self.warnings) <= MOST_WARNINGS:
                 self._console.print(f"[yellow]warning:[/] {escaped(message)}")
 
     def skipped(self, error: IntactError) -> None:
-        """Say what is left out, even where all else is quiet."""
+        """Say what is left out."""
         self._console.print(f"[red]skipped:[/] {escaped(str(error))}")
 
     def _asked(self, record: logging.LogRecord) -> bool:
@@ -233,11 +251,11 @@ def print_doubts(
     """
     worst = sorted(doubts.items(), key=lambda one: (-one[1][0], one[0]))
     for name, (rate, remarks) in worst[: most or None]:
-        say(f"{name}: in a hundred words {rate:.1f} mentions may be left")
+        say(f"{name}: detection has probably missed about {rate:.1f} details per 100 words")
         for remark in remarks:
             say(f"  {remark}")
     if most and len(worst) > most:
-        say(f"and {counted(len(worst) - most, 'document')} with less; the manifest has them all.")
+        say(f"and {counted(len(worst) - most, 'document')} with fewer; the manifest has them all.")
 
 
 def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], None]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typer.core import TyperGroup
 from intact.api import load
 from intact.cli import console, options
 from intact.cli.console import counted
-from intact.config import Settings, load_settings
+from intact.config import load_settings
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
@@ -75,8 +74,9 @@ def text(
     There is also: intact detect evaluate CORPUS.
     """
     console.quiet_libraries()
-    wishes = [] if threshold is None else [f"detection.threshold={threshold}"]
-    settings = _settings(config, [*(overrides or ()), *wishes], detector)
+    names = detector and detector.split(",")
+    own = {"detection.threshold": threshold, "detection.detectors": names}
+    settings = console.settings_of(config, overrides, own)
     began = time.monotonic()
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as told:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
@@ -125,7 +125,8 @@ def evaluate(
     found = {}
     with console.ProgressReporter(quiet=quiet) as told:
         for names in detector or ("patterns,knowledge,tagger",):
-            settings = _settings(config, overrides, names)
+            own = {"detection.detectors": names.split(",")}
+            settings = console.settings_of(config, overrides, own)
             progress = partial(told.progress, names, total=len(read.documents))
             finder = build_detector(settings)
             found[names] = measured(finder, read.documents, read.layers, progress)
@@ -139,12 +140,6 @@ def evaluate(
         screen.print(table)
     for names, (_, unsure) in found.items():
         screen.print(f"{names}: unsure of {counted(unsure, 'document')}")
-
-
-def _settings(config: str | None, wishes: Sequence[str] | None, names: str | None) -> Settings:
-    """Return the settings with the detectors named over them."""
-    own = [] if names is None else [f"detection.detectors={names.split(',')!r}"]
-    return load_settings(config, [*(wishes or ()), *own])
 
 
 def convert(

@@ -15,7 +15,7 @@ from rich.console import Group
 from rich.table import Table
 
 from intact.cli import console, options
-from intact.config import Settings, load_settings
+from intact.config import Settings
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
@@ -63,8 +63,8 @@ def evaluate(
     if not (edits or sanitized or baselines):
         remedy = "Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines."
         raise ConfigError("no system is named", remedy=remedy)
-    wishes = [*(overrides or ()), f"attack.attackers={_names(attackers)!r}"]
-    settings = load_settings(config, wishes, allow_remote=allow_remote)
+    own = {"attack.attackers": _names(attackers)}
+    settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     check_writable(folder=out)
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as told:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from intact.cli import console, options
 from intact.cli.console import counted
-from intact.config import Settings, load_settings, sha256
+from intact.config import Settings, sha256
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.errors import DocumentError, InputError, require
 from intact.formats.base import read_json
@@ -34,6 +34,7 @@ def review(
     given: options.Reviewed,
     out: options.OutRelease = None,
     decisions: options.ReviewDecisions = None,
+    language: options.Language = None,
     kind: options.InputFormat = None,
     columns: options.Columns = "",
     config: options.Config = None,
@@ -59,8 +60,9 @@ def review(
 
     manifest = load_manifest(record_file(given).with_name("manifest.json"))
     path = given if manifest is None else _input_of(given, manifest)
-    if manifest is None or config or overrides:
-        settings = load_settings(config, overrides or (), allow_remote=allow_remote)
+    if manifest is None or config or overrides or language:
+        own = {"run.language": language}
+        settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     else:
         try:
             manifest["settings"]["model"]["allow_remote"] = allow_remote
@@ -323,4 +325,4 @@ def verify(
         console.print_error(line)
     if wrong:
         raise typer.Exit(1)
-    typer.echo("It is what the certificate speaks of.")
+    typer.echo("Verified: this is what was released.")

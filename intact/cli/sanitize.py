@@ -3,7 +3,6 @@ model."""
 
 from __future__ import annotations
 
-import json
 import shlex
 import signal
 import sys
@@ -20,10 +19,10 @@ import typer
 
 from intact.cli import console, options
 from intact.cli.console import counted
-from intact.config import ModelSettings, Settings, load_settings
+from intact.config import ModelSettings, Settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
-from intact.run.files import beside, check_suffix, check_writable, find, left_out
+from intact.run.files import beside, check_suffix, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
@@ -66,9 +65,7 @@ def sanitize(
     """
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
     own |= {"guard.background": background, "generation.glossary": glossary}
-    said = ((name, json.dumps(one, default=str)) for name, one in own.items() if one is not None)
-    wishes = [*(overrides or ()), *map("=".join, said)]
-    settings = load_settings(config, wishes, allow_remote=allow_remote)
+    settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     settings = console.with_store(settings, no_store)
     if not settings.has_model and not quiet:
         console.say_once(console.HINT, "models")
@@ -78,7 +75,6 @@ def sanitize(
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
     make_factory, describe_parts = _pipeline_maker(decisions)
-    factory = make_factory(share)
     stream = sys.stdin.buffer if source == "-" else None
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns, settings.formats.links)
@@ -86,21 +82,18 @@ def sanitize(
             check_suffix(sources, place)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
-        check_writable(certificate)
-        unread = left_out(Path(source), kind, sources, place)
-        parts = {} if plan else describe_parts(settings)
         job = Job(
             sources=sources,
             out=place,
             folder=folder,
             edits=edits,
             settings=settings,
-            parts=parts | ({"original": "left out"} if no_original else {}),
+            parts={"original": "left out"} if no_original else {},
             workers=workers,
             at_once=at_once,
             resume=resume,
             skip_bad=skip_bad,
-            unread=unread,
+            unread=left_out(Path(source), kind, sources, place),
             original=not no_original,
         )
         if plan:
@@ -108,24 +101,37 @@ def sanitize(
             for line in describe_plan(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
-        began = time.monotonic()
+        job = replace(job, parts={**job.parts, **describe_parts(settings)})
         hire: Hire = Performers
         if on == "ray":
             hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
-        with _telling_how_to_resume(reporter, kept=not piped):
-            summary = run(job, factory, reporter, hire)
-        if certificate is not None:
-            from intact.review.certificate import certify
-
-            certify(job, decisions, certificate)
+        began = time.monotonic()
+        with (
+            _certified(job, decisions, certificate),
+            _telling_how_to_resume(reporter, kept=not piped),
+        ):
+            summary = run(job, make_factory(share), reporter, hire)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
     if not no_original and any(one.format.tells for one in job.sources):
-        pass_on = "pass on sanitized_text alone, or run with --no-original"
-        show(f"Under text it holds the originals, too: {pass_on}.")
-    raise typer.Exit(_outcome(summary, unread, certain=require_certain))
+        pass_on = "Pass on sanitized_text alone, or use --no-original"
+        show(f'It also holds the originals, under "text". {pass_on}.')
+    raise typer.Exit(_outcome(summary, job.unread, certain=require_certain))
+
+
+@contextmanager
+def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[None]:
+    """Write the certificate of a run when it is done, if one is wanted at a ``path``."""
+    if path is None:
+        yield
+        return
+    from intact.review.certificate import certify, check_certificate  # start-up
+
+    check_certificate(path, job)
+    yield
+    certify(job, decisions, path)
 
 
 def _pipeline_maker(

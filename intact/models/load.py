@@ -79,13 +79,16 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
     is there, and verify it, or raise a ``ModelError``; ``revision`` is a branch, tag or commit."""
     hub = require("huggingface_hub")
     try:
+        url = hub.hf_hub_url(repo, file, revision=revision or None)
+        if online := not hub.constants.HF_HUB_OFFLINE:  # fails at once where a download tries again
+            hub.get_hf_file_metadata(url)
         path = Path(hub.hf_hub_download(repo, file, revision=revision or None))
-        online = not hub.constants.HF_HUB_OFFLINE
         check = hub.HfApi().verify_repo_checksums
         damaged = online and check(repo, revision=revision or None).mismatches
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
         problem = f"{repo}/{file} cannot be fetched ({type(error).__name__})"
-        remedy = "Check the names and the connection; HF_HUB_OFFLINE=1 forbids fetching."
+        remedy = "Check the name and the connection (HF_HUB_OFFLINE=1 forbids it), or use a file: "
+        remedy += "--set model.path=FILE.gguf"
         raise ModelError(problem, where=_REPO, remedy=remedy) from None
     if damaged:
         problem = "the file fetched is not the one published"

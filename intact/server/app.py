@@ -130,7 +130,7 @@ class AuthMiddleware:
         return bytes(body)
 
 
-Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Offset = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 

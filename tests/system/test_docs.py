@@ -17,8 +17,8 @@ from intact import cli
 from intact.cli.console import HINT
 from intact.config import Settings, load_settings, presets
 from intact.protocols import load_part
-from intact.review.app import release, release_questions
 from intact.review.decisions import Action
+from intact.review.release import release, release_questions
 from intact.review.session import ReviewSession
 from intact.server.app import create_app
 
@@ -149,7 +149,7 @@ def _decided(review, *_):
         for number in range(len(session.documents)):
             for one in session.document(number)["entities"]:
                 session.decide(number, Action.ACCEPT, one["key"], one["replacement"])
-        assert "out" in release(session, release_questions(session))
+        assert "out" in release(session, [str(one) for one in release_questions(session)])
 
 
 def run(command, place):

@@ -123,6 +123,13 @@ class FakeHub:
     def HfApi(self):  # noqa: N802
         return SimpleNamespace(verify_repo_checksums=lambda *_, **__: self)
 
+    def hf_hub_url(self, _repo, file, revision=None):
+        return file
+
+    def get_hf_file_metadata(self, url):
+        if not (self.folder / url).exists():
+            raise ConnectionError("no connection")
+
     def hf_hub_download(self, _repo, file, revision=None):
         path = self.folder / file
         if not path.exists():
@@ -133,6 +140,9 @@ class FakeHub:
 def test_a_pulled_file_is_verified(tmp_path, monkeypatch):
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path, offline=True))
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
+        pull("a/b", "f.gguf")
+    monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path))
+    with pytest.raises(ModelError, match="ConnectionError"):
         pull("a/b", "f.gguf")
     (tmp_path / "f.gguf").write_bytes(b"abc")
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path))
