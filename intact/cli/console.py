@@ -71,11 +71,7 @@ def settings_of(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Return the settings that a command works with.
-
-    Args:
-        own: its options that are settings, by their names; those that are None are not given.
-    """
+    """Return the settings of a command, of which ``own`` options are some, where not None."""
     said = (
         f"{name}={json.dumps(one, default=str)}" for name, one in own.items() if one is not None
     )

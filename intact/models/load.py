@@ -87,8 +87,7 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
         damaged = online and check(repo, revision=revision or None).mismatches
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
         problem = f"{repo}/{file} cannot be fetched ({type(error).__name__})"
-        remedy = "Check the name and the connection (HF_HUB_OFFLINE=1 forbids it), or use a file: "
-        remedy += "--set model.path=FILE.gguf"
+        remedy = "Check name and connection (HF_HUB_OFFLINE=1 forbids it), or set model.path."
         raise ModelError(problem, where=_REPO, remedy=remedy) from None
     if damaged:
         problem = "the file fetched is not the one published"

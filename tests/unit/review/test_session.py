@@ -362,7 +362,7 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     session = begin(folder, certified=tmp_path / "page.html", columns="text")
     out.mkdir()
     asked = release(session, ())["questions"]
-    for about in ("scan.xyz", "name", "nobody confirmed", "It is replaced"):
+    for about in ("scan.xyz", "name", "nobody confirmed", "will be replaced"):
         assert any(about in question for question in asked), about
     assert release(session, asked[1:]) == {"questions": asked}
     assert not list(out.iterdir())
