@@ -309,7 +309,7 @@ def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
 
 
 def verify(path: Path, output: Path) -> list[str]:
-    """Return what is wrong with an output; nothing if it is what the certificate speaks of.
+    """Return what is wrong with an output; nothing if the certificate names it.
 
     Args:
         output: a file, or a folder with all that was written.

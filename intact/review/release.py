@@ -52,7 +52,9 @@ def release_questions(session: ReviewSession) -> list[Question]:
     for path in filter(None, (review.out, review.certified)):
         if path.exists():
             at = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(" ", "minutes")
-            asked.append(Question("This file will be replaced", (f"{path}, written {at[:16]} UTC",)))
+            asked.append(
+                Question("This file will be replaced", (f"{path}, written {at[:16]} UTC",))
+            )
     return asked
 
 

@@ -89,7 +89,9 @@ def desk(tmp_path_factory):
     word = pytest.importorskip("docx").Document()
     folder = tmp_path_factory.mktemp("desk")
     letter = ROOT / "examples" / "letter.txt"
-    shutil.copy(letter, folder)
+    (folder / "examples").mkdir()
+    for place in (folder, folder / "examples"):
+        shutil.copy(letter, place)
     for paragraph in letter.read_text("utf-8").split("\n\n"):
         word.add_paragraph(" ".join(paragraph.split()))
     for name in ("letter.docx", "judgment.docx"):

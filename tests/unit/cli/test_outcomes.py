@@ -78,7 +78,10 @@ def test_what_was_warned_of_stays_on_record(intact, folder, tmp_path):
     rates = {name: told[0] for one in manifest["input"] for name, told in one["doubts"].items()}
     for name, notes in kept.items():
         assert all(f"({name}): {note}" in err for note in notes)
-        assert f"{name}: in a hundred words {rates[name]:.1f} mentions may be left" in said
+        assert (
+            f"{name}: detection has probably missed about {rates[name]:.1f} details per 100 words"
+            in said
+        )
     record = (tmp_path / "out.run" / "record.jsonl").read_text().splitlines()
     for told in map(json.loads, record):
         assert set(kept[told["id"]]) <= set(told["intact"]["notes"])
