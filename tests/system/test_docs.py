@@ -232,7 +232,6 @@ def test_the_first_page_makes_its_letter_and_tells_of_the_hint(at_desk):
     (hint,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     made = [one.text for one in docx.Document(str(at_desk / "letter.docx")).paragraphs]
     (at_desk / "letter.docx").unlink()
-    (at_desk / "examples").mkdir()
     shutil.copy(ROOT / "examples" / "letter.txt", at_desk / "examples")
     exec(compile(source, page, "exec"), {})
     assert [one.text for one in docx.Document(str(at_desk / "letter.docx")).paragraphs] == made
