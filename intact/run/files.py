@@ -287,10 +287,11 @@ def find(
 
 
 def check_suffix(sources: Sequence[SourceFile], out: Path) -> None:
-    """Raise a ``ConfigError`` if a file would be called like one of a format that it is not in."""
+    """Raise a ``ConfigError`` if a file would be called like a document that it is none of."""
     named, (form, *more) = base.by_suffix(out), [source.format for source in sources]
     suffix = form.written_as or next(iter(form.suffixes), out.suffix)
-    if named and not more and named.name != form.name and out.suffix.lower() != suffix:
+    markup = named is not None and not named.annotated and not isinstance(named, base.TextFormat)
+    if named and markup and not more and form.name != named.name and out.suffix.lower() != suffix:
         problem = f"what is written is no {named.name} file: the input is {form.name}"
         raise ConfigError(problem, where=f"-o {out}", remedy=f"Call it {out.stem}{suffix}.")
 

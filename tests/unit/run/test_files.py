@@ -1,10 +1,18 @@
 import resource
 import stat
+from contextlib import nullcontext
 
 import pytest
 
-from intact.errors import InputError, RunError
-from intact.run.files import AtomicFile, find, left_out, make_private_folder, write_private
+from intact.errors import ConfigError, InputError, RunError
+from intact.run.files import (
+    AtomicFile,
+    check_suffix,
+    find,
+    left_out,
+    make_private_folder,
+    write_private,
+)
 from tests.work import limited
 
 
@@ -91,3 +99,12 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     found = find(str(folder), None, None, out)
     assert [source.relative.as_posix() for source in found] == ["a.txt", "c.txt"]
     assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("x.docx", True), ("x.md", False), ("x.txt", False)])
+def test_text_is_not_written_as_something_else(tmp_path, name, wrong):
+    source = tmp_path / "a.txt"
+    source.write_text("Ann Lee")
+    found = find(str(source), None, None, tmp_path / name)
+    with pytest.raises(ConfigError, match=r"Call it x\.txt") if wrong else nullcontext():
+        check_suffix(found, tmp_path / name)
