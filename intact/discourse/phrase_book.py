@@ -208,7 +208,7 @@ def _telling(name: str) -> frozenset[str]:
 
 _PLAIN = (
     *(
-        (re.compile(rf"\b(?:a|the|an) {adjective} state\b", re.I), f"a country{where}")
+        (re.compile(rf"(?:\b(?:an?|the) |\A){adjective} state\b", re.I), f"a country{where}")
         for where, adjective in _CONTINENTS.items()
     ),
     (

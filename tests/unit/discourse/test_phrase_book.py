@@ -99,6 +99,8 @@ def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
     [
         ("the respondent country", "a country"),
         ("a sovereign State in Asia", "a country in Asia"),
+        ("European State", "a country in Europe"),
+        ("An African State", "a country in Africa"),
         ("another country in Europe", "a country in Europe"),
         ("the second court", "the court"),
         ("respondent country", "a country"),
