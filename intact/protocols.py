@@ -98,9 +98,9 @@ class Detection:
         return tuple(item.mention for item in self.found)
 
 
-UNSURE = "unsure: "  # the begin of notes that tell why something may have been missed in a document
+UNSURE = "unsure: "  # begins notes that say why something may have been missed in a document
 DRIFT = "not as decided: "
-"""The begin of notes that tell what could not be done as a person decided."""
+"""The beginning of notes that say what could not be done as a person decided."""
 
 
 class Detector(Protocol):

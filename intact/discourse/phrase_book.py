@@ -173,6 +173,10 @@ def surely_two(one: str, other: str) -> bool:
 
     Two courts, or two ministries, of which each has a telling word that the other lacks, or one
     alone is an appeal court; or two English names of several words that have none in common.
+
+    Args:
+        one: a name as it stands in the text.
+        other: another.
     """
     if is_acronym(one) or is_acronym(other):
         return False
@@ -247,7 +251,12 @@ class Ledger:
 
     def left(self, phrases: Mapping[str, str], state: str) -> frozenset[str] | None:
         """Return the countries that all phrases which are true of a State leave together, or None
-        where no phrase tells anything."""
+        where no phrase tells anything.
+
+        Args:
+            phrases: phrase by id of the thing that it stands for.
+            state: two-letter code of a country.
+        """
         told = self._implied_by(phrases, state).values()
         return frozenset.intersection(*told) if told else None
 

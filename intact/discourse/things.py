@@ -64,7 +64,12 @@ class Marked(Protocol):
 
 
 def entities(text: str, spans: Sequence[Marked]) -> list[int]:
-    """Return a number for each of ascending spans, the same for one entity, in text order."""
+    """Return a number for each of ascending spans, the same for one entity, in text order.
+
+    Args:
+        text: the original.
+        spans: with their types; ascending.
+    """
     groups = _Groups(len(spans))
     _persons(text, spans, groups)
     _join_other_forms(text, spans, groups)
@@ -282,7 +287,12 @@ _RATE = re.compile(r"(?:\b(?:an?|per|each|every) |/ ?)(?P<time>[a-z]+)\Z")
 
 
 def thing_key(shown: str, kind: str) -> str:
-    """Return what two mentions of a type must share to be one entity."""
+    """Return what two mentions of a type must share to be one entity.
+
+    Args:
+        shown: the mention's words.
+        kind: its entity type.
+    """
     if kind == EntityType.CODE:
         return "".join(char for char in fold(shown) if char.isalnum()) or shown
     if kind == EntityType.DATETIME:

@@ -50,7 +50,12 @@ class Context:
 
     @classmethod
     def of(cls, text: str, entity_type: str, before: str, after: str) -> Context:
-        """Return the context of ``text``, with what it says of itself."""
+        """Return the context of ``text``, with what it says of itself.
+
+        Args:
+            before: text before the phrase; the last 240 characters are kept.
+            after: text behind it; the first 40 are kept.
+        """
         capital = re.compile(r"\d*[^\W\d_a-z]")
         words = [word for word in text.split() if len(word) > 3 or capital.match(word)]
         one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before)
@@ -286,7 +291,13 @@ def _first_phrases(table: str, text: str) -> tuple[str, ...]:
 
 
 def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """The first pattern that ``text`` (and ``asked``, the same cleaned) has."""
+    """The first pattern that ``text`` (and ``asked``, the same cleaned) has.
+
+    Args:
+        text: the phrase as it stands.
+        asked: the same, ``cleaned``.
+        look: finds the phrases over a part; "" and what is unknown have none.
+    """
     found = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
     return next((each for each in found if each is not None and each.phrases), None)
 
@@ -362,7 +373,14 @@ def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...
 
 def predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """Return what somebody does or is, wider, in the verb's own form: "lost his job", "allergic to
-    nuts"."""
+    nuts".
+
+    Args:
+        text: the phrase as it stands, from its verb or adjective on.
+        asked: the same, ``cleaned``.
+        context: its ``before`` decides the form of the verb.
+        look: finds the phrases over an object of the verb.
+    """
     if context.entity_type not in ("MISC", "DEM"):
         return None
     low = text.strip(EDGES)
@@ -446,7 +464,11 @@ _YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
 
 
 def named_by_context(text: str, context: Context) -> str:
-    """The common noun that the words before or behind a name say it is ("the novel X"); or ""."""
+    """The common noun that the words before or behind a name say it is ("the novel X"); or "".
+
+    Args:
+        context: up to 240 characters before the name and 40 behind it.
+    """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
     within = _NAMED_WITHIN.match(text)

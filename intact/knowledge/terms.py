@@ -265,7 +265,7 @@ def is_unsaid(phrase: str) -> bool:
 
 
 class Terms:
-    """Links and words what is no place and no organisation.
+    """Finds the true phrases over a common noun, an adjective or an attribute.
 
     Args:
         extra_ladders: ladder files of the user's own field; they come first.
@@ -287,7 +287,13 @@ class Terms:
     def link(
         self, text: str, entity_type: str, before: str = "", after: str = ""
     ) -> TermLink | None:
-        """Return what ``text`` stands for; None if that is not sure."""
+        """Return what ``text`` stands for; None if that is not sure.
+
+        Args:
+            before: text before it in the document, as far back as a list may name its members (240
+                characters).
+            after: text behind it (40 characters).
+        """
         context = Context.of(text, entity_type, before, after)
         asked = patterns.cleaned(text)
         bare = patterns.without_determiner(text)

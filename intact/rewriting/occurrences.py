@@ -53,7 +53,12 @@ class SurfaceVariant:
 
 def gap(text: str, name: bool) -> str:
     """Return the normal form of what stands, folded, between two words: white space as one blank;
-    in a person's ``name`` without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin")."""
+    in a person's ``name`` without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin").
+
+    Args:
+        text: what stands between two words, already folded.
+        name: whether they are of a person's name.
+    """
     return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
 
 
@@ -87,7 +92,12 @@ class _Surface:
         ]
 
     def without_first(self, words: Container[str], least: int = 0) -> None:
-        """Take ``words`` off the front while more than ``least`` are left."""
+        """Take ``words`` off the front while more than ``least`` are left.
+
+        Args:
+            words: folded.
+            least: how many words must be left.
+        """
         cut, count = 0, len(self.words)
         while count - cut > least and self.words[cut] in words:
             cut += 1
@@ -576,6 +586,10 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
     A bracket that repeats its entity is merged away; an entity that is plural in one slot is
     plural in all.
+
+    Args:
+        text: the original.
+        occurrences: see ``without_overlaps``.
     """
     whole = _whole_words(text, occurrences)
     made: list[Slot] = []

@@ -72,7 +72,12 @@ class SentencePart:
         return index
 
     def put(self, index: int, word: str) -> None:
-        """Make a word, given in lower case, stand at ``index``, with the capital that was there."""
+        """Make a word, given in lower case, stand at ``index``, with the capital that was there.
+
+        Args:
+            index: negative, counted from the slot: -1 is the word right before it.
+            word: "" takes the word out.
+        """
         if -index <= len(self.now) and self.low(index) != word:
             inside = self.words[index].start >= self.slot.span.start
             upper = self.words[index].text[:1].isupper() and not inside
@@ -117,7 +122,12 @@ def definable(rest: str) -> bool:
 
 
 def fit_article(part: SentencePart, stacked: bool) -> None:
-    """Give the phrase its article; ``stacked``: an adjective of another slot stands before it."""
+    """Give the phrase its article; ``stacked``: an adjective of another slot stands before it.
+
+    Args:
+        part: its article, and the words before it, are changed.
+        stacked: whether an adjective of another slot stands directly before.
+    """
     slot, before = part.slot, part.before
     if before == "the":
         _after_the(part)

@@ -26,7 +26,12 @@ class WordedPlace:
         return Span(self.edits[0].span.start, self.edits[-1].span.end)
 
     def speaking_for(self, replacements: Sequence[Replacement], end: int) -> WordedPlace:
-        """Return the same words, which also stand for places behind."""
+        """Return the same words, which also stand for places behind.
+
+        Args:
+            replacements: of the places behind.
+            end: offset in the original up to which their characters go.
+        """
         last = self.edits[-1]
         wider = Edit(Span(last.span.start, max(last.span.end, end)), last.text)
         every = (*self.replacements, *replacements)
@@ -46,7 +51,12 @@ class RenderedDocument:
 
 
 def place(text: str, worded: Sequence[WordedPlace]) -> RenderedDocument:
-    """Return a text with words put in at places that ascend and do not overlap."""
+    """Return a text with words put in at places that ascend and do not overlap.
+
+    Args:
+        text: the original.
+        worded: ascending; their edits must not overlap.
+    """
     parts: list[str] = []
     targets: dict[str, list[Span]] = defaultdict(list)
     done = length = 0

@@ -1,4 +1,4 @@
-"""Words the chosen phrases for each place of a text: phrase book, timeline, lists, fitting.
+"""Put the chosen phrases into words at each place: phrase book, timeline, lists, fitting.
 
 What does not depend on the choice (overlaps, context) is found once, in ``Rewriter``; each fitted
 phrase is remembered, so that a round that changes a few phrases costs little more.

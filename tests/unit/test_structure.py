@@ -22,12 +22,12 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=28_200,
+    code_lines=28_100,
     dense_functions=105,
-    compiled_regexes=494,
-    long_files=15,
-    long_functions=7,
-    unexplained_functions=380,
+    compiled_regexes=490,
+    long_files=14,
+    long_functions=5,
+    unexplained_functions=360,
 )
 
 QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where", "When", "Which", "Why"}

@@ -27,7 +27,8 @@ DETERMINED = re.compile(
     r"(?:\s[a-z]+(?:ed|al|ary|ory|ive|able|ible|ous|ful))?\s$",
     re.I,
 )
-"""What is negated is not among these: who had no lawyer need not have had no professional."""
+"""Articles and owners before a noun. "No" is not among them: whoever had no lawyer may yet have
+had a professional of another kind."""
 AFTER_NOUN = re.compile(
     r"[.,;:)]|\s(?:who|which|that|of|in|at|on|for|from|to|by|with|and|or|was|were|is|are|had|has|"
     r"did|could|would|should|might|may|will|as|after|before|when|while|but|not|"
@@ -80,7 +81,11 @@ _DETERMINED_BEFORE = re.compile(rf"(?:['’]s|\b(?:{either(ARTICLES | DETERMINER
 
 def slot_of(document: Document, entity: Entity) -> str:
     """Return which wording of a kind fits all places of an entity: "name", "noun" (with a
-    determiner), "bare", "plural", "adj" or "pred" (behind "is"); "" where none is sure."""
+    determiner), "bare", "plural", "adj" or "pred" (behind "is"); "" where none is sure.
+
+    Args:
+        entity: all its mentions must agree on the slot.
+    """
     found = {_slot_at(document.text, mention) for mention in entity.mentions}
     return "name" if found == {"name", "noun"} else found.pop() if len(found) == 1 else ""
 
@@ -136,7 +141,11 @@ def _is_value(words: str) -> bool:
 
 
 def worded_slot(document: Document, entity: Entity, slot: str) -> str:
-    """Return how a kind is worded in a slot that the sentences tell ("nominal", "pred" ...)."""
+    """Return how a kind is worded in a slot that the sentences tell ("nominal", "pred" ...).
+
+    Args:
+        slot: what the kinds' head says of the place: "nominal", "clause", "verb", "pred" ...
+    """
     text = document.text
     if any(_is_value(each.text) or parse(each.text) for each in entity.mentions):
         return ""
@@ -175,7 +184,12 @@ def _object_behind(text: str, mention: Mention) -> bool:
 
 def deed_form(text: str, mention: Mention) -> str:
     """Return the form of the verb with which a mention begins, see ``verb_of``; "" where it may be
-    passive, something is negated, or none is seen."""
+    passive, something is negated, or none is seen.
+
+    Args:
+        text: of the whole document.
+        mention: its first word is taken for the verb.
+    """
     before = before_mention(text, mention)
     first = re.match(r"[A-Za-z][a-z]+(?=\s|$)", mention.text)
     negated = _NEGATION.search(before[-12:]) or _NEGATION.search(mention.text)
@@ -203,7 +217,7 @@ def _row_at(text: str, mention: Mention) -> _Row | None:
 
 
 def is_doing(text: str, mention: Mention) -> bool:
-    """Return whether a mention is what somebody is at: "she is [snoring]"."""
+    """Return whether a mention says what somebody is doing: "she is [snoring]"."""
     first = re.match(r"[a-z]+ing\b", mention.text)
     being = _BEING.search(before_mention(text, mention))
     return first is not None and being is not None and verb_of(first[0])[1] == "ing"
@@ -232,12 +246,20 @@ def _deed(text: str, mention: Mention) -> bool:
 
 
 def before_mention(text: str, mention: Mention) -> str:
-    """Return the text before a mention that its wording may depend on."""
+    """Return the text before a mention that its wording may depend on.
+
+    Args:
+        text: of the whole document; 90 characters at most come back.
+    """
     return text[max(0, mention.span.start - _BEFORE) : mention.span.start]
 
 
 def before_noun(text: str, mention: Mention) -> bool:
-    """Return whether a noun comes next, or after one adjective: "a [curious] and funny girl"."""
+    """Return whether a noun comes next, or after one adjective: "a [curious] and funny girl".
+
+    Args:
+        text: of the whole document; 8 characters before the mention and 40 behind it are read.
+    """
     start, end = mention.span.start, mention.span.end
     context = Context(mention.entity_type, text[max(0, start - 8) : start], text[end : end + 40])
     if context.before.endswith((" a ", " an ", " the ")):
