@@ -41,7 +41,8 @@ demo-model: $(VENV)/llama
 	mkdir -p demo-model
 	-$(BIN)/intact models check --set model.name=smollm2-135m
 	for name in discharge-letter interview; do \
-		$(BIN)/intact sanitize examples/$$name.json -o demo-model/$$name.json --set model.name=smollm2-135m && \
+		$(BIN)/intact sanitize examples/$$name.json -o demo-model/$$name.json \
+			--set model.name=smollm2-135m --set model.together=-1 && \
 		$(BIN)/intact explain demo-model/$$name.json || exit; \
 	done
 
