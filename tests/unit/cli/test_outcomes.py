@@ -39,6 +39,9 @@ def test_unread_files_are_named_and_the_output_lies_beside_the_input(intact, fol
     (folder / "scan.png").unlink()
     assert intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)[0] == 0
     assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
+    (folder / "b.csv").write_text("id,text,name\n1,Ann left.,Ann\n")
+    command = ("sanitize", folder / "b.csv", "-q", *FAST, "--columns", "text")
+    assert "warning: " in (err := intact(*command)[2]) and "left as they are: name" in err
     assert (folder / "a.sanitized.txt").exists()
 
 

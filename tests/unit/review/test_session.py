@@ -1,13 +1,15 @@
 """A person's decisions are carried out, attacked and kept."""
 
 import json
+import re
 import stat
+from html import unescape
 
 import pytest
 
-from intact.errors import FormatError, ModelError, RunError
+from intact.errors import FormatError, InputError, LanguageError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
-from intact.review.phrases import RefusedError
+from intact.review.phrases import RefusedError, Truth
 from intact.review.release import release
 
 
@@ -370,3 +372,50 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "confirmed by Ann" in page and "1 .xyz" in page and "may have missed" in page
     assert "scan" not in page and "Lee" not in page
+
+
+def test_what_could_not_be_released_is_refused_at_the_start(begin, tmp_path):
+    table, letter = tmp_path / "a.csv", tmp_path / "d.txt"
+    table.write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")
+    with pytest.raises(InputError, match="would go out as they are: name"):
+        begin(table)
+    with pytest.raises(RunError, match="replace the input"):
+        begin(table, columns="text", certified=table)
+    said = "Die Klägerin ist in Bergen geboren und wohnt seit vielen Jahren in der Stadt. "
+    letter.write_text(9 * said, "utf-8")
+    with pytest.raises(LanguageError, match="document d: it is not in English"):
+        begin(letter)
+    assert not read_decisions(tmp_path / "letter.decisions")
+
+
+def test_undo_goes_back_in_time_over_all_documents(begin, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.txt").write_text(f"Ann Lee moved to Leeds, {name}.", "utf-8")
+    session = begin(folder)
+    for number in (1, 0, 1):
+        key = entity(session.document(number), "Leeds")["key"]
+        session.decide(number, Action.MASK, key)
+    assert [session.undo(0)["number"] for _ in range(3)] == [1, 0, 1]
+    with pytest.raises(RefusedError, match="nothing to undo"):
+        session.undo(0)
+
+
+def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
+    letter, page = tmp_path / "okafor.txt", tmp_path / "page.html"
+    letter.write_text(f"Dr Amara Okafor. {DOUBTFUL}", "utf-8")
+    session = begin(letter, certified=page)
+    decide(session, Action.PHRASE, "Leeds", "a rainy place")
+    things = session.document(0)["summary"]["entities"]
+    asked = release(session, ())["questions"]
+    assert any("the name of its file holds a word that was replaced" in q for q in asked)
+    assert any("nobody confirmed" in question for question in asked)
+    assert any("nobody looked" in question for question in asked)
+    assert "out" in release(session, asked)
+    told = json.loads(unescape(re.search(r'id="record">(.*?)</pre>', page.read_text("utf-8"))[1]))
+    assert [f"{about} (okafor)" if n else about for n, about in told["confirmed"]] == asked
+    assert told["confirmed_by"] == "Ann" and told["unconfirmed"] == {}
+    assert told["people"]["places"] == {"Ann": 1} and told["by_rule"] >= 1
+    assert told["people"]["phrases"] == {Truth.UNKNOWN: 1} and things > 1
+    assert "Leeds" not in page.read_text("utf-8") and "rainy" not in page.read_text("utf-8")

@@ -60,6 +60,8 @@ def test_without_mentions_they_are_detected(client):
         ("/sanitize", {"text": TEXT, "mentions": [{"start": 4, "end": 4, "type": "LOC"}]}, "empty"),
         ("/sanitize", {"text": TEXT, "mentions": [{"start": -4, "end": 4, "type": "LOC"}]},
          "body.mentions.0.start"),
+        ("/sanitize", {"text": TEXT, "mentions": [{"start": False, "end": True, "type": "LOC"}]},
+         "body.mentions.0.start: Input should be a valid integer"),
         ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 3, "type": "SHIP"}]},
          "'SHIP' is unknown"),
         ("/sanitize", {"txt": TEXT}, "body.text: Field required"),
