@@ -48,7 +48,7 @@ def list_presets() -> None:
 _KEPT = ("vectors-*.sqlite*", "answers.sqlite*")  # embeddings, answers of language models
 
 cache = console.command_group(
-    "What is kept of originals: embeddings where --cache said so, answers of models."
+    "What INTACT keeps that derives from originals: embeddings (--cache), models' answers."
 )
 
 
@@ -56,7 +56,7 @@ cache = console.command_group(
 def purge(
     folder: options.CacheFolder = None,
 ) -> None:
-    """Remove all that is kept of originals in a cache folder."""
+    """Delete everything in a cache folder that derives from originals."""
     named = os.environ.get("INTACT_CACHE")
     folders = [folder] if folder else [*([Path(named)] if named else []), console.own_folder()]
     found = [path for each in folders for kind in _KEPT for path in sorted(each.glob(kind))]

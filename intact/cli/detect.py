@@ -71,7 +71,7 @@ def text(
     """Find personal information in texts and write it as TAB's JSON.
 
     Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
-    There is also: intact detect evaluate CORPUS.
+    To measure detectors: intact detect evaluate CORPUS.
     """
     console.quiet_libraries()
     names = detector and detector.split(",")
@@ -115,7 +115,7 @@ def evaluate(
 ) -> None:
     """Measure recall and precision of detectors against annotations.
 
-    A tagger must not be judged on documents that it learned from.
+    Do not judge a tagger on documents that it was trained on.
     """
     from intact.evaluation.corpus import read_corpus
     from intact.evaluation.detection import measured
@@ -151,10 +151,10 @@ def convert(
     skip_bad: options.SkipBad = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Convert annotations between tools, and say what the new format cannot hold.
+    """Convert annotations from one tool's format to another's, and say what is lost.
 
-    Written are tab, jsonl and labelstudio; all formats are read (csv:COLUMN names the column with
-    the texts). Exit code: 0 done, 1 something was left out, 2 error.
+    All formats can be read (csv:COLUMN names the column with the texts); tab, jsonl and labelstudio
+    can be written. Exit code: 0 done, 1 something was left out, 2 error.
     """
     sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
     target = by_name(to) if to else by_suffix(out)
@@ -189,8 +189,8 @@ def context(
 ) -> None:
     """List clues outside the mentions: norms, foreign words, institutions, places, other names.
 
-    Suggestions for a reviewer: annotate them, or set context.protect. That nothing is listed does
-    not mean that nothing is told: subject and procedure tell, too.
+    They are suggestions for a reviewer: annotate them, or set context.protect. An empty list does
+    not mean that nothing is given away: subject and procedure may do so, too.
     """
     check_writable(out)
     settings = load_settings(config, overrides or [])

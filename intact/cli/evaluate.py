@@ -234,7 +234,7 @@ def compare(
     """Compare two results of intact evaluate: difference, 95 % interval and p by paired bootstrap
     over the documents that both have. An asterisk marks p < 0.05.
 
-    Systems of the same name are compared, or the only ones.
+    Systems with the same name are compared, or the only one in each file.
     """
     one, two = (from_json(read_json(path), str(path)) for path in (first, second))
     pairs = [(name, name) for name in one.systems if name in two.systems]

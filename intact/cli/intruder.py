@@ -46,8 +46,8 @@ def make(
 ) -> None:
     """Write two blind sheets (as sanitised, and at bare labels) and the key to score them.
 
-    sheet.html and labels.html are read or printed, sheet.csv and labels.csv filled in. Only
-    key.json holds originals.
+    Read or print sheet.html and labels.html; fill in sheet.csv and labels.csv. Only key.json holds
+    originals.
     """
 
     with console.ProgressReporter(quiet=quiet) as told:

@@ -35,7 +35,7 @@ def attack(
 ) -> None:
     """Rank the individuals of a population for each document, by every attacker and by all.
 
-    Of an output of intact sanitize its sanitized_text is attacked. Writes rankings.jsonl and
+    In an output of intact sanitize, sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
     console.quiet_libraries()
@@ -132,7 +132,7 @@ def build(
 def info(
     population: options.Population,
 ) -> None:
-    """Say what a population holds."""
+    """Show how large a population is."""
     found = Population.load(population)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_row("individuals", f"{found.size:,}")

@@ -47,11 +47,11 @@ def review(
     certificate: options.Certificate = None,
     port: options.Port = 0,
 ) -> None:
-    """Look at every replacement, decide, and release: a page for this machine's browser.
+    """Check every replacement, decide, and release, on a page in this machine's browser.
 
-    The address that is printed works once. Every decision is written at once;
-    intact sanitize --decisions FILE does the same again. An output is reviewed with the input that
-    lies beside it and, if no others are given, with the settings of its run.
+    The address that is printed works once. Each decision is saved immediately; intact sanitize
+    --decisions FILE carries them out again. If you name an output, its input must lie beside it;
+    the settings are those of its run, unless you give others.
     """
     for package in ("uvicorn", "fastapi"):
         require(package)
@@ -122,8 +122,8 @@ def explain(
 ) -> None:
     """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk.
 
-    Of one mention it also shows the words around it, and how likely these make each kind.
-    Shows originals: the output file, or the record in the folder OUT.run, holds them.
+    For a single mention it also shows the words around it, and what kind of thing they suggest.
+    It shows originals: they are in the output file, or in the record in the folder OUT.run.
     """
     if out.suffix == ".run" and out.with_suffix("").exists():  # the record of this output
         out = out.with_suffix("")
@@ -289,7 +289,7 @@ def report(
 ) -> None:
     """Write one self-contained page: documents before and after, candidates, guesses, risks.
 
-    The page contains the originals unless they are redacted.
+    The page contains the originals, unless you redact them.
     """
     from intact.evaluation.report import documents_page
 
@@ -316,9 +316,9 @@ def verify(
     output: options.Released,
     certificate: options.Certified,
 ) -> None:
-    """Check a released file, or all files of a folder, against its certificate.
+    """Check a released file, or every file in a folder, against its certificate.
 
-    Exit code: 0 it is what was certified, 1 it is not, 2 error.
+    Exit code: 0 it is what was released, 1 it is not, 2 error.
     """
     wrong = differences(certificate, output)
     for line in wrong:

@@ -60,8 +60,8 @@ def sanitize(
     """Replace personal information by the most specific statement that is true and safe.
 
     Exit code: 0 done; 1 something was left out, not protected or not as decided; 2 error;
-    3 stopped at a document that is not in English, or, with --require-certain, done but something
-    may have been missed.
+    3 a document is not in English, so nothing was written; or, with --require-certain, done, but
+    something may have been missed.
     """
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
     own |= {"guard.background": background, "generation.glossary": glossary}

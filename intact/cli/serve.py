@@ -30,13 +30,14 @@ def serve(
 ) -> None:
     """Serve POST /sanitize and /detect over HTTP; / describes them.
 
-    Listens to this machine alone. To listen to others (--host), set the environment variable
+    Only this machine can connect. To let others connect (--host), set the environment variable
     INTACT_TOKEN; clients send it as "Authorization: Bearer TOKEN". There is no encryption: put a
-    proxy with TLS in front. Requests are not logged. One that takes longer than --deadline, or that
-    nobody waits for, is given up, and the process that worked on it is killed. At most 128 clients
-    may be connected, and half of the open files that the system allows; one more is answered 503.
+    proxy with TLS in front. Requests are not logged. A request that takes longer than --deadline,
+    or whose client hangs up, is given up, and the process working on it is killed. At most 128
+    clients can be connected, and never more than half of the open files that the system allows;
+    any more are answered 503.
 
-    A request may name a preset instead of --config; what --set says holds for it, too.
+    A request may name a preset instead of --config; --set applies to it all the same.
     """
     token = os.environ.get(_TOKEN, "")
     local = is_loopback(host)

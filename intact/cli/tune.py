@@ -112,8 +112,9 @@ def tune(
     """Sanitise the corpus under every combination of settings, and under the presets; write the
     Pareto front of utility and risk, and a complete config for each of its points.
 
-    All figures are measured. Where no setting meets --target the nearest is taken; the exit code
-    is then 1, and it is said by how much it misses.
+    By default attack.max_risk and selection.start_rank are tried. All figures are measured. If no
+    setting meets --target, the nearest is taken, the exit code is 1, and a warning says by how much
+    it misses.
     """
     console.quiet_libraries()
     wish = None if target is None else _target(target)
