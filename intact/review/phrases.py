@@ -1,16 +1,14 @@
-"""Own phrases of a person: may they stand, are they true, do they read well."""
+"""Own phrases of a person: may they stand, are they true."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
-from intact.domain import Document, Entity, SanitizedDocument
+from intact.domain import Document, Entity
 from intact.english.scan import contains, parse
 from intact.english.time import Temporal
 from intact.errors import InputError
-from intact.evaluation.grammar import places_of_defects
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.ladder import CandidateChecks
 
@@ -82,12 +80,3 @@ def checked_phrase(
     if truth is Truth.AGAINST:
         raise RefusedError("it is not true of what stands there, as far as is known")
     return truth
-
-
-def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """Return kinds of language defects that a change brought in, with what shows each."""
-    old, new = (
-        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
-        for one in (before, after)
-    )
-    return [f"{kind}: “{shown}”" for kind, shown in new - old]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,7 @@ from intact.domain import (
 )
 from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError
+from intact.evaluation.grammar import places_of_defects
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
@@ -47,7 +49,7 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.review.phrases import RefusedError, checked_phrase, language_defects
+from intact.review.phrases import RefusedError, checked_phrase
 from intact.review.view import brief, doubtful_places, entity_key, read_phrases, seen
 from intact.run.files import check_writable, find, left_out, load_documents, write_private
 from intact.run.job import Job, check_job
@@ -338,7 +340,7 @@ class ReviewSession:
             del self.decisions.lines[size:]
             one.made = before
             raise
-        defects = language_defects(before, now) if lines[0].phrase else ()
+        defects = _language_defects(before, now) if lines[0].phrase else ()
         told = [*told, *(f"Look at the sentence: {each}" for each in defects)]
         key = next((entity_key(d.entity) for d in now.decisions if _among(d.entity, about[:1])), "")
         return view | {"key": key, "moved": _moved(before, now, about), "told": told}
@@ -590,3 +592,12 @@ def _moved(
 def _among(entity: Entity, places: Sequence[Span]) -> bool:
     """Return whether a mention of an entity stands at one of the places."""
     return any(mention.span in places for mention in entity.mentions)
+
+
+def _language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
+    """Return kinds of language defects that a change brought in, with what shows each."""
+    old, new = (
+        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
+        for one in (before, after)
+    )
+    return [f"{kind}: “{shown}”" for kind, shown in new - old]
