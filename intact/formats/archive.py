@@ -22,8 +22,17 @@ _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content
 
 
 def check_archive(data: bytes, where: str, kind: str) -> None:
-    """Raise a ``FormatError``, before anything is unpacked, for what is no archive of this kind
-    ("docx", "xlsx" or "odt"), is encrypted, or unpacks to too much."""
+    """Refuse, before anything is unpacked, an archive that cannot be read safely.
+
+    Args:
+        data: the whole file.
+        where: the file's name, for messages.
+        kind: the format that it should have: "docx", "xlsx" or "odt".
+
+    Raises:
+        FormatError: if it is no ZIP archive or one of another kind, is encrypted, or would unpack
+            to more than 256 MiB or 5,000 parts.
+    """
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         problem = f"not a .{kind} file (an older format of Office, or encrypted)"
         remedy = f"Save it as .{kind}, without a password."
@@ -71,7 +80,15 @@ _DAMAGED = (
 
 
 def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
-    """Return the parts of a checked archive by name; a ``FormatError`` if one is damaged."""
+    """Unpack an archive into its parts, by name.
+
+    Args:
+        data: the whole file, which ``check_archive`` has passed.
+        where: the file's name, for messages.
+
+    Raises:
+        FormatError: if a part is damaged.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: archive.read(name) for name in archive.namelist()}

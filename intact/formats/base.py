@@ -107,7 +107,13 @@ class Format:
         raise NotImplementedError
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
-        """Return the record as it will stand in the output; by default the sanitised text."""
+        """Write a document as it will stand in the output; by default its sanitised text alone.
+
+        Args:
+            record: what was read; formats that keep fields of the input take them from it.
+            loaded: what ``load`` made of that record, ``parsed`` included, which may be changed.
+            sanitized: the same document with its edits, whose offsets are those of ``loaded``.
+        """
         return sanitized.text
 
     def assemble(
@@ -127,7 +133,15 @@ class Format:
         yield self.footer
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
-        """Yield a file of documents that come from another format, a piece at a time, lazily."""
+        """Convert documents of another format into a file of this one, a piece at a time, lazily.
+
+        Args:
+            documents: read once, in order.
+            losses: counts here what the format cannot hold, while the pieces are taken.
+
+        Raises:
+            ConfigError: if the format can only be written where it was read.
+        """
         written = (self.dump(document) for document in documents)
         for piece in self.assemble(written, BytesIO(), self.name):
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
@@ -148,17 +162,38 @@ class TextFormat(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of the file. Line ends stay; a byte order mark goes."""
+        """Read the one document of a text file. Line ends stay; a byte order mark goes.
+
+        Args:
+            file: UTF-8, at most 16 MiB.
+            where: the file's path, which also gives the document its id.
+
+        Raises:
+            FormatError: if it is larger, or no text in UTF-8.
+        """
         yield Record(decode(read_whole(file, where), where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text as a document without mentions."""
+        """Make a document without mentions of a text.
+
+        Args:
+            record: its ``raw`` is the text.
+            annotator: not used: nobody annotated it.
+        """
         return load_plain(record.raw, record.where)
 
 
 def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
-    """Return a record as a document, whose mentions have to be detected if the format has none; see
-    ``Format.load``."""
+    """Make a document of a record, marked for detection where its format has no annotations.
+
+    Args:
+        kind: the format that read the record.
+        record: one document as its file holds it.
+        annotator: whose mentions: "first", "all" (the union) or a name.
+
+    Raises:
+        DocumentError: if the record is not what its format says.
+    """
     loaded = kind.load(record, annotator)
     if kind.annotated:
         return loaded
@@ -168,15 +203,27 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
 def load_plain(
     value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None
 ) -> Loaded:
-    """Return a text as a document without mentions that is called like its file; a
-    ``DocumentError`` if it is none."""
+    """Make a document without mentions, called like its file, of an extracted text.
+
+    Args:
+        value: the text; anything but a string is refused.
+        where: the file's path, whose stem becomes the document's id.
+        warnings: what was lost or is odd, without words of the document.
+        parsed: what the format needs again to write the file.
+
+    Raises:
+        DocumentError: if there is no text, or half a surrogate pair in it.
+    """
     text, odd = check_text(value, where)
     return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
 
 
 def by_name(name: str) -> Format:
-    """Return the format called ``name``; ``csv:COLUMN`` names the column with the texts. Raises a
-    ``ConfigError`` if there is none."""
+    """Make the format called ``name``; "csv:COLUMN" also names the column with the texts.
+
+    Raises:
+        ConfigError: if there is no such format, or it has no columns.
+    """
     plain, colon, column = name.partition(":")
     kind = load_part("format", plain)
     made: Format = kind(column) if column else kind()
@@ -189,13 +236,14 @@ def by_name(name: str) -> Format:
 
 
 def by_suffix(path: Path) -> Format | None:
-    """Return the format whose files end like ``path``, or None."""
+    """Choose the format by the suffix of a file, or None where no format claims it."""
     formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
 
 
 def by_content(file: IO[bytes]) -> Format:
-    """Return the format that ``file`` looks like, else text. It is left at its beginning."""
+    """Choose the format by how a file begins, else plain text. The file is left at its
+    beginning."""
     file.seek(0)
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
     file.seek(0)
@@ -204,8 +252,16 @@ def by_content(file: IO[bytes]) -> Format:
 
 
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
-    """Yield the documents of a file in order, lazily, each with the format of the file. Raises an
-    ``InputError`` if it cannot be read."""
+    """Yield the documents of a file in order, lazily, each with the file's format. A document that
+    cannot be read comes as its error.
+
+    Args:
+        path: one file, no folder.
+        kind: its format; None chooses by suffix, then by content.
+
+    Raises:
+        InputError: if the file, or the rest of it, cannot be read.
+    """
     with reading(path), path.open("rb") as file:
         kind = kind or by_suffix(path) or by_content(file)
         for record in kind.records(file, str(path)):
@@ -233,8 +289,16 @@ def all_names() -> str:
 
 
 def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file at its beginning; a ``FormatError`` if there are more than
-    ``most``."""
+    """Read a file into memory, unless it is too large for that.
+
+    Args:
+        file: at its beginning.
+        where: the file's path, for messages.
+        most: bytes allowed.
+
+    Raises:
+        FormatError: if there are more.
+    """
     data = file.read(most + 1)
     if len(data) > most:
         problem = f"larger than {most >> 20} MiB, which is the limit for files that are read whole"
@@ -244,8 +308,16 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
 
 def decode(data: bytes, where: str) -> str:
-    """Return the text of UTF-8 bytes without their byte order mark; a ``FormatError`` that names
-    the first byte that is none (from 0)."""
+    """Decode UTF-8 without its byte order mark, and refuse what is no text.
+
+    Args:
+        data: the whole file.
+        where: the file's path, for messages.
+
+    Raises:
+        FormatError: with the first byte (from 0) that is not UTF-8 or is zero, and with what the
+            file looks like (PDF, a ZIP archive) where its first bytes tell.
+    """
     start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
     look = next((name for name, marks in _BEGINNINGS.items() if start.startswith(marks)), "")
     try:
@@ -266,7 +338,17 @@ def decode(data: bytes, where: str) -> str:
 
 @contextmanager
 def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
-    """Turn whatever a library raises into a ``FormatError`` that names the exception."""
+    """Turn whatever a library raises inside the ``with`` block into one line for the user.
+
+    Args:
+        problem: what is wrong; the name of the exception is added, never its message, which may
+            quote the document.
+        where: the file's path.
+        remedy: what to do, or "".
+
+    Raises:
+        FormatError: for any exception in the block.
+    """
     try:
         yield
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack: any of them may balk)
@@ -282,8 +364,16 @@ def stem(where: str) -> str:
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
-    """Return ``value`` if it is a text that can be worked on, and what is odd about it. Raises a
-    ``DocumentError`` if it is no string, or holds half a surrogate pair."""
+    """Check that a value is a text that can be worked on; return it with remarks ("the text is
+    empty").
+
+    Args:
+        value: whatever the file holds in the place of the text.
+        where: file and document, for messages.
+
+    Raises:
+        DocumentError: if it is no string, or holds half a surrogate pair.
+    """
     if not isinstance(value, str):
         problem = "its text is missing or not a string"
         raise DocumentError(problem, where=where, remedy='It needs "text".')
@@ -304,7 +394,15 @@ def check_object(record: Record) -> dict[str, Any]:
 
 
 def check_id(raw: Mapping[str, Any], where: str) -> str:
-    """Return the "doc_id" or "id" of a JSON object; a ``DocumentError`` if it has none."""
+    """Read the id of a document from its "doc_id" or "id".
+
+    Args:
+        raw: the JSON object of the document; whole numbers serve as ids, too.
+        where: file and document, for messages.
+
+    Raises:
+        DocumentError: if it has none, or one that is not valid Unicode.
+    """
     value = raw.get("doc_id", raw.get("id"))
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise DocumentError("it has no id", where=where, remedy='Give each document a "doc_id".')
@@ -341,7 +439,12 @@ def read_json(path: Path) -> Any:
 
 
 def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Return comma-separated text."""
+    """Write a table as comma-separated text, a line end after each row.
+
+    Args:
+        heads: the names of the columns.
+        rows: their cells, as many as heads; None is written as an empty cell.
+    """
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows([heads, *rows])
     return text.getvalue()

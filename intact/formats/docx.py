@@ -51,7 +51,16 @@ class DocxFormat(Format):
     beginnings = (b"PK\x03\x04",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions."""
+        """Extract the text of body, headers, footers and notes, and take out what readers do not
+        see.
+
+        Args:
+            record: its ``raw`` is the file; ``parsed`` will be the stripped package.
+            annotator: not used: a Word file brings no mentions.
+
+        Raises:
+            FormatError: if it is no Word document, is encrypted or damaged.
+        """
         check_archive(record.raw, record.where, self.name)
         opener = require("docx.package").Package
         with unreadable("not a Word document that can be read", record.where):
@@ -65,7 +74,16 @@ class DocxFormat(Format):
         return load_plain(pieces.text_of(_pieces(package)), record.where, warnings, package)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the file with its text edited; its bytes depend on nothing but its content."""
+        """Write the Word file with its text edited; the same text gives the same bytes.
+
+        Args:
+            record: names the file in messages.
+            loaded: its ``parsed`` is the stripped package, which is changed.
+            sanitized: edits of the extracted text.
+
+        Raises:
+            FormatError: if the package cannot be written.
+        """
         package = loaded.parsed
         for element, text in pieces.changes(_pieces(package), sanitized.edits):
             if element.tag in _TEXTS:
@@ -173,7 +191,7 @@ def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
 
 
 def _is_read(element: Any) -> bool:
-    """Return whether the text in an element is read, or made neutral."""
+    """Tell elements whose text readers see (or that was made neutral) from the rest."""
     return element.tag in (*_TEXTS, f"{W}instrText")
 
 

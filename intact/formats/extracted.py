@@ -29,7 +29,16 @@ class PdfFormat(Format):
     written_as = ".txt"
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text of all pages, without mentions."""
+        """Extract the text of all pages. Annotations, pictures, properties and attachments are
+        counted.
+
+        Args:
+            record: its ``raw`` is the file.
+            annotator: not used: a PDF brings no mentions.
+
+        Raises:
+            FormatError: if it is encrypted or damaged, or no page holds text (a scan).
+        """
         where = record.where
         pdfium, raw = require("pypdfium2"), require("pypdfium2.raw")
         try:
@@ -99,7 +108,15 @@ class RtfFormat(Format):
     written_as = ".txt"
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions."""
+        """Extract the text of an RTF file; what is left behind is counted.
+
+        Args:
+            record: its ``raw`` is the file.
+            annotator: not used: RTF brings no mentions.
+
+        Raises:
+            FormatError: if it is no RTF, or its text cannot be read.
+        """
         data, where = record.raw, record.where
         if not data.lstrip().startswith(b"{\\rtf"):
             raise FormatError("not an RTF file", where=where, remedy="Save it again as RTF.")

@@ -47,7 +47,15 @@ class HtmlFormat(Format):
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the one page of the file, in the encoding it declares, else in UTF-8."""
+        """Decode the one page of a file by the encoding that it declares, else as UTF-8.
+
+        Args:
+            file: at most 16 MiB.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if the encoding is unknown, or the bytes are not in it.
+        """
         data = read_whole(file, where)
         detector = require("bs4.dammit").EncodingDetector
         name = detector.find_declared_encoding(data, is_html=True) or "utf-8"
@@ -63,7 +71,15 @@ class HtmlFormat(Format):
             raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text of the page, without mentions."""
+        """Extract the text that a page shows, and take out what readers do not see.
+
+        Args:
+            record: its ``raw`` is the decoded page; ``parsed`` will be the stripped tree.
+            annotator: not used: a page brings no mentions.
+
+        Raises:
+            FormatError: if the parser rejects the markup.
+        """
         bs4 = require("bs4")
         source = _DOCTYPE.sub("<!DOCTYPE html>", record.raw, count=1)
         try:
@@ -78,7 +94,14 @@ class HtmlFormat(Format):
         return load_plain(text_of(_page_pieces(page)), record.where, warnings, page)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the page with its text edited, in UTF-8."""
+        """Write the page in UTF-8 with its text edited. Targets of links that hold a replaced word
+        become "#".
+
+        Args:
+            record: not used.
+            loaded: its ``parsed`` is the stripped tree, which is changed.
+            sanitized: edits of the extracted text.
+        """
         page, text = loaded.parsed, loaded.document.text
         for node, string in changes(_page_pieces(page), sanitized.edits):
             node.replace_with(type(node)(string))
@@ -136,7 +159,7 @@ def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple
 
 
 def _only_shows(tag: Any, keep: bool) -> bool:
-    """Return whether a meta or link element says nothing but how to show the page."""
+    """Tell meta and link elements that only say how to show the page from those with words."""
     if tag.name == "meta":
         told = (str(tag.get("name")).lower(), str(tag.get("http-equiv")).lower())
         return tag.has_attr("charset") or told[0] == "viewport" or told[1] == "content-type"
@@ -144,7 +167,7 @@ def _only_shows(tag: Any, keep: bool) -> bool:
 
 
 def _address(tag: str, value: str, keep: bool) -> str | None:
-    """Return what may stand for the target of a link or of a picture; None for nothing."""
+    """Make the target of a link or picture harmless; None takes the attribute away."""
     if value.startswith("data:image/") and tag == "img":
         with suppress(ValueError):
             kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
@@ -203,7 +226,13 @@ class MarkdownFormat(TextFormat):
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its words, without mentions."""
+        """Extract the words of a Markdown file; its remarks and the targets of links are counted.
+
+        Args:
+            record: its ``raw`` is the source; ``parsed`` will be its pieces, each with whether it
+                is words.
+            annotator: not used: Markdown brings no mentions.
+        """
         parts, remarks = _split_markdown(record.raw)
         targets = [("targets of links", sum(not seen for _, seen in parts))]
         kept = warn_of(targets, "left as they are, look at them") if self.links == "keep" else ()
@@ -212,7 +241,13 @@ class MarkdownFormat(TextFormat):
         return load_plain(words, record.where, (*warn_of(gone, "removed"), *kept), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the file with its words edited."""
+        """Write the Markdown file with its words edited and its targets of links emptied or kept.
+
+        Args:
+            record: not used.
+            loaded: its ``parsed`` are the pieces of the source.
+            sanitized: edits of the words alone, joined without the targets.
+        """
         parts = [text for text, _ in loaded.parsed]
         pieces = [Piece(text, at) for at, (text, seen) in enumerate(loaded.parsed) if seen]
         for at, text in changes(pieces, sanitized.edits):

@@ -73,8 +73,15 @@ OF_MENTIONS = frozenset(  # fields of a mention that are read
 def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
     """Yield the values of a file that holds one JSON array, each as soon as it has been read.
 
-    Holds one value and one chunk in memory. A byte order mark is allowed. Raises a ``FormatError``
-    if the file is something else, with the byte of what is no UTF-8, or the number of the document.
+    Holds one value and one chunk in memory. A byte order mark is allowed.
+
+    Args:
+        file: UTF-8, at its beginning; no value longer than 16 MiB.
+        where: the file's path, for messages.
+
+    Raises:
+        FormatError: if the file is something else, with the byte of what is no UTF-8, or the number
+            of the document.
     """
     source = _Characters(file, where)
     if not source.take("["):
@@ -168,7 +175,15 @@ class JsonlFormat(Format):
     _always_annotated: ClassVar[bool] = False
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the lines that hold something; one that is no JSON comes as its error."""
+        """Parse each line that holds something; one that is no JSON comes as its error.
+
+        Args:
+            file: at its beginning, read a line at a time.
+            where: the file's path; the line's number is added.
+
+        Raises:
+            FormatError: at a line longer than 16 MiB.
+        """
         for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), start=1):
             place = f"{where}, line {number}"
             if len(line) > MOST_BYTES:
@@ -183,7 +198,16 @@ class JsonlFormat(Format):
                 yield error
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return an object as a document, with TAB's annotations, mentions or neither."""
+        """Make a document of a JSON object with TAB's annotations, a list of mentions, or neither.
+
+        Args:
+            record: its ``raw`` is the object.
+            annotator: for "annotations": "first", "all" (the union) or a name.
+
+        Raises:
+            DocumentError: if id, text or a mention is missing or wrong, or there is no such
+                annotator.
+        """
         raw = check_object(record)
         doc_id = check_id(raw, record.where)
         where = f"{record.where} ({doc_id})"
@@ -221,7 +245,13 @@ class JsonlFormat(Format):
         return Loaded(document, links, (*odd, *_in_clear(raw)))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the object with ``sanitized_text`` and each mention's outcome added."""
+        """Write the object again with ``sanitized_text`` and the outcome of each mention added.
+
+        Args:
+            record: its ``raw`` is the object as it was read; unknown fields stay.
+            loaded: its ``links`` say which mention each annotated one became.
+            sanitized: the document with what was decided.
+        """
         raw = record.raw
         if not loaded.document.annotated:
             return to_json(raw | decided(sanitized))
@@ -243,7 +273,7 @@ class JsonlFormat(Format):
         return to_json(add(raw, document_fields(sanitized), ours))
 
     def dump(self, document: Document) -> str:
-        """Return one line."""
+        """Write a converted document as one line of JSON."""
         return to_json(as_object(document))
 
 
@@ -259,12 +289,20 @@ class TabFormat(JsonlFormat):
     _always_annotated = True
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the documents of the list."""
+        """Yield the documents of TAB's list, one at a time.
+
+        Args:
+            file: at its beginning.
+            where: the file's path; the document's number, from 1, is added.
+
+        Raises:
+            FormatError: where the list is broken.
+        """
         for number, raw in enumerate(iterate_array(file, where), start=1):
             yield Record(raw, f"{where}, document {number}")
 
     def dump(self, document: Document) -> str:
-        """Return one object with one annotator."""
+        """Write a converted document as an object of TAB's list, with one annotator."""
         return to_json(tab_object(document))
 
 
@@ -282,7 +320,7 @@ def _in_clear(raw: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _worded(value: object) -> bool:
-    """Return whether a JSON value holds words, as values or as names of values."""
+    """Look for letters in a JSON value, in names of fields and below them, too."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -303,13 +341,27 @@ class WrittenAsJsonl(Format):
     written_as = ".jsonl"
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the document as a JSON line with ``sanitized_text`` and each mention's outcome."""
+        """Write the document as a JSON line with ``sanitized_text`` and the outcome of each
+        mention.
+
+        Args:
+            record: not used: the other tool's fields are not taken over.
+            loaded: not used.
+            sanitized: the document with what was decided.
+        """
         return record_line(sanitized)
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-    """Yield the JSON objects of a file, from its beginning, that holds a list, an object a line, or
-    a single object. Raises a ``FormatError`` if the rest of the file cannot be read."""
+    """Yield the JSON objects of a file that holds a list, an object a line, or a single object.
+
+    Args:
+        file: at its beginning.
+        where: the file's path, for messages.
+
+    Raises:
+        FormatError: if the rest of the file cannot be read.
+    """
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
     lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")

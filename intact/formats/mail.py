@@ -75,11 +75,30 @@ class MailFormat(base.Format):
     )
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the one message of the file."""
+        """Read the one message of a file.
+
+        Args:
+            file: at most 64 MiB.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if the file is larger.
+        """
         yield Record({"data": base.read_whole(file, where, base.MOST_PACKED), "number": 0}, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the text of headers, bodies and attachments, without mentions."""
+        """Extract the text of visible headers, bodies and attachments; the rest is counted and
+        left.
+
+        Args:
+            record: its ``raw`` holds "data", the message, and "number", its place in a mailbox from
+                1 (0 for a file of one message).
+            annotator: not used: mail brings no mentions.
+
+        Raises:
+            InputError: if it is no e-mail, is encrypted or nested more than 20 deep, or a body
+                cannot be read.
+        """
         number = record.raw["number"]
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where, self.links)
@@ -90,7 +109,13 @@ class MailFormat(base.Format):
         return Loaded(Document(doc_id, text, ()), warnings=warnings, parsed=message)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the message with its text edited, encoded as it was."""
+        """Write the message with its text edited, encoded and with line ends as it was.
+
+        Args:
+            record: its "data" shows which line ends the message had.
+            loaded: its ``parsed`` are the kept parts, which are changed.
+            sanitized: edits of the extracted text.
+        """
         pieces = list(_pieces(loaded.parsed))
         for piece, edits in zip(pieces, share_edits(pieces, sanitized.edits), strict=True):
             text = apply_edits(piece.text, tuple(edits))
@@ -118,7 +143,16 @@ class MboxFormat(MailFormat):
     beginnings: ClassVar[tuple[bytes, ...]] = (b"From ",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the messages one after the other."""
+        """Yield the messages of a mailbox one after the other.
+
+        Args:
+            file: at its beginning, read a line at a time.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if its first line does not begin with "From ", or a message is larger than
+                64 MiB.
+        """
         lines: list[bytes] = []
         number, size, blank = 0, 0, True
         for line in file:
@@ -144,7 +178,13 @@ class MboxFormat(MailFormat):
         return Record({"data": _QUOTED_FROM.sub(rb"\1", b"".join(lines)), "number": number}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the message as it stands in a mailbox, without its envelope's sender and time."""
+        """Write the message as it stands in a mailbox, without its envelope's sender and time.
+
+        Args:
+            record: as ``MailFormat.render`` takes it.
+            loaded: its ``parsed`` are the kept parts, which are changed.
+            sanitized: edits of the extracted text.
+        """
         made = super().render(record, loaded, sanitized)
         return _ENVELOPE + _FROM.sub(rb">\1", made).rstrip(b"\r\n") + b"\n\n"
 
@@ -159,9 +199,17 @@ class _Reader:
         self.warnings: list[str] = []  # of attachments; no text of them
 
     def read_message(self, message: Any, depth: int) -> _Part:
-        """Return a message with the headers that are kept, and its content. Raises a
-        ``FormatError`` if it has none of these headers or is nested too deeply, a ``DocumentError``
-        if it is encrypted."""
+        """Read a message, or one that is attached to another, into the headers and parts that are
+        kept.
+
+        Args:
+            message: as the standard library parsed it, with the policy of this module.
+            depth: how many parts it stands in; 0 for a message of its own.
+
+        Raises:
+            FormatError: if it has none of the visible headers, or is nested too deeply.
+            DocumentError: if it is encrypted, or a body cannot be read.
+        """
         headers = [
             (name, " ".join(str(value).split()))
             for name in _HEADERS

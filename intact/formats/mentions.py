@@ -60,7 +60,12 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
 
 
 def read_field(raw: Mapping[str, Any], name: str) -> Any:
-    """Return a field of a mention by any of its names, such as "start"; None if it has none."""
+    """Read a field of a mention, however TAB, JSON lines or another tool calls it.
+
+    Args:
+        raw: the mention as its file holds it.
+        name: a key of ``FIELDS`` ("type", "start"); None comes back where the mention lacks it.
+    """
     return next((raw[key] for key in FIELDS[name] if raw.get(key) is not None), None)
 
 
@@ -103,7 +108,15 @@ def _read(
 
 
 def check_types(loaded: Loaded, where: str) -> None:
-    """Raise a ``DocumentError`` that names the first mention of unknown type and its annotator."""
+    """Refuse a document with a mention whose type is not in ``ENTITY_TYPES``.
+
+    Args:
+        loaded: its ``links`` tell the annotator, who is named with the mention.
+        where: file and document, for messages.
+
+    Raises:
+        DocumentError: for the first mention of an unknown type.
+    """
     mentions = loaded.document.mentions
     odd = next((m for m in mentions if m.entity_type not in ENTITY_TYPES), None)
     if odd is not None:
@@ -185,8 +198,16 @@ def join_linked(
 
 
 def read_foreign(raws: Iterable[Any], text: str, where: str) -> tuple[Mention, ...]:
-    """Return mentions that another tool gives as JSONL does, known types translated to TAB's; see
-    ``read_layer``."""
+    """Read the mentions of another tool, its names of types translated to TAB's where known.
+
+    Args:
+        raws: objects with the field names of JSON lines ("start", "end", "type").
+        text: of the document; offsets are code points in it.
+        where: file and document, for messages.
+
+    Raises:
+        DocumentError: for the first mention that is not what it must be.
+    """
     translated = [
         {**raw, "type": type_named(raw["type"])}
         if isinstance(raw, dict) and isinstance(raw.get("type"), str)
@@ -197,8 +218,17 @@ def read_foreign(raws: Iterable[Any], text: str, where: str) -> tuple[Mention, .
 
 
 def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
-    """Return a document with another tool's mentions. A ``DocumentError`` if text or mentions are
-    not what they must be; see ``read_foreign``."""
+    """Make a document of a text and the mentions that another tool found in it.
+
+    Args:
+        doc_id: its id.
+        text: whatever the file holds in the place of the text; checked here.
+        raws: its mentions, as ``read_foreign`` takes them.
+        where: file and document, for messages.
+
+    Raises:
+        DocumentError: if text or mentions are not what they must be.
+    """
     checked, odd = check_text(text, where)
     mentions = read_foreign(raws, checked, where)
     links = {("", at): mention.id for at, mention in enumerate(mentions)}
@@ -206,5 +236,10 @@ def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """Return what mentions that do not say their entity share where it is one: type and text."""
+    """Name the entity of mentions that bring no entity id: equal type and text make one.
+
+    Args:
+        kind: the entity type.
+        text: the mention's words, in any case.
+    """
     return f"{kind}:{text.casefold()}"

@@ -17,7 +17,7 @@ from intact.errors import require
 
 @cache
 def contents(name: str) -> dict[str, Any]:
-    """Return what ``contents.toml`` says of a format: word lists, and tables of them."""
+    """Read a format's tables of ``contents.toml``: sets of words, which may be nested by name."""
 
     def split(value: Any) -> Any:
         if isinstance(value, dict):
@@ -45,13 +45,12 @@ _ORIENTATION = 0x0112
 
 
 def is_given(value: str) -> bool:
-    """Return whether a value has a form that no person writes: a number, a colour, an id, one of a
-    list."""
+    """Recognise a value that no person wrote: a number, a colour, an id, or one of a fixed list."""
     return _GIVEN.fullmatch(value) is not None or is_plain(value)
 
 
 def is_plain(value: str) -> bool:
-    """Return whether a value says nothing but how something looks."""
+    """Recognise a value that says nothing but how something looks ("bold", "#ff0000", "12pt")."""
     return all(
         token[0] == "#"
         or (len(token) <= _MOST_DIGITS if token.isdigit() else len(token) < 3)
@@ -68,12 +67,12 @@ class Names(dict[str, str]):
         return made
 
     def rename(self, name: str) -> str:
-        """Return what stands for a name; "#name" and "name" stay alike."""
+        """Give a name its stand-in, the same each time; of "#name" the mark stays."""
         bare = name.removeprefix("#")
         return name[: len(name) - len(bare)] + (self[bare] if bare else "")
 
     def relation(self, key: str) -> str:
-        """Return what stands for the id of a relation ("rId7" says nothing)."""
+        """Give the id of a relation its stand-in; "rId7" says nothing and stays."""
         return key if re.fullmatch(r"rId\d{1,6}", key) else self[key]
 
     def restyle(self, css: str) -> str:

@@ -48,7 +48,16 @@ class OdtFormat(Format):
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions."""
+        """Extract the text of body, headers, footers and notes, and take out what readers do not
+        see.
+
+        Args:
+            record: its ``raw`` is the file; ``parsed`` will be the stripped trees by part.
+            annotator: not used: an OpenDocument brings no mentions.
+
+        Raises:
+            FormatError: if it is no OpenDocument text, is encrypted or damaged.
+        """
         data, where = record.raw, record.where
         check_archive(data, where, self.name)
         parts = unpack_parts(data, where)
@@ -81,7 +90,13 @@ class OdtFormat(Format):
         return load_plain(pieces.text_of(_pieces(roots)), where, warnings, roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the file with its text edited."""
+        """Write an OpenDocument of text and styles alone, with its text edited.
+
+        Args:
+            record: not used.
+            loaded: its ``parsed`` are the stripped trees, which are changed.
+            sanitized: edits of the extracted text.
+        """
         etree, roots = require("lxml.etree"), loaded.parsed
         for (element, place), text in pieces.changes(_pieces(roots), sanitized.edits):
             if place == "mark":  # a tab, line break or row of spaces
@@ -140,7 +155,7 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
 
 
 def _is_read(element: Any) -> bool:
-    """Return whether the text in an element is read."""
+    """Tell elements in paragraphs and headings, whose text readers see, from the rest."""
     return element.tag in _PARAGRAPHS or any(True for _ in element.iterancestors(*_PARAGRAPHS))
 
 

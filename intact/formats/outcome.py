@@ -38,14 +38,13 @@ _GRAVITY = (Outcome.SAFE, Outcome.CONTEXT, Outcome.GUESSED, Outcome.UNPARSED)
 
 
 def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
-    """Return what the output adds to each mention, by mention id.
+    """Collect the fields that the output adds to each mention, by mention id.
 
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
-    longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes``
-    says, ``candidates`` is the ladder with the label last. The ladder stands at the first mention
-    of an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
-    is has under ``dropped`` the phrases that failed a check.
-    """
+    longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes`` says,
+    ``candidates`` is the ladder with the label last. The ladder stands at the first mention of
+    an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
+    is has under ``dropped`` the phrases that failed a check."""
     texts = _replacements(sanitized)
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
     ends = outcomes(sanitized)
@@ -109,7 +108,8 @@ def _replacements(sanitized: SanitizedDocument) -> dict[str, str]:
 
 
 def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
-    """Return what the output adds to the document."""
+    """Collect the fields that the output adds to a document: its new text, and under "intact"
+    the edits, notes, swept names, doubts, clues and the guard's work."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
     told: dict[str, Any] = {
         "protected": sanitized.protected,
@@ -162,7 +162,7 @@ def _added(
 
 
 def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
-    """Return what the guard reached, and every step: where, what stands there now, ranks."""
+    """Describe the guard's work: ranks before and after, the places it changed, and every step."""
     return {
         "individual": guarding.individual,
         "k": guarding.k,
@@ -259,8 +259,13 @@ def _attack(attack: Attack) -> dict[str, Any]:
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
-    """Return ``raw`` with ``fields`` added. Values that stood under those names before are kept,
-    unless it is ``ours``: INTACT wrote them."""
+    """Add fields to an object; values under the same names stay as "NAME_before".
+
+    Args:
+        raw: an object of the input.
+        fields: what the output adds.
+        ours: whether INTACT wrote ``raw``; its own fields of then are overwritten.
+    """
     if ours:
         own = {key: value for key, value in raw.items() if not key.startswith("candidates")}
         return {**own, **fields}
@@ -268,7 +273,7 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
 
 
 def was_ours(raw: object) -> bool:
-    """Return whether it is an object that INTACT has written with what was decided."""
+    """Recognise an object that an earlier run of INTACT wrote, with what was decided."""
     return (
         isinstance(raw, dict)
         and isinstance(raw.get("intact"), dict)
@@ -277,10 +282,14 @@ def was_ours(raw: object) -> bool:
 
 
 def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, Any]:
-    """Return a document of an output that holds nothing of the original.
+    """Reduce a sanitised document to an object that holds nothing of the original.
 
     Neither further fields of the input nor mentions are in it: candidates and guesses quote what
-    they stand for, and nobody has read the fields. ``id_field`` is "id" or "doc_id".
+    they stand for, and nobody has read the fields.
+
+    Args:
+        sanitized: the document with its edits.
+        id_field: how the input calls the id: "id" or "doc_id".
     """
     return {
         id_field: sanitized.document.id,
@@ -290,15 +299,21 @@ def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, A
 
 
 def record_file(out: Path) -> Path:
-    """Return where a run that wrote ``out`` left what it decided, as JSON lines, if ``out`` has no
-    room for it: in the run folder beside it."""
+    """Locate the record of a run whose output has no room for what was decided: JSON lines in
+    the run folder beside ``out``."""
     return out.with_name(f"{out.name}.run") / "record.jsonl"
 
 
 def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
-    """Return the documents that ``intact sanitize`` wrote into a file or the files of a folder, by
-    id, with what was decided: as they tell it, or the record in the run folder beside them. Raises
-    a ``FormatError`` if there are none, an ``InputError`` if something cannot be read."""
+    """Find the documents that ``intact sanitize`` wrote into a file or the files of a folder, by
+    id.
+
+    What was decided comes with them: as they tell it, or from the record in the run folder.
+
+    Raises:
+        FormatError: if there are none.
+        InputError: if something cannot be read.
+    """
     paths = sorted(path for path in run.rglob("*") if path.is_file()) if run.is_dir() else [run]
     telling = [path for path in paths if (kind := by_suffix(path)) is None or kind.tells]
     record = record_file(run)
@@ -331,7 +346,12 @@ EDITS_FOOTER = "\n}\n"
 
 
 def edits_line(doc_id: str, edits: Iterable[Edit]) -> str:
-    """Return the line of one document, whose edits are ascending and do not overlap."""
+    """Write the line that an edits file has for a document, without the comma behind it.
+
+    Args:
+        doc_id: the document's id.
+        edits: ascending, not overlapping.
+    """
     return f"{to_json(doc_id)}: {to_json(edit_items(edits))}"
 
 

@@ -58,7 +58,13 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
 
 
 def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, str]]:
-    """Return the places where text changes, each with its new text; see ``share_edits``."""
+    """List the places of a file whose text changes, each with its new text.
+
+    Args:
+        pieces: the whole text, in order.
+        edits: ascending, not overlapping, in the text of all pieces joined; shared as
+            ``share_edits`` does.
+    """
     shared = zip(pieces, share_edits(pieces, edits), strict=True)
     new = ((piece, apply_edits(piece.text, tuple(own))) for piece, own in shared)
     return [(p.place, text) for p, text in new if p.place is not None and text != p.text]
@@ -68,9 +74,11 @@ T = TypeVar("T")
 
 
 def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T | None]]:
-    """Yield a text in pieces, each with what its span is of, or None.
+    """Cut a text at the bounds of spans; yield each piece with its span's partner, or None.
 
-    Of spans that overlap the first and longest counts.
+    Args:
+        text: yielded whole, in order.
+        spans: in any order, each with anything; of those that overlap the first and longest counts.
     """
     done = 0
     for span, what in sorted(spans, key=lambda one: (one[0].start, -one[0].end)):
@@ -82,10 +90,15 @@ def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T 
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
-    """Return words that were replaced and may not stay in addresses and names either, folded.
+    """Collect the words of names and numbers that were replaced, which must not survive in
+    addresses and file names either.
 
-    Those of three letters and more that begin with a capital or hold a digit; and two of them, one
-    after the other, written together ("annlee").
+    Returned are words of three letters and more, folded, that begin with a capital or hold a digit;
+    and two of them, one after the other, written together ("annlee").
+
+    Args:
+        text: the original.
+        edits: their spans are offsets in it.
     """
     found = [
         [
@@ -102,14 +115,24 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:
-    """Return whether one of some folded words is in ``value``, which may be an address; short ones
-    count only where they stand by themselves."""
+    """Look for a replaced word in an address or name.
+
+    Args:
+        value: percent escapes are read.
+        words: folded; those of fewer than five letters count only where they stand by themselves.
+    """
     folded = unquote(value).casefold()
     alone = frozenset(_WORD.findall(folded))
     return any(word in alone or (len(word) >= _SURE and word in folded) for word in words)
 
 
 def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
-    """Return one warning of names and counts, or none: "removed: comments (2), authors (1)"."""
+    """Word one warning of counts: "removed: comments (2), authors (1)".
+
+    Args:
+        counts: names in the plural with how many; zeros are left out, and () comes back where all
+            are.
+        what: what became of them ("removed").
+    """
     items = [f"{name} ({times})" for name, times in counts if times]
     return (f"{what}: {', '.join(items)}",) if items else ()

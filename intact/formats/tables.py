@@ -65,7 +65,16 @@ class _TableFormat(Format):
         return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the row as a document; one without an id is called after file and row."""
+        """Make a document of a row; several columns of text are one, a cell on a line of its own.
+
+        Args:
+            record: its ``raw`` holds "row" (cells by column), "columns" (those with text) and
+                "number" (from 1), after which a row without an id is called.
+            annotator: not used: a table has one annotator.
+
+        Raises:
+            DocumentError: if a cell of text or the mentions are not what they must be.
+        """
         row, texts, number = (record.raw[key] for key in ("row", "columns", "number"))
         given = row.get(_id_column(row, texts))
         doc_id = f"{stem(record.where)}-{number}" if given in (None, "") else str(given)
@@ -135,7 +144,15 @@ class CsvFormat(_TableFormat):
     suffixes = (".csv",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the rows; one with too many or too few cells comes as its error."""
+        """Yield the rows; one with too many or too few cells comes as its error.
+
+        Args:
+            file: UTF-8, at its beginning; the first line names the columns.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if there is no header, a column is missing, or the CSV is not valid.
+        """
         names, delimiter, table = _opened_csv(file, where)
         columns = self._text_columns(names, where)
         for number, cells in enumerate(_csv_rows(table, where), start=1):
@@ -151,7 +168,16 @@ class CsvFormat(_TableFormat):
                 )
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the row with its text sanitised."""
+        """Write the row with its texts sanitised and its mentions emptied.
+
+        Args:
+            record: the row as it was read.
+            loaded: not used.
+            sanitized: edits of the row's text.
+
+        Raises:
+            FormatError: if columns that nobody chose would go out as they are.
+        """
         row = self._edited(record, sanitized)
         if _MENTIONS in row and _MENTIONS not in record.raw["columns"]:
             row[_MENTIONS] = ""
@@ -160,7 +186,13 @@ class CsvFormat(_TableFormat):
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Yield the header as it was, then the rows."""
+        """Yield the header as it was, then the rows.
+
+        Args:
+            pieces: rows as ``render`` wrote them.
+            source: the input at its beginning; names and delimiter are read from it.
+            where: the input's path, for messages.
+        """
         names, delimiter, _ = _opened_csv(source, where)
         yield _csv_line(names, delimiter)
         yield from pieces
@@ -222,7 +254,16 @@ class ParquetFormat(_TableFormat):
     beginnings = (b"PAR1",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the rows."""
+        """Yield the rows, read in batches; only columns that are needed are unpacked.
+
+        Args:
+            file: at its beginning, seekable.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if it is no Parquet file, a row group unpacks to more than 512 MiB, a
+                column is missing, or its data cannot be read.
+        """
         table = _opened_parquet(file, where)
         names = table.schema_arrow.names
         columns = self._text_columns(names, where)
@@ -239,7 +280,17 @@ class ParquetFormat(_TableFormat):
                 yield Record({"row": full, "columns": columns, "number": number}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the row's number (from 0) and its texts."""
+        """Write the row's number (from 0) and its texts as JSON, for ``assemble`` to put into the
+        table.
+
+        Args:
+            record: the row as it was read.
+            loaded: not used.
+            sanitized: edits of the row's text.
+
+        Raises:
+            FormatError: if columns that nobody chose would go out as they are.
+        """
         row = self._edited(record, sanitized)
         return to_json([record.raw["number"] - 1, [row[name] for name in record.raw["columns"]]])
 
@@ -247,7 +298,13 @@ class ParquetFormat(_TableFormat):
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
         """Yield the table with the rows that came through, their texts sanitised, and without
-        mentions, which fit the old texts only."""
+        mentions, which fit the old texts only.
+
+        Args:
+            pieces: what ``render`` wrote, in the order of rows; missing rows were not sanitised.
+            source: the input at its beginning; the other columns are copied from it.
+            where: the input's path, for messages.
+        """
         pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
         table = _opened_parquet(source, where)
         schema = table.schema_arrow

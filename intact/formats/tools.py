@@ -41,11 +41,27 @@ class LabelStudioFormat(WrittenAsJsonl):
     shared_suffixes = (".json",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Return the tasks of the file."""
+        """Yield the tasks of an export.
+
+        Args:
+            file: a list, an object a line, or one object.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if the rest of the file cannot be read.
+        """
         return json_objects(file, where)
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
-        """Return the task; each of its annotations is an annotator."""
+        """Make a document of a task; each of its annotations is an annotator ("annotator1").
+
+        Args:
+            record: its ``raw`` is the task.
+            annotator: "first", "all" (the union) or a name.
+
+        Raises:
+            DocumentError: if it has no text or annotations, or a result is not what it must be.
+        """
         raw, where = base.check_object(record), record.where
         given = raw.get("data")
         data: Mapping[str, Any] = given if isinstance(given, dict) else raw
@@ -63,7 +79,12 @@ class LabelStudioFormat(WrittenAsJsonl):
         return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
 
     def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
-        """Yield a list of tasks with predictions, ready to be imported."""
+        """Yield a list of tasks with predictions, ready to be imported.
+
+        Args:
+            documents: read once, in order.
+            losses: counts entities that become one, because Label Studio keeps no entity ids.
+        """
         between = b"[\n"
         for document in documents:
             entities = {
@@ -149,12 +170,12 @@ def _task(document: Document) -> dict[str, Any]:
 
 
 def _items(value: object) -> list[Any]:
-    """Return what is in a list; nothing where it is none."""
+    """Take a value as a list; what is none counts as empty."""
     return value if isinstance(value, list) else []
 
 
 def _fields(value: object) -> Mapping[str, Any]:
-    """Return what is in an object; nothing where it is none."""
+    """Take a value as an object; what is none counts as empty."""
     return value if isinstance(value, dict) else {}
 
 
@@ -173,7 +194,15 @@ class PresidioFormat(WrittenAsJsonl):
     shared_suffixes = (".json", ".jsonl")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the texts with their results; one without an id is called after file and number."""
+        """Yield the texts with their results; one without an id is called after file and number.
+
+        Args:
+            file: a list, an object a line, or one object.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if the rest of the file cannot be read.
+        """
         for number, record in enumerate(json_objects(file, where), start=1):
             if isinstance(record, Record) and isinstance(record.raw, dict):
                 made = base.stem(where) if record.where == where else f"{base.stem(where)}-{number}"
@@ -183,7 +212,16 @@ class PresidioFormat(WrittenAsJsonl):
                 yield record
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
-        """Return the text with its results."""
+        """Make a document of a text with the analyzer's results.
+
+        Args:
+            record: its ``raw`` is the object, with an id.
+            annotator: not used: the analyzer is the only one.
+
+        Raises:
+            DocumentError: if text or results are missing, or are the anonymizer's, whose offsets
+                are those of its output.
+        """
         raw, where = base.check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
             problem = "these are the anonymizer's results, whose offsets are those of its output"
@@ -216,7 +254,16 @@ class DocBinFormat(WrittenAsJsonl):
     suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the docs of the file, as texts and spans."""
+        """Yield the docs of a DocBin as texts and spans; one without an id is called after the
+        file.
+
+        Args:
+            file: at most 64 MiB.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if it is no DocBin.
+        """
         spacy, tokens = require("spacy"), require("spacy.tokens")
         data = base.read_whole(file, where, base.MOST_PACKED)
         remedy = "Write it with spacy.tokens.DocBin(...).to_disk(path)."
@@ -228,7 +275,15 @@ class DocBinFormat(WrittenAsJsonl):
             yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
-        """Return the doc."""
+        """Make a document of a doc and the spans that were read from it.
+
+        Args:
+            record: its ``raw`` holds "id", "text" and "mentions" as JSON lines have them.
+            annotator: not used: a doc has one annotator.
+
+        Raises:
+            DocumentError: if a span is not what it must be.
+        """
         raw = record.raw
         return load(raw["id"], raw["text"], raw["mentions"], record.where)
 

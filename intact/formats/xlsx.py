@@ -34,7 +34,16 @@ class XlsxFormat(Format):
     suffixes = (".xlsx",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return its text, without mentions."""
+        """Extract names of sheets and values of cells, a cell a line behind the heading of its
+        column.
+
+        Args:
+            record: its ``raw`` is the file; ``parsed`` will be the workbook and its pieces.
+            annotator: not used: a workbook brings no mentions.
+
+        Raises:
+            FormatError: if it is no workbook, is encrypted, or holds more than 16 MiB of text.
+        """
         check_archive(record.raw, record.where, self.name)
         workbook = _opened(record, values=True)
         pieces = _pieces(workbook)
@@ -47,7 +56,14 @@ class XlsxFormat(Format):
         return load_plain(text, record.where, warnings, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return a new workbook: values, looks of cells, sizes and merged cells of the old one."""
+        """Write a new workbook with the values, looks, sizes and merged cells of the old one,
+        edited.
+
+        Args:
+            record: not used.
+            loaded: its ``parsed`` are the old workbook and its pieces.
+            sanitized: edits of the extracted text.
+        """
         workbook, pieces = loaded.parsed
         changed = dict(changes(pieces, sanitized.edits))
         fresh = require("openpyxl").Workbook()
