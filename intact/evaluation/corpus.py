@@ -39,12 +39,21 @@ class Corpus:
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
 
     def seen(self) -> list[tuple[Document, ...]]:
-        """Return of each text one document for each annotator."""
+        """List for each text the documents of all its annotators; the one document where only
+        one annotated it."""
         return [self.layers.get(one.id) or (one,) for one in self.documents]
 
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
-    """Return the documents of a file as an annotator ("first", "all", a name) saw them."""
+    """Read an annotated corpus into memory, with every annotator's view beside the chosen one.
+
+    Args:
+        path: a file of any format.
+        annotator: whose mentions the documents carry: "first", "all" (the union) or a name.
+
+    Raises:
+        InputError: if the file has no documents, one of them twice, or one that cannot be read.
+    """
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
     for kind, record, loaded in read_documents(path, annotator=annotator):
@@ -62,7 +71,17 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Return the corpus under the edits of a file; overlapping ones are left out with a warning."""
+    """Read the edits of one system and pair them with the documents of the corpus, in its order.
+
+    Args:
+        path: an edits file; of overlapping edits the first and longest is kept.
+        name: the system, for messages.
+        corpus: the originals.
+        warn: told once how many edits overlapped.
+
+    Raises:
+        EditsError: if a document is unknown or missing, or an edit reaches beyond its text.
+    """
 
     overlaps: Counter[str] = Counter()
     edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))
@@ -77,11 +96,16 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
-    """Return the corpus as a finished output shows it (``{doc_id: text}``, or ``sanitized_text``);
-    edits that it lacks are found by comparing.
+    """Read finished texts and pair them with the originals; where their edits are not told or do
+    not fit, find them by comparing the texts.
+
+    Args:
+        path: an output of ``intact sanitize``, or ``{doc_id: text}``.
+        corpus: the originals.
 
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
+        FormatError: if a document has no finished text.
     """
     known = {document.id: document for document in corpus.documents}
     made = {}
@@ -121,7 +145,16 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
 
 
 def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
-    """Check that every document is among the ids found; raise an ``EditsError`` if not."""
+    """Refuse results that lack a document of the corpus.
+
+    Args:
+        found: ids of the documents that are there.
+        documents: the corpus.
+        where: the file or system, for messages.
+
+    Raises:
+        EditsError: with how many are missing and the first of them.
+    """
     ids = [document.id for document in documents]
     missing = [doc_id for doc_id in ids if doc_id not in found]
     if missing:
@@ -148,7 +181,12 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """Return a document with somebody's edits (ascending, not overlapping), without decisions."""
+    """Join a document and somebody's edits as if INTACT had sanitised it, without decisions.
+
+    Args:
+        document: the original with its mentions.
+        edits: ascending, not overlapping.
+    """
     replacements = tuple(
         Replacement(m.span, projection(document.text, edits, m.span), m.entity_id, m.id)
         for m in sorted(document.mentions, key=lambda mention: mention.span)
@@ -169,12 +207,12 @@ class MaskedString:
 
     @property
     def attackable(self) -> bool:
-        """Return whether it can be guessed: names and codes only ever become labels."""
+        """Tell what can be guessed from names and codes, which only ever become labels."""
         return self.entity_type not in LABEL_ONLY
 
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
-    """Return every masked mention of every document, in text order."""
+    """List every masked mention of every document with what stands for it, in text order."""
     found = []
     for one in pairs:
         for m in sorted(one.document.mentions, key=lambda mention: mention.span):
@@ -195,7 +233,7 @@ class TouchedRegion:
 
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in text order, one for those that overlap."""
+    """Sort spans, and merge those that overlap into one."""
     found: list[Span] = []
     for span in sorted(spans):
         if found and span.start < found[-1].end:
@@ -206,7 +244,13 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
-    """Return the regions that ``units`` fall into; all spans ascend and do not overlap."""
+    """Group the units of a text so that those which one edit covers together are compared together.
+
+    Args:
+        text: the original.
+        units: terms or mentions; ascending, not overlapping.
+        edits: ascending, not overlapping.
+    """
     starts, ends = [unit.start for unit in units], [unit.end for unit in units]
     reached = []
     for edit in edits:
@@ -226,7 +270,13 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
-    """Return what stands for a stretch of a text: whole replacements, and what is between them."""
+    """Read in the edited text what stands for a stretch of the original.
+
+    Args:
+        text: the original.
+        edits: ascending, not overlapping; one that reaches into the stretch is taken whole.
+        span: the stretch; what is between the edits in it stays as it was.
+    """
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
     parts: list[str] = []
     done = span.start
@@ -237,7 +287,8 @@ def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
 
 
 def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
-    """Start and end of each edit's text in the edited text; equal where nothing stands there."""
+    """Locate each edit's text in the edited text, as (start, end); equal where nothing stands
+    there."""
     places, shift = [], 0
     for edit in edits:
         start = edit.span.start + shift
@@ -247,7 +298,12 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
-    """Return edits, of whole words, as few as possible, that make ``after`` of ``before``."""
+    """Find edits of whole words, as few as possible, that turn one text into another.
+
+    Args:
+        before: the original, where the edits' spans are.
+        after: the finished text.
+    """
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
     pieces: list[tuple[int, int, str]] = []
@@ -279,12 +335,17 @@ def _covering(text: str, start: int, end: int, new: str) -> Edit:
 
 
 def entity_labels(document: Document) -> tuple[Edit, ...]:
-    """Return edits that make every masked mention the name of its type."""
+    """Make the edits of the plainest system: every masked mention becomes the name of its type."""
     return edits_of(document, lambda mention: mention.entity_type)
 
 
 def edits_of(document: Document, replace: Callable[[Mention], str]) -> tuple[Edit, ...]:
-    """One edit a masked mention; of overlapping ones the first and longest covers the others."""
+    """Make one edit for each masked mention, ascending and not overlapping.
+
+    Args:
+        document: of mentions that overlap, the first and longest covers the others.
+        replace: gives the words for a mention.
+    """
     edits: list[Edit] = []
     done = 0
     for mention in sorted(document.mentions, key=lambda m: (m.span.start, -m.span.end)):

@@ -57,7 +57,7 @@ class _Detection(Metric):
 
     @abstractmethod
     def _tallies(self, layer: _Layer) -> dict[str, Tally]:
-        """Return what one annotator's view adds to each part."""
+        """Count one annotator's view: by part, the hits and the units that they are a share of."""
 
 
 class DetectionRecall(_Detection):
@@ -107,7 +107,8 @@ class DetectionPrecision(_Detection):
 
 
 def _covered(span: Span, masks: Sequence[Span]) -> bool:
-    """Return whether one mask, or several side by side, cover ``span``; masks ascending."""
+    """Check that no character of a span lies outside the masks (ascending), which may stand side
+    by side."""
     at = bisect_right(masks, span.start, key=lambda mask: mask.end)
     reached = span.start
     while at < len(masks) and masks[at].start <= reached < span.end:
@@ -117,7 +118,7 @@ def _covered(span: Span, masks: Sequence[Span]) -> bool:
 
 
 def _protected(span: Span, layer: _Layer) -> bool:
-    """Return whether every content word of ``span`` is edited; without any, the span itself."""
+    """Check that every content word of a span is edited; without any, the span itself."""
     first = bisect_right(layer.words, span.start, key=lambda word: word.end)
     behind = bisect_left(layer.words, span.end, key=lambda word: word.start)
     inside = [
@@ -133,9 +134,17 @@ def measured(
     layers: Mapping[str, Sequence[Document]],
     progress: Callable[[int], None] = lambda done: None,
 ) -> tuple[dict[str, Score], int]:
-    """Return the scores of recall and precision of a detector against what each annotator saw
-    (``layers`` by document id; else the document itself), and of how many documents it was
-    unsure."""
+    """Measure the recall and precision of a detector against annotators; return the scores by name,
+    and of how many documents it was unsure.
+
+    Args:
+        detector: run on the text of each document.
+        documents: annotated ones; their own mentions count where ``layers`` has none.
+        layers: what each annotator saw, by document id.
+        progress: told after each document how many are done.
+
+    Source: Pilán et al. 2022, section 5.
+    """
     pairs, unsure = [], 0
     for number, document in enumerate(documents, start=1):
         found = detector.detect(document.text)

@@ -84,13 +84,14 @@ class GrammarDefects(Metric):
 
 
 def defects(pair: SanitizedDocument) -> dict[str, int]:
-    """Return how many defects of each kind the edits of one document have a part in."""
+    """Count by kind the defects of language in which a document's edits have a part."""
     counts = Counter(kind for kind, _ in places_of_defects(pair))
     return {kind: counts[kind] for kind in PATTERNS}
 
 
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
-    """Each defect that an edit has a part in: its kind, and where it is in the edited text."""
+    """Find each defect in which an edit has a part: its kind, and where it is in the edited
+    text."""
     text = pair.text
     places = new_places(pair.edits)
     ends = [end for _, end in places]
@@ -173,7 +174,7 @@ class Neighbours:
         self._model = model.fit(features, [True] * len(chosen) + [False] * len(mixed))
 
     def _features(self, window: Sequence[str]) -> list[str]:
-        """Return what the model is told of two words, and of one before and one behind them."""
+        """Describe the seam between the two middle words of four, for the regression."""
         first, near, far, last = map(_class, window)
         left, right = map(self._word, window[1:3])
         words, after = f"{left} {right}", f"{left}|{far}"
@@ -186,7 +187,8 @@ class Neighbours:
         return word.lower() if word.lower() in self._often or word[0] == "<" else _class(word)
 
     def _worst(self, pieces: Sequence[Piece], start: int, end: int) -> float:
-        """Return how badly a word of a stretch, or the one behind, follows the words before."""
+        """Measure how badly a word of a stretch, or the one behind, follows the words before it:
+        minus the lowest value of the regression, so more is worse."""
         first = max(2, bisect_right(pieces, start, key=lambda piece: piece[2]))
         behind = bisect_left(pieces, end, key=lambda piece: piece[1])
         last = min(len(pieces) - 2, max(first, behind))
@@ -195,7 +197,8 @@ class Neighbours:
         return -float(self._model.decision_function(told).min())
 
     def unlikely(self, pair: SanitizedDocument) -> Iterator[tuple[Edit, bool]]:
-        """The replacements of one document but names' and codes', and whether each is unlikely."""
+        """Judge each replacement of a document but names' and codes': yield it with whether it
+        reads unlike the originals."""
         text, pieces = pair.text, _pieces(pair.text)
         places = new_places(pair.edits)
         for at, (edit, place) in enumerate(zip(pair.edits, places, strict=True)):
@@ -214,7 +217,7 @@ class Neighbours:
 
 
 def _class(word: str) -> str:
-    """Return what is told of a rare word: its ending, or that it has a capital."""
+    """Stand for a rare word by its ending ("-ing"), or by "Capital" if it has one."""
     low = word.lower()
     if low in STOP_WORDS or not word[0].isalpha():
         return low
@@ -225,7 +228,8 @@ def _class(word: str) -> str:
 
 
 def _pieces(text: str) -> list[Piece]:
-    """The words and marks of ``text`` with their places; dates, amounts and names as one each."""
+    """Split a text into words and marks with their places; a date, amount or name is one of
+    them."""
     values = list(scan(text))
     starts = [span.start for span, _ in values]
     found: list[Piece] = [("\n", 0, 0)] * 2
@@ -249,7 +253,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 def _kind(match: re.Match[str], last: str) -> str:
-    """Return a piece as it counts: a label or name is one of its kind."""
+    """Stand for a label, name or number by its kind; other words count as they are."""
     word = match.group()
     if match["type"]:
         return _STANDS.get(match["type"], _NAME)

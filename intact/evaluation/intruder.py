@@ -73,11 +73,22 @@ def make_kit(
     seed: int = 0,
     asked: Attributes | None = None,  # of each document that has them
 ) -> tuple[Mapping[str, str], int, int]:
-    """Draw up to so many documents and places in each, and write both sheets and the key.
+    """Draw documents and places, and write both sheets and the key of an intruder test.
 
     A place is one replacement of an entity that may be generalised, and stands for no other.
     Returned are the files' content by name (only ``key.json`` holds originals), and how many
-    documents and places were drawn; without any an ``InputError`` is raised.
+    documents and places were drawn.
+
+    Args:
+        pairs: sanitised documents to draw from.
+        documents: how many to draw at most.
+        spans: how many places to draw in each at most.
+        seed: of the draw.
+        asked: further questions about the person ("country"), and what counts as right, by document
+            id.
+
+    Raises:
+        InputError: if no document has a place that can be asked for.
     """
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)
@@ -130,7 +141,7 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
 def _key(
     drawn: Sequence[tuple[str, Sequence[_Both]]], asked: Attributes, seed: int
 ) -> dict[str, Any]:
-    """Return what is right, and all that a score needs of the sheets."""
+    """Write the key: the originals of the places, and all that a score needs of the sheets."""
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
@@ -156,7 +167,7 @@ def _key(
 
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Return the sheet to be filled in, as CSV."""
+    """Write the sheet to be filled in, as CSV, a place a line."""
     rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
@@ -171,7 +182,7 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Return the sheet to read and print: marked texts, and empty lines for the guesses."""
+    """Write the sheet to read and print: marked texts, and empty lines for the guesses."""
     documents = []
     for each in key["documents"]:
         marks = _marks(key, each, kind)
@@ -182,7 +193,7 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[Span, str]]:
-    """Return the places of one document on one sheet, ascending, with their numbers."""
+    """List the places of one document on one sheet, ascending, with their numbers."""
     return sorted(
         (Span(*place["spans"][kind]), number)
         for number, place in key["places"].items()
@@ -191,7 +202,7 @@ def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[Span,
 
 
 def read_key(path: Path) -> dict[str, Any]:
-    """Return the key of a kit; raise a ``FormatError`` if it is none."""
+    """Read the key of a kit; raise a ``FormatError`` if it is none."""
     found = read_json(path)
     if not isinstance(found, dict) or found.get("intact_intruder") != _VERSION:
         remedy = "Give the key.json of the kit."
@@ -210,7 +221,12 @@ class ReadersAnswers:
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Return what an attacker guesses at the places of both sheets, as they show the texts."""
+    """Let an attacker fill in both sheets, each as its reader sees the texts.
+
+    Args:
+        attacker: asked for all places of a document at once.
+        key: as ``read_key`` gives it.
+    """
     found = []
     for kind in (PHRASES, LABELS):
         guesses: dict[str, list[str]] = {}
@@ -228,9 +244,17 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Return the answers to places of the key in a filled sheet (CSV) or of a model (JSON):
-    ``{"sheet": ID, "answers": {"1": [guesses], "3 country": [guesses]}, "words": {"1": [words]}}``
-    or a list of such."""
+    """Read the guesses of one or several readers and check that they belong to the key's places.
+
+    Args:
+        path: a filled sheet (CSV), or JSON of a model: ``{"sheet": ID, "answers": {"1": [guesses],
+            "3 country": [guesses]}, "words": {"1": [words]}}`` or a list of such.
+        key: as ``read_key`` gives it.
+
+    Raises:
+        FormatError: if it is neither.
+        InputError: if it answers another sheet, or places that the key does not have.
+    """
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
     known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     known.update(key["places"])
@@ -292,11 +316,17 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
 def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
-    """Return what was guessed on each sheet, by type; what the phrases added; which words told.
+    """Score an intruder test: what was guessed on each sheet, what the phrases added to the bare
+    types, and which words told. The result, for JSON, holds no originals.
 
     A place counts as the share of those who guessed it among the readers who named something for
-    it; a place without such a reader is unanswered, never safe. The object for JSON holds no
-    originals.
+    it; a place without such a reader is unanswered, never safe.
+
+    Args:
+        key: as ``read_key`` gives it.
+        answers: of readers of either sheet; a sheet that nobody answered is left out.
+        matcher: says whether a guess is right.
+        seed: of the bootstrap over documents.
     """
     sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
     sheets = {kind: own for kind, own in sheets.items() if own}
@@ -317,7 +347,7 @@ def score_answers(
 def _judged(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
 ) -> tuple[_Shares, int]:
-    """Return of each place the share, and how often nothing was said of one."""
+    """Score each place of one sheet, and count how often a reader said nothing of one."""
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
     shares: _Shares = {}
     silent = 0
@@ -347,7 +377,7 @@ def _right(guesses: Sequence[Guess], originals: Sequence[str], kind: str, matche
 def _by_type(
     shares: _Shares, places: Mapping[str, Any], kind: str, seed: int
 ) -> dict[str, dict[str, Any]]:
-    """Return the share guessed of all places (bootstrap over documents), and by type (Wilson)."""
+    """Sum up the share guessed, of all places (bootstrap over documents) and by type (Wilson)."""
     whole = _mean(shares, places, kind, seed)
     rows = {"all": (whole.value, len(shares), whole.interval)}
     for name in sorted({places[item]["entity_type"] for item in shares}):
@@ -368,7 +398,8 @@ def _mean(shares: _Shares, places: Mapping[str, Any], kind: str, seed: int) -> S
 def _added(
     judged: Mapping[str, _Shares], places: Mapping[str, Any], seed: int
 ) -> dict[str, Any] | None:
-    """Return what the phrases told beyond the types, over the places answered on both sheets."""
+    """Compare both sheets over the places answered on both: what the phrases told beyond the
+    types."""
     both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
     if not both:
         return None
@@ -394,7 +425,7 @@ def _added(
 def _attributes(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher
 ) -> dict[str, dict[str, Any]]:
-    """Return in how many documents each attribute was named, over readers who said something."""
+    """Count the documents in which readers named each attribute, over those who said something."""
     tried: dict[str, list[bool]] = defaultdict(list)
     for each in key["documents"]:
         for name, truths in each["attributes"].items():
@@ -413,7 +444,8 @@ def _attributes(
 def _telling(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str
 ) -> dict[str, Any]:
-    """Return words cited as telling: how often, and where in the document they stand."""
+    """Count the words that readers cite as telling, and in which part of the document they
+    stand."""
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()

@@ -92,7 +92,7 @@ class LearnedJudge:
         self._models = {target: data[target] for target in PROVED}
 
     def judge(self, items: Sequence[JudgedString]) -> list[Judgment]:
-        """Return one judgment each, in order."""
+        """Judge replacements; return one judgment each, in order."""
         names, rows = judgment_features(items, self._embedder)
         judgments = []
         for row in rows:
@@ -109,7 +109,14 @@ class LearnedJudge:
 
 
 def holds(general: str, specific: str) -> bool | None:
-    """Return whether a time or amount ("the 1990s") contains another; None if unknown."""
+    """Compare two times or amounts: does the general one ("the 1990s") contain the specific one?
+
+    None comes back where a text is neither, or the calendar cannot tell ("1998" and "4 January").
+
+    Args:
+        general: the text that may contain the other.
+        specific: the text that may lie in it.
+    """
     moment, other = parse_temporal(general), parse_temporal(specific)
     if moment is not None and other is not None:
         verdict = moment.contains(other)  # None for "1998" and "4 January"
@@ -122,7 +129,13 @@ def holds(general: str, specific: str) -> bool | None:
 def judgment_features(
     items: Sequence[JudgedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
-    """Return the names of the features, and a row of them for each item; unknown is 0."""
+    """Measure what the wording of replacements tells; return the names of the features, and a row
+    of them for each item.
+
+    Args:
+        items: originals with what stands for them.
+        embedder: the encoder that the judge's weights belong to.
+    """
     near = similarities(embedder, [(item.before, item.after) for item in items])
     kind = similarities(embedder, [(type_row(i.entity_type).hypernym, i.after) for i in items])
     rarity = FrequencyInformation(combine="rarest")
@@ -141,7 +154,8 @@ def judgment_features(
 
 
 def _proofs(item: JudgedString) -> dict[str, float]:
-    """Return 1 for what is proved, -1 for what is disproved."""
+    """Say what containment proves: 1 for what is proved, -1 for what is disproved, 0 for
+    unknown."""
     said = {True: 1.0, False: -1.0, None: 0.0}
     covers = said[holds(item.after, item.before)]
     label = is_label(item.after, item.entity_type)

@@ -45,11 +45,18 @@ class FrequencyInformation:
         self._combine = combine
 
     def bits(self, text: str, terms: Sequence[Span]) -> Sequence[float]:
-        """Return -log2 P of some stretches of a text, at most 27 bits a word."""
+        """Weigh some stretches of a text by their information, -log2 P; at most 27 bits a word.
+
+        Args:
+            text: the original.
+            terms: spans in it; one weight comes back for each.
+
+        Source: Pilán et al. 2024, eq. 4, with frequencies for a masked language model.
+        """
         return [self.of(term.of(text)) for term in terms]
 
     def of(self, term: str) -> float:
-        """Return -log2 P of one term."""
+        """Weigh one term by its information: -log2 P."""
         frequency = require("wordfreq").word_frequency
         words = [word.lower() for word in WORD.findall(term)]
         content = [word for word in words if word not in STOP_WORDS] or words
@@ -90,21 +97,34 @@ class Metric(ABC):
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the main score first, then its parts, or raise a ``NotMeasuredError``."""
+        """Score one system: the main score first, then its parts; or raise a
+        ``NotMeasuredError``."""
 
     def score(self, pairs: Pairs) -> Score:
-        """Return the main score."""
+        """Score one system by the main score alone."""
         return self.scores(pairs)[0]
 
     def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
-        """Return the mean over all units of all documents, signed with what it is ``made_with``."""
+        """Average over all units of all documents, under this metric's name.
+
+        Args:
+            tallies: sum and number of units by document id.
+            part: the name of a part, "" for the main score.
+            made_with: what the value depends on (encoder, parameters), for the signature.
+        """
         name = f"{self.name}/{part}" if part else self.name
         return mean_score(name, tallies, seed=self.context.seed, **made_with)
 
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
     ) -> tuple[Score, ...]:
-        """Return the mean over units (document id, type, value), then over those of each type."""
+        """Average over all units, then over those of each entity type.
+
+        Args:
+            found: units as (document id, type, value).
+            part: the name of a part, "" for the main score; the type's name is added.
+            made_with: what the values depend on, for the signature.
+        """
         scores = []
         for kind in ("", *sorted({kind for _, kind, _ in found})):
             own = tally((key, value) for key, of, value in found if kind in ("", of))
@@ -115,7 +135,12 @@ class Metric(ABC):
 def valued(
     strings: Sequence[MaskedString], values: Sequence[float]
 ) -> list[tuple[str, str, float]]:
-    """Return document id and type of each string with its value, for ``Metric.by_type``."""
+    """Prepare strings for ``Metric.by_type``: document id, type and value of each.
+
+    Args:
+        strings: masked strings.
+        values: one each, in order.
+    """
     return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]
 
 
@@ -133,7 +158,7 @@ class Tally:
 
 
 def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
-    """Return one value a unit with its document's id, summed by document."""
+    """Sum the values of units by their document."""
     sums: dict[str, list[float]] = defaultdict(list)
     for key, value in values:
         sums[key].append(value)
@@ -143,8 +168,14 @@ def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
 def mean_score(
     name: str, tallies: Mapping[str, Tally], *, seed: int = 0, **made_with: object
 ) -> Score:
-    """Return the mean over all units, with a bootstrap interval over documents; NaN without any
-    unit. What the score was ``made_with`` goes into its signature."""
+    """Average over all units, with a bootstrap interval over documents; NaN without any unit.
+
+    Args:
+        name: of the score, "metric/part".
+        tallies: sum and number of units by document id; documents without units are left out.
+        seed: of the bootstrap.
+        made_with: what the values depend on (encoder, parameters), for the signature.
+    """
     counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
     values = {key: tally.total / tally.units for key, tally in counted.items()}
     weights = {key: tally.units for key, tally in counted.items()}
@@ -159,7 +190,14 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Return the 95 % percentile interval of the weighted mean by resampling documents."""
+    """Estimate the 95 % percentile interval of a weighted mean by resampling documents; None for
+    fewer than two.
+
+    Args:
+        values: one a document.
+        weights: the units of each document, above 0.
+        seed: of the draw.
+    """
     if len(values) < 2:
         return None
     means = resampled_means(np.asarray(values, float), np.asarray(weights, float), seed)
@@ -170,7 +208,13 @@ def bootstrap(
 def resampled_means(
     values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Return the weighted means of documents resampled with replacement, shape (RESAMPLES,)."""
+    """Draw documents with replacement, ``RESAMPLES`` times; return the weighted mean of each draw.
+
+    Args:
+        values: shape (documents,).
+        weights: shape (documents,), above 0.
+        seed: the same seed and number of documents draw the same, so that systems can be paired.
+    """
     draw = np.random.default_rng(seed)
     means = []
     for _ in range(RESAMPLES // _BLOCK):
@@ -180,7 +224,11 @@ def resampled_means(
 
 
 def wilson(hits: int, n: int) -> tuple[float, float] | None:
-    """Return Wilson's 95 % interval of ``hits`` in ``n`` trials; None for n = 0.
+    """Estimate Wilson's 95 % interval of a share; None where there were no trials.
+
+    Args:
+        hits: successes, 0 to ``n``.
+        n: trials.
 
     Source: Wilson 1927, as anonymeter reports risks (Giomi et al. 2023, eq. 2-3).
     """
@@ -203,7 +251,13 @@ class Difference:
 
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
-    """Return second minus first over the documents both have, resampling documents as pairs."""
+    """Compare two systems on the documents both have: second minus first, with interval and p.
+
+    Args:
+        first: the score of one system.
+        second: that of another one, by the same metric.
+        seed: of the bootstrap, which draws both systems' documents as pairs.
+    """
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
         return Difference(second.value - first.value, None, math.nan, 0)
@@ -223,6 +277,11 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
 
 
 def sign(metric: str, **parameters: object) -> str:
-    """Return a signature: "tps|encoder:minilm|ic:frequency(en,sum)|n:113|seed:0|intact:0.1.0"."""
+    """Write a signature: "tps|encoder:minilm|ic:frequency(en,sum)|n:113|seed:0|intact:0.1.0".
+
+    Args:
+        metric: the score's name.
+        parameters: whatever its value depends on, in the order to be shown.
+    """
     parts = [metric, *(f"{key}:{value}" for key, value in parameters.items())]
     return "|".join([*parts, f"intact:{__version__}"])

@@ -54,13 +54,18 @@ class MarkedPair:
         self.places = dict(enumerate(judged, 1))
 
     def entity_type(self, number: int) -> str:
-        """Return the type of the longest mention that a place overlaps, else "CONTEXT"."""
+        """Name the type of the longest mention that a place overlaps, else "CONTEXT"."""
         span = self.places[number].span
         found = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
         return max(found)[1] if found else "CONTEXT"
 
     def show(self, part: Span, *, finished: bool) -> str:
-        """Return a part of the original or of the finished text, with its marks."""
+        """Show a part of either text with its places numbered: "⟦3: a nurse⟧".
+
+        Args:
+            part: whole sentences of the original, which no edit crosses.
+            finished: whether the edited text is shown, else the original.
+        """
         numbers = {edit: number for number, edit in self.places.items()}
         at, shown = part.start, []
         for edit in self._edits:
@@ -75,11 +80,11 @@ class MarkedPair:
         return "".join([*shown, escape(self._without_names(at, part.end))])
 
     def sentences(self) -> Sequence[Span]:
-        """Return the sentences of the original; none ends inside an edit."""
+        """Split the original into sentences, none of which ends inside an edit."""
         return sentences(self._text, [edit.span for edit in self._edits])
 
     def _without_names(self, start: int, end: int, *, labels: bool = True) -> str:
-        """Return some characters of the original with a label for each direct identifier."""
+        """Copy characters of the original with a label, or nothing, for each direct identifier."""
         at, parts = start, []
         for span, label in self._direct:
             if span.start < end and span.end > at:
@@ -100,7 +105,8 @@ class ModelReader:
         self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Return the judgements of a document's edits, and how many stayed unreadable."""
+        """Let the model judge a document's edits; return its judgements, and how many stayed
+        unreadable."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
         found = ask_twice(
@@ -125,7 +131,7 @@ class ModelReader:
         )
 
     def _parts(self, pair: MarkedPair) -> list[Span]:
-        """Return the parts of the original that fit the model twice; the whole where it does."""
+        """Split the original into parts that fit the model twice; one part where the whole does."""
         spans = pair.sentences()
         shown = [(pair.show(s, finished=False), pair.show(s, finished=True)) for s in spans]
         frame, *sizes = self._model.count(
@@ -139,7 +145,7 @@ class ModelReader:
 
 
 def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
-    """Return the answers to the questions, None unless there is one to each."""
+    """Read one answer to each question; None unless there is one to each."""
     said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
     read = [one in "yt" for one in said if one and one in "ytnf"]
     return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None

@@ -36,7 +36,12 @@ Box = tuple[float, float, float, float]
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a page of a template; what it shows is HTML-escaped unless marked safe."""
+    """Fill a template of a page; what it shows is HTML-escaped unless marked safe.
+
+    Args:
+        template: its file name in ``templates/``.
+        values: what it shows, by name; a name that it uses and that is missing is an error.
+    """
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -50,12 +55,12 @@ def render(template: str, **values: Any) -> str:
 
 
 def asset(name: str) -> str:
-    """Return the text of a style or script, to be put into a page."""
+    """Read a style or script, to be put into a page."""
     return (_TEMPLATES / name).read_text("utf-8")
 
 
 def results_page(results: Results) -> str:
-    """Return the evaluation, systems side by side; the page holds no document text."""
+    """Write the evaluation as a page, systems side by side; it holds no document text."""
     mains: list[tuple[str, str, list[Mapping[str, Any]]]] = []
     parts: dict[str, list[tuple[str, str, list[Mapping[str, Any]]]]] = {}
     for name in results.metrics:
@@ -72,7 +77,7 @@ def results_page(results: Results) -> str:
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
-    """One score of every system as it is shown; the best but for the original's is marked."""
+    """Write one score of every system as it is shown; mark the best but for the original's."""
     scores = {name: found.get(metric) for name, found in results.systems.items()}
     values = {
         round(score.value, 3)
@@ -99,7 +104,7 @@ def _text(value: float) -> str:
 
 
 def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
-    """Return title, SVG and caption of the figures that the scores allow."""
+    """Draw the figures that the scores allow: title, SVG and caption of each."""
     found = []
     for across, up, title, caption in _FIGURES:
         dots = []
@@ -127,7 +132,13 @@ class Dot:
 
 
 def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
-    """Return dots (one at least) with error bars as SVG in the page's own colours."""
+    """Draw named dots with error bars as SVG, in the page's own colours.
+
+    Args:
+        dots: one at least.
+        x: title of the axis across.
+        y: title of the axis up.
+    """
     across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
     up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
     places = [(across.at(d.x), up.at(d.y)) for d in dots]
@@ -148,6 +159,13 @@ class _Axis:
 
     @classmethod
     def fit(cls, values: Sequence[tuple[float, Interval]], start: float, end: float) -> _Axis:
+        """Choose range and steps so that all values and intervals are inside, with a margin.
+
+        Args:
+            values: on this axis, one at least, each with its interval.
+            start: where the axis begins in the figure, in pixels.
+            end: where it ends; above ``start`` for the axis across, below for the one up.
+        """
         every = [edge for value, interval in values for edge in (value, *(interval or ()))]
         margin = max((max(every) - min(every)) * 0.08, 0.01)
         low, high = min(every) - margin, max(every) + margin
@@ -155,15 +173,17 @@ class _Axis:
         return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
 
     def at(self, value: float) -> float:
+        """Place a value in the figure, in pixels."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
+        """List the values that get a mark, seven steps at most."""
         first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
         return [round(number * self.step, 6) for number in range(first, last + 1)]
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
-    """Return where the name stands beside its dot, best clear of ``taken``, which it joins."""
+    """Place a name beside its dot, best clear of the boxes ``taken``, which it joins."""
     wide = _LETTER * len(name)
     boxes = [
         (left, row + down - 11, left + wide, row + down + 3)
@@ -245,13 +265,14 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Return the original (``before``) or sanitised text in pieces, places with numbers."""
+        """Cut the original (``before``) or sanitised text at its places, each with its number."""
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
         return cut_at(self.before if before else self.after, known)
 
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
-        """Each replaced place once: offsets, replacement, entity; tells the entities' stories."""
+        """Yield each replaced place (offsets, replacement, entity), and tell the entities'
+        stories."""
         for mention in mentions_of_output(raw):
             if mention.get("replacement"):
                 entity = str(mention.get("entity_id", ""))
@@ -271,10 +292,12 @@ class ShownDocument:
 def documents_page(
     raw: Sequence[Raw], *, redact: bool = False, values: Sequence[tuple[str, str]] = ()
 ) -> str:
-    """Return the run as one self-contained HTML page, measured values (title, value) on top.
+    """Write a run as one self-contained HTML page.
 
     Args:
+        raw: the documents of an output, with what was decided.
         redact: leave out originals, guesses and candidates that were not taken.
+        values: measured values as (title, value), shown on top.
     """
     documents = [ShownDocument(one) for one in raw]
     places = [place.story for document in documents for place in document.places]
@@ -344,7 +367,7 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
 
 
 def _data(documents: Sequence[ShownDocument], redact: bool) -> list[dict[str, Any]]:
-    """Return the stories of each document and which place has which, as JSON values."""
+    """Write the stories of each document, and which place has which, as JSON values."""
     data = []
     for document in documents:
         stories = {story: at for at, story in enumerate(document.stories.values())}

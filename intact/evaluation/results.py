@@ -85,7 +85,15 @@ def evaluate(
 
 
 def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> list[Metric]:
-    """Return the metrics of these names, each once; None or "all" are all but the slow ones."""
+    """Make the metrics that are asked for by name, each once.
+
+    Args:
+        names: None or "all" are all but the slow ones.
+        context: what the metrics may use.
+
+    Raises:
+        ConfigError: if there is no metric of a name.
+    """
     every = [name for name in part_names("metric") if name not in SLOW]
     chosen = dict.fromkeys(
         one for name in names or ("all",) for one in (every if name == "all" else [name])
@@ -94,7 +102,12 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
-    """Score every system, given as the corpus's documents with its edits, by every metric."""
+    """Score every system by every metric; one that no system has what it needs for is skipped.
+
+    Args:
+        metrics: each scores all systems, and keeps what depends on the originals alone.
+        systems: by name: the corpus's documents, each with the system's edits.
+    """
     scores: dict[str, Scores] = {name: {} for name in systems}
     skipped: dict[str, str] = {}
     for metric in metrics:
@@ -115,7 +128,7 @@ def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
 
 
 def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pairs:
-    """Return the documents of one system in the originals' order, checked."""
+    """Check one system and bring its documents into the originals' order."""
     if isinstance(system, Mapping):
         edits = {key: tuple(sorted(own, key=lambda e: e.span)) for key, own in system.items()}
         check_fit(edits, {key: len(one.text) for key, one in documents.items()}, name)
@@ -135,7 +148,7 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
 
 
 def as_data(results: Results) -> dict[str, Any]:
-    """Return ``results`` as JSON data; values that are no numbers become null."""
+    """Turn results into JSON data; values that are no numbers become null."""
     return {
         "intact": __version__,
         "version": VERSION,
@@ -161,7 +174,15 @@ def as_data(results: Results) -> dict[str, Any]:
 
 
 def from_json(data: Any, where: str) -> Results:
-    """Return the results in JSON data; raise a ``FormatError`` if it is none."""
+    """Turn JSON data back into results.
+
+    Args:
+        data: what ``as_data`` made.
+        where: the file, for messages.
+
+    Raises:
+        FormatError: if it is none.
+    """
     try:
         return Results(
             systems={

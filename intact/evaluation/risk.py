@@ -74,7 +74,8 @@ class AttackerInference(Metric):
     needs = ("`--attackers NAMES`",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return what any attacker guesses, then each, overall and by type."""
+        """Attack every entity in the final documents: the share that any attacker guesses, then
+        each, overall and by type."""
         attackers, judge = self.context.attackers, self.context.judge_guess
         if not attackers or judge is None:
             raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
@@ -109,7 +110,7 @@ class Target:
 
 
 def targets_of(pair: SanitizedDocument) -> list[Target]:
-    """Return the entities of a document that an attacker may be asked for, whoever edited it."""
+    """List the entities of a document that an attacker may be asked for, whoever edited it."""
     text = pair.text
     places = [Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
     owner: dict[int, int] = {}

@@ -79,7 +79,8 @@ class PartsLeft(Metric):
 
 
 def masked_texts(document: Document) -> dict[str, str]:
-    """Return the distinct masked strings of ``MIN_LENGTH`` characters and more with their types."""
+    """Collect the distinct masked strings of ``MIN_LENGTH`` characters and more, with their
+    types."""
     kinds: dict[str, str] = {}
     for mention in sorted(document.mentions, key=lambda mention: mention.span):
         if mention.masked and len(mention.text) >= MIN_LENGTH:
@@ -117,13 +118,13 @@ class EntityConsistency(Metric):
 
 
 def normal_form(replacement: str) -> str:
-    """Return ``replacement`` without case, articles, prepositions and possessive endings."""
+    """Reduce a replacement to what it says: no case, articles, prepositions, possessive endings."""
     words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
     return " ".join(word for word in words if word not in _FITTED)
 
 
 def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> Tally:
-    """Return how many of the groups of two mentions or more are called differently."""
+    """Count the groups of two mentions or more, and those whose mentions are called differently."""
     text, edits = pair.document.text, pair.edits
     forms = [
         {normal_form(projection(text, edits, mention.span)) for mention in group}
@@ -134,6 +135,11 @@ def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> 
 
 
 def is_label(text: str, entity_type: str) -> bool:
-    """Return whether ``text`` is a bare label of the type, numbered or not ("[ORG 2]", "***")."""
+    """Recognise a bare label, numbered or not: "[ORG 2]", "PERSON_1", "***".
+
+    Args:
+        text: what stands for a mention.
+        entity_type: a label of another type does not count.
+    """
     bare = text.strip("[]<>() ").rstrip("0123456789").rstrip("_ ")
     return bare.upper() == entity_type or (bool(text.strip()) and not text.strip("*_ "))

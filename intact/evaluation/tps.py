@@ -20,7 +20,8 @@ _PARTICLES = frozenset("de del della der den di du la le van von of".split())
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Return mentions (those that overlap as one), and names and words between them, sorted."""
+    """Split a document into terms, sorted: its mentions (those that overlap as one), and the
+    names and words between them."""
     terms = merge_spans(mention.span for mention in document.mentions)
     starts, ends = [0, *(e.end for e in terms)], [*(e.start for e in terms), len(document.text)]
     for start, end in zip(starts, ends, strict=True):
@@ -30,7 +31,7 @@ def document_terms(document: Document) -> list[Span]:
 
 
 def names_and_words(text: str) -> list[Span]:
-    """Return runs of capitalised words, and the single words that are no stop words, in order."""
+    """Find runs of capitalised words, and the single words that are no stop words, in order."""
     words = list(WORD.finditer(text))
     spans: list[Span] = []
     index = 0
@@ -52,19 +53,31 @@ def names_and_words(text: str) -> list[Span]:
 
 
 def word_spans(text: str) -> list[Span]:
-    """Return where the words of ``text`` stand."""
+    """Locate the words of a text."""
     return [Span(match.start(), match.end()) for match in WORD.finditer(text)]
 
 
 def touched(span: Span, others: Sequence[Span]) -> bool:
-    """Return whether one of some spans, ascending and not overlapping, reaches into another."""
+    """Check whether an edit or mask reaches into a span.
+
+    Args:
+        span: a term or word.
+        others: ascending, not overlapping.
+    """
     at = bisect_right(others, span.start, key=lambda other: other.end)
     return at < len(others) and others[at].start < span.end
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Return the cosine of the embeddings of each original and its replacement in [0, 1]: 1 where
-    both are equal, 0 where nothing stands there (Pilán et al. 2024, eq. 6)."""
+    """Measure how much of each original its replacement keeps: the cosine of their embeddings,
+    clipped to [0, 1]; 1 where both are equal, 0 where nothing stands there.
+
+    Args:
+        embedder: gives unit vectors; asked once for all texts.
+        pairs: originals and replacements.
+
+    Source: Pilán et al. 2024, eq. 6.
+    """
     stripped = [(before.strip(), after.strip()) for before, after in pairs]
     wanted = [pair for pair in stripped if pair[0] and pair[1] and pair[0] != pair[1]]
     texts = sorted({text for pair in wanted for text in pair})
@@ -109,7 +122,7 @@ class TextPreservedSimilarity(Metric):
         return (self.mean(values, ic=information.name, terms="light", encoder=encoder),)
 
     def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """Return how much of each original what stands for it keeps, 0 to 1."""
+        """Measure how much of each original its replacement keeps, 0 to 1."""
         return similarities(self.context.embedder, pairs)
 
 
