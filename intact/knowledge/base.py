@@ -56,7 +56,11 @@ class KnowledgeBase:
 
     @classmethod
     def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
-        """Opens a knowledge file, read-only; the shipped one by default.
+        """Open a knowledge file, read-only.
+
+        Args:
+            path: the file; None is the shipped one.
+            extra_ladders: ladder files of the user's own field, which come before the shipped ones.
 
         Raises:
             ResourceError: if the file is missing, damaged, or of another version.
@@ -81,11 +85,11 @@ class KnowledgeBase:
         return opened
 
     def close(self) -> None:
-        """Closes the file; the knowledge base cannot be used afterwards."""
+        """Close the file; the knowledge base cannot be used afterwards."""
         self._connection.close()
 
     def is_shared(self, name: str) -> bool:
-        """Return whether towns of several countries have a name, none of them far the largest."""
+        """Tell whether towns of several countries share a name, none of them far the largest."""
         sizes: dict[str, int] = {}
         for town in self._gazetteer.find(key(name)):
             sizes[town.country] = max(sizes.get(town.country, 0), town.population)
@@ -95,8 +99,17 @@ class KnowledgeBase:
     def link(
         self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""
     ) -> Link | None:
-        """Return what ``text`` stands for in a document with these votes; None if it is unknown, or
-        of more than 400 characters."""
+        """Link a name or phrase to the thing that it means in its document; None if that is
+        unknown.
+
+        Args:
+            text: the words of a mention; longer than 400 characters is unknown.
+            entity_type: decides what is looked for first: a place, a body, a term.
+            votes: the countries that the document speaks of, which tell namesakes apart; {} for
+                none.
+            before: text before it, up to 240 characters, in which a list may name its members.
+            after: text behind it, up to 40 characters.
+        """
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":
@@ -123,7 +136,7 @@ class KnowledgeBase:
         return found
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
-        """An organisation under another type, where its name makes it one."""
+        """Find an organisation under another type, where its name makes it one."""
         if entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(text.partition(" ")[0])):
             return None
         if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
@@ -136,7 +149,8 @@ class KnowledgeBase:
         return None if book or (found.kind == "company" and not named) else found  # a car: "Toyota"
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
-        """True noun phrases for a link, as they stand in mid-sentence, most specific first."""
+        """List the noun phrases that are true of a link, as they stand in mid-sentence, most
+        specific first."""
         if link.kind == "locality" or link.concept.startswith("geo/"):
             rungs = self._places.chain(link)
         elif link.concept.startswith("org/"):
@@ -149,9 +163,12 @@ class KnowledgeBase:
         return tuple(distinct.values())
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """Return what ``phrase`` can stand for, likeliest first; None if it is not known.
+        """List the names that a phrase can stand for, likeliest first; None if the phrase is not
+        known.
 
         Args:
+            phrase: a noun phrase ("a city in Turkey"), with or without its article.
+            entity_type: under MISC terms come before organisations ("an event").
             limit: how many names are wanted (60 are kept of each place phrase).
         """
         if entity_type == "MISC":  # "an event" is no name of an organisation there
@@ -159,7 +176,8 @@ class KnowledgeBase:
         return self._members.members(phrase, limit) or self._terms.members(phrase, limit)
 
     def aliases(self, text: str) -> frozenset[str]:
-        """Folded other names of what ``text`` names, adjectives and demonyms too, and its own."""
+        """Collect the other names of what a text names, folded: adjectives and demonyms, too,
+        and its own."""
         own = key(text)
         countries = [country for country, _ in self._world.find(own)]
         found = {own, *(key(text) for each in countries for text, _ in each.spellings())}
@@ -169,13 +187,19 @@ class KnowledgeBase:
         return frozenset(found)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
-        """Return whether ``guess`` names what ``original`` names, however both word it."""
+        """Check whether a guess names what the original names, however both word it.
+
+        Args:
+            guess: an attacker's words.
+            original: the masked words.
+            entity_type: the original's; aliases of a town count for places alone.
+        """
         return self._sameness.tells(guess, original, entity_type) or bool(
             entity_type == "LOC" and key(guess) in self.aliases(original)
         )
 
     def identifies(self, word: str) -> bool:
-        """Return whether a folded word of a name identifies by itself. Large towns and States do.
+        """Tell whether a folded word of a name identifies by itself. Large towns and States do.
         Words that begin many towns' names ("Kampung", "San"), heads of bodies in any language
         ("Krankenhaus") and English words do not, unless a town is called so."""
         own = key(word)
@@ -187,7 +211,13 @@ class KnowledgeBase:
         return bool(places) or not is_english(word)
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
-        """Return whether a phrase is true of a name or another phrase; None if unknown."""
+        """Check whether a phrase is true of a name or of another phrase; None if that is unknown.
+
+        Args:
+            general: the phrase ("a city in Europe").
+            specific: the name or phrase that it may cover ("Bergen").
+            entity_type: of both.
+        """
         link = self.link(specific, entity_type, {})
         if link is None:
             return None
@@ -203,8 +233,8 @@ class KnowledgeBase:
         return self._places.inside(specific, *self._members.read(general)) if kind is None else kind
 
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
-        """Return whether what is linked is of the kind that ``general`` names; None if unknown or
-        if the phrase says more."""
+        """Check whether what is linked is of the kind that a phrase names; None if that is
+        unknown, or if the phrase says more than a kind."""
         noun, scope = self._members.read(without_article(general))
         if link.concept.startswith(("geo/", "org/", "loc/")):
             whole, line = self._heads.kind(noun, "ORG" if link.concept[0] == "o" else "LOC")
@@ -227,8 +257,8 @@ class KnowledgeBase:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    """A read-only connection to ``file``. Pages are read as they are needed, so its queries, too,
-    raise ``ResourceError`` where the file is damaged."""
+    """Open a file read-only. Pages are read as they are needed, so queries, too, raise
+    ``ResourceError`` where the file is damaged."""
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"

@@ -49,11 +49,11 @@ class Country:
 
     @property
     def state(self) -> str:
-        """ISO code of the state it is or belongs to."""
+        """The ISO code of the State that it is or belongs to."""
         return self.code.partition("-")[0]
 
     def spellings(self) -> Iterator[tuple[str, Role]]:
-        """All its names with their roles, names first."""
+        """List all its names with their roles, names first."""
         for text in (self.name, *self.others):
             yield text, Role.NAME
         for text in self.adjectives:
@@ -84,7 +84,7 @@ class World:
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> World:
-        """The world of a knowledge file."""
+        """Load the countries and regions of a knowledge file."""
         rows = connection.execute("SELECT code, name, adjective, parent FROM region")
         regions = {row[0]: Region(*row) for row in rows}
         rows = connection.execute(
@@ -98,11 +98,12 @@ class World:
         return cls(countries, regions, connection.execute(query))
 
     def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
-        """Countries called ``text_key`` (a key) and in which role, names before adjectives."""
+        """Find the countries called so (a key), each with the name's role, names before
+        adjectives."""
         return self.by_key.get(text_key, ())
 
     def regions_of(self, code: str) -> tuple[Region, ...]:
-        """The regions a country lies in, smallest first (subregion, continent)."""
+        """List the regions that a country lies in, smallest first (subregion, continent)."""
         country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
         found = []
         region = self.regions.get(country.region) if country else None
@@ -169,7 +170,7 @@ class Gazetteer:
         self.pool = lru_cache(maxsize=4096)(self._pool)
 
     def _find(self, text_key: str) -> tuple[Place, ...]:
-        """Places called ``text_key``: towns by population (aliases last), then areas."""
+        """Find the places called so (a key): towns by population (aliases last), then areas."""
         query = (
             "SELECT key, country, part, kind, population, name, 0 AS more FROM city WHERE key = ?1 "
             "UNION ALL SELECT city.key, city.country, city.part, kind, population, name, 1 "
@@ -192,19 +193,20 @@ class Gazetteer:
         return (*towns, *areas)
 
     def aliases_of(self, place: Place) -> tuple[str, ...]:
-        """Keys of the other names of a town."""
+        """List the keys of a town's other names."""
         query = "SELECT key FROM alias WHERE own = ? AND country = ? AND part = ? ORDER BY key"
         row = (place.key, place.country, place.part)
         return tuple(found for (found,) in self._connection.execute(query, row))
 
     def begins(self, text_key: str) -> int:
-        """Return how many towns have longer names that begin with a word."""
+        """Count the towns whose longer names begin with a word (a key)."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
         row = self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()
         return int(row[0])
 
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
-        """Return what ``phrase`` ("city") stands for in ``scope`` ("TR", "145", "" the world)."""
+        """List the names behind a phrase ("city") in a scope ("TR", "145", "" the world),
+        likeliest first; None where none are kept."""
         query = "SELECT total, weight, names, weights FROM pool WHERE scope = ? AND phrase = ?"
         row = self._connection.execute(query, (scope, phrase)).fetchone()
         if row is None:
@@ -227,7 +229,13 @@ class Phrases:
         self._elsewhere = {code: names.split(", ") for code, names in read_table("elsewhere")}
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
-        """Code and name of what a place lies in: part, country (an ISO code), region, continent."""
+        """List the surroundings of a place, smallest first, as (code, name): part, country, region,
+        continent.
+
+        Args:
+            country: an ISO code.
+            part: code of the part of the country ("GB-ENG"), or "".
+        """
         for code in dict.fromkeys((part, country)):
             known = self.world.countries.get(code)
             name = known.name if known else self.parts.get(code)
@@ -237,13 +245,21 @@ class Phrases:
             yield region.code, region.name
 
     def names(self) -> Iterator[tuple[str, str]]:
-        """Code and name of every scope there is."""
+        """List the code and name of every scope there is."""
         yield from ((code, region.name) for code, region in self.world.regions.items())
         yield from ((code, country.name) for code, country in self.world.countries.items())
         yield from self.parts.items()
 
     def located(self, phrase: str, country: str, part: str = "", place: str = "") -> Iterator[Rung]:
-        """``phrase`` in ever larger surroundings, at last alone; see ``scopes``."""
+        """Put a phrase into ever larger surroundings ("a town in Kent", "a town in England"), at
+        last alone.
+
+        Args:
+            phrase: with its article ("a town").
+            country: an ISO code.
+            part: code of the part of the country, or "".
+            place: name of the place itself, which may lie on another continent than its country.
+        """
         kind = slug(without_article(phrase))
         apart = fold(place) in self._elsewhere.get(country, ())
         for code, name in self.scopes(country, part):
@@ -252,7 +268,14 @@ class Phrases:
         yield Rung(phrase, f"{kind}@")
 
     def regional(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
-        """As ``located``, without the country itself."""
+        """Put a phrase into its region and continent, at last alone, but never into the country
+        itself.
+
+        Args:
+            phrase: with its article ("a country").
+            country: an ISO code.
+            place: name of the place itself, or "".
+        """
         rungs = self.located(phrase, country, "", place)
         return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
 
@@ -291,7 +314,7 @@ class Voting:
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """Return which countries one document speaks of: ISO code -> share, largest first."""
+        """Count which countries one document speaks of: ISO code -> share, largest first."""
         counts: dict[str, float] = defaultdict(float)
         for text in texts:
             self._countries(text, counts)
@@ -349,13 +372,14 @@ class Voting:
 
 
 def clear(places: Iterable[Place]) -> bool:
-    """Return whether the first is a city that nobody would take for one of the others."""
+    """Tell whether the largest is a city that nobody would take for one of the others (one at
+    least)."""
     ranked = sorted((place.population for place in places), reverse=True)
     return ranked[0] >= 100_000 and (len(ranked) == 1 or ranked[0] >= 5 * ranked[1])
 
 
 def only(votes: Votes) -> str:
-    """The country that a document speaks of almost alone, or ""."""
+    """Name the country that a document speaks of almost alone, or ""."""
     code = max(votes, key=lambda c: (votes[c], c), default="")
     return code if code and votes[code] >= ONE_COUNTRY else ""
 
@@ -375,9 +399,16 @@ _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town co
 
 
 def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
-    """The place that a document with these votes means by a name; None if there is none. A namesake
-    in a country that the document hardly speaks of must be large. Where it is not, its geography is
-    not told, or the name is not taken for it at all."""
+    """Choose among namesakes the place that a document means; None if there is none.
+
+    A namesake in a country that the document hardly speaks of must be large. Where it is not, its
+    geography is not told, or the name is not taken for it at all.
+
+    Args:
+        text_key: the key of the name; places found by another name of theirs weigh less.
+        places: all places called so.
+        votes: the countries that the document speaks of; {} for none.
+    """
     if not places:
         return None
 
@@ -402,12 +433,12 @@ def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link |
 
 
 def size_of(place: Place) -> int:
-    """Inhabitants; what an area counts for."""
+    """Weigh a place by its inhabitants; an area counts as a town of 20,000."""
     return _AREA_AS if place.kind is PlaceKind.AREA else max(place.population, 100)
 
 
 def _leading(best: Place, places: Iterable[Place]) -> bool:
-    """Return whether the name is its country's alone, but for places abroad far below its size."""
+    """Tell whether a name is its country's alone, but for places abroad far below its size."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
     alone = size >= _ALONE_FROM and not _GIVEN_OFTEN.match(best.key)
@@ -415,7 +446,7 @@ def _leading(best: Place, places: Iterable[Place]) -> bool:
 
 
 def _rivals(best: Place, others: Iterable[Place]) -> bool:
-    """Return whether other parts of the same country have a namesake of a fifth of its size."""
+    """Look in other parts of the same country for a namesake of a fifth of a place's size."""
     return any(
         other.part != best.part
         and other.country == best.country
@@ -428,7 +459,14 @@ def _rivals(best: Place, others: Iterable[Place]) -> bool:
 def linked(
     place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
 ) -> Link:
-    """The link to a place."""
+    """Make the link to a place.
+
+    Args:
+        place: what is linked to.
+        rule: how sure the link is.
+        ambiguous: whether its geography is too unsure to be told.
+        part: whether the part of the country is told, too.
+    """
     return Link(
         place.concept,
         place.name,

@@ -38,7 +38,7 @@ class TreeKind:
     rungs: tuple[str, ...]  # of ladders, that mean the same; "@language": all of that kind
 
     def worded(self, slot: str) -> str:
-        """Return how the kind is said in a slot, "" where it has no wording there."""
+        """Word the kind for a slot (``FORMS``); "" where it has no wording there."""
         unsaid = slot in SLOTS or "certain " in self.phrase
         return self.wordings.get(slot, "" if unsaid else self.phrase)
 
@@ -47,7 +47,7 @@ class KindTree(dict[str, TreeKind]):
     """All kinds by id, in the order of the file: parents before children."""
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
-        """A kind and those above it, the most special first."""
+        """List a kind and those above it, the most special first; () for ""."""
         found = []
         while kind:
             found.append(self[kind])
@@ -57,12 +57,16 @@ class KindTree(dict[str, TreeKind]):
 
 @cache
 def kind_tree() -> KindTree:
-    """Return the shipped tree."""
+    """Read the shipped tree, once."""
     return read_kinds(FILE.read_text(encoding="utf-8"), FILE.name)
 
 
 def read_kinds(text: str, where: str) -> KindTree:
     """Read a tree of kinds.
+
+    Args:
+        text: of a file like ``kinds.txt``, which explains its own lines.
+        where: the file's name, for messages.
 
     Raises:
         ConfigError: naming file and line.
@@ -146,7 +150,8 @@ class Lexicon:
         self._nearest = lru_cache(_CACHE)(self._climb)
 
     def kind_of(self, phrases: Iterable[str]) -> str:
-        """The kind that the first phrase with one means, where it lies left out; "" if none has."""
+        """Find the kind that the first phrase with one means, where it lies left out; "" if none
+        has."""
         for phrase in phrases:
             for said in (phrase, phrase[: head_end(phrase)]):
                 if said in self._of_phrase:
@@ -154,7 +159,7 @@ class Lexicon:
         return ""
 
     def read(self, mention: str) -> tuple[Shares, Shares, Shares]:
-        """Return what the words of a mention can mean: all of it, its head, its other words."""
+        """Look up the kinds that a mention can mean: all of it, its head, and its other words."""
         whole = without_article(mention)
         head = whole[: head_end(whole)].split() or [""]
         heads = (self.senses(key(" ".join(head[-many:]))) for many in (3, 2, 1))
@@ -166,14 +171,19 @@ class Lexicon:
         return self.senses(key(whole)), next((found for found in heads if found), {}), rest
 
     def is_ambiguous(self, mention: str) -> bool:
-        """Return whether the words of a mention can mean kinds of which none is above the other."""
+        """Tell whether a mention can mean kinds of which none is above the other."""
         whole, head, _ = self.read(mention)
         lines = [{kind.id for kind in self.tree.path(sense)} for sense in whole or head]
         longest = max(lines, key=len, default=set())
         return not all(line <= longest for line in lines)
 
     def rivals(self, mention: str, kind: str) -> set[str]:
-        """Return the kinds in other trees that the words of a mention can mean beside ``kind``."""
+        """List the kinds of other trees that a mention's words can mean beside its own.
+
+        Args:
+            mention: its words.
+            kind: id of the kind that it is taken for.
+        """
         whole, head, _ = self.read(mention)
         top = self.tree.path(kind)[-1]
         return {sense for sense in whole or head if self.tree.path(sense)[-1] != top}
@@ -198,7 +208,8 @@ class Lexicon:
         return {kind: weight / whole for kind, weight in found.items()}
 
     def _climb(self, node: int | str) -> str:
-        """The nearest kind at or above a term, a sense or the concept of a head; "" if none is."""
+        """Find the nearest kind at or above a term, a sense or the concept of a head; "" if none
+        is."""
         if isinstance(node, str):
             query = "SELECT phrase, parent, '' FROM head WHERE concept = ?"
         elif node < 0:

@@ -82,7 +82,7 @@ _COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]$")
 
 
 def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """The nodes of several ladder files, joined where they share rungs, in file order.
+    """Read several ladder files, joined where they share rungs, in file order.
 
     Raises:
         ConfigError: naming file and line.
@@ -100,7 +100,11 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
 
 
 def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
-    """The nodes of one ladder file, parents before children. ``where`` names it in errors.
+    """Parse one ladder file into nodes, parents before children.
+
+    Args:
+        text: of the file; the module says how it is written.
+        where: the file's name, for messages.
 
     Raises:
         ConfigError: naming file and line.
@@ -134,7 +138,7 @@ def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
 
 
 def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """The nodes with those of one concept made one; see the module's last rule.
+    """Make one of the nodes that share a concept; see the module's last rule.
 
     Raises:
         ConfigError: if a concept has two parents, or is its own ancestor.
@@ -226,7 +230,7 @@ def _entries(body: str, parent: Node | None, settings: _Settings, place: str) ->
 
 
 def _named(text: str) -> tuple[str, str]:
-    """A name and the plural given for it ("" if none)."""
+    """Split a name from the plural given for it ("" if none)."""
     name, _, plural = text.partition("|")
     return name.strip(), plural.strip()
 
@@ -240,7 +244,7 @@ def _node(
     rung: bool = True,
     country: str = "",
 ) -> Node:
-    """The node of some names, each with its plural behind a bar where one is given."""
+    """Make the node of some names, each with its plural behind a bar where one is given."""
     pairs = [pair for pair in map(_named, written) if pair[0]]
     names = [without_article(name) for name, _ in pairs]
     phrase, many = pairs[0]
@@ -310,7 +314,7 @@ class Found:
 
 
 def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """The nodes of head ladders with ids of their own ("org/court", "loc/street"), each file for
+    """Read head ladders into nodes with ids of their own ("org/court", "loc/street"), each file for
     itself: a hospital may be in two of them.
 
     Raises:
@@ -325,7 +329,8 @@ def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
 
 
 def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
-    """The heads of a ladder's nodes (None for an entry), each with the names it is found by."""
+    """Yield the heads of a ladder's nodes (None for an entry), each with the names it is found
+    by."""
     for node in nodes:
         head = None
         if node.rung:
@@ -376,11 +381,11 @@ class Heads:
         self._starting = lru_cache(maxsize=8192)(self._read)
 
     def of(self, name: HeadName) -> Head:
-        """The head that is found by a name."""
+        """Look up the head that is found by a name."""
         return self._heads[name.head]
 
     def line(self, concept: str) -> tuple[Head, ...]:
-        """A head and the more general ones above it."""
+        """List a head and the more general ones above it."""
         found = []
         head = self._heads.get(concept)
         while head is not None and head not in found:
@@ -389,7 +394,12 @@ class Heads:
         return tuple(found)
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
-        """All places in ``parts`` (folded words) where a name of that type stands."""
+        """Find every place among words where the name of a head stands.
+
+        Args:
+            parts: folded words, as ``key_words`` makes them.
+            entity_type: heads that are for other types only are left out.
+        """
         found = []
         for start, word in enumerate(parts):
             for tokens, name in self._starting(word):
@@ -400,8 +410,13 @@ class Heads:
         return found
 
     def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
-        """Return whether the head is all of a phrase (without its article) that ends with it, and
-        the concepts over that head."""
+        """Find the head that a phrase ends with: whether it is all of the phrase, and the concepts
+        from the head upwards; (False, ()) where there is none.
+
+        Args:
+            noun: a phrase without its article.
+            entity_type: "ORG" or "LOC".
+        """
         parts = key_words(noun)
         found = head_of(self.find(parts, entity_type), parts)
         if found is None or found.end < len(parts):
@@ -409,12 +424,12 @@ class Heads:
         return not found.start, tuple(head.concept for head in self.line(found.name.head))
 
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
-        """The names that start with ``word``, with their words; the user's own first."""
+        """Read the names that start with a word, with their words; the user's own first."""
         names = [*self._own.get(word, ()), *self._stored("first", word)]
         return tuple((key_words(name.text), name) for name in names)
 
     def names_of(self, concept: str) -> Iterator[HeadName]:
-        """The names that stand directly on a head, in file order, the user's own last."""
+        """List the names that stand directly on a head, in file order, the user's own last."""
         yield from self._stored("head", concept)
         yield from (name for names in self._own.values() for name in names if name.head == concept)
 
@@ -428,20 +443,20 @@ class Heads:
             yield HeadName(text, head, country, bool(proper), bool(several), weight)
 
     def generic(self, text: str) -> bool:
-        """Return whether ``text`` names no one body: "Court of Appeal", not "Court of Wexham"."""
+        """Tell "Court of Appeal", which names no one body, from "Court of Wexham"."""
         capitals = _CAPITAL.findall(text)
         return all(word in self._common for part in capitals for word in key_words(part))
 
     @cached_property
     def _common(self) -> frozenset[str]:
-        """The words that kinds are called by."""
+        """The words that kinds are called by, folded."""
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
         found = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(found | _WORDS["numbering"]) - _WORDS["continental"]
 
     def below(self, concept: str) -> Iterator[Head]:
-        """A head and all more special ones, in file order."""
+        """List a head and all more special ones, in file order."""
         for head in self:
             if any(above.concept == concept for above in self.line(head.concept)):
                 yield head
@@ -451,7 +466,13 @@ class Heads:
 
 
 def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
-    """The match that is the head of the name: its last words (before "of"), or its first."""
+    """Choose the head of a name: among its last words (before "of"), or else its first.
+
+    Args:
+        found: heads that stand in the name.
+        parts: the folded words of the name.
+        start: the word from which on a head counts.
+    """
     end = next((i for i in range(start + 1, len(parts)) if parts[i] in PREPOSITIONS), len(parts))
     while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
         end -= 1
@@ -468,7 +489,7 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
 
 
 def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
-    """Return whether a noun at the start of a name is no head: "Mill Cottage", "Bridge End"."""
+    """Tell a noun at the start of a name that is no head: "Mill Cottage", "Bridge End"."""
     if match.start or match.end == len(parts) or match.name.text not in _WORDS["never_first"]:
         return False
     follows = parts[match.end]
@@ -476,7 +497,13 @@ def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
 
 
 def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
-    """Return whether a common noun behind a name makes it another: "the Bank of Wex series"."""
+    """Tell whether a common noun behind a name makes it another thing: "the Bank of Wex series".
+
+    Args:
+        text: the whole name.
+        parts: its folded words.
+        found: the head that was chosen.
+    """
     last = re.search(r" ([a-z]{3,})$", text)
     return (
         is_name(text)
@@ -487,7 +514,7 @@ def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
 
 
 def read_table(name: str) -> Iterator[tuple[str, str]]:
-    """The lines "left: right" of ``data/<name>.txt``."""
+    """Read the lines "left: right" of ``data/<name>.txt``."""
     lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
     pairs = (line.rpartition(": ") for line in lines.splitlines() if line[:1] != "#")
     return ((left, right) for left, _, right in pairs)

@@ -56,7 +56,7 @@ class MemberIndex:
         return nouns
 
     def _members(self, phrase: str, limit: int) -> Members | None:
-        """The likeliest ``limit`` names behind ``phrase``, None if it is not known."""
+        """List the likeliest names behind a phrase, None if it is not known."""
         bare = key(phrase)
         nationality = _NATIONALITY.match(bare)
         adjective = nationality["scope"] if nationality else bare
@@ -69,7 +69,7 @@ class MemberIndex:
         return pool or self._organisations(noun, scope, limit)
 
     def read(self, phrase: str) -> tuple[str, str | None]:
-        """The bare noun of ``phrase`` and the code of its scope ("" none, None unknown)."""
+        """Split a phrase into its bare noun and the code of its scope ("" none, None unknown)."""
         bare = key(phrase)
         match = _IN.match(bare)
         if match is None or key(match["scope"]) not in self._scopes:
@@ -107,7 +107,8 @@ class MemberIndex:
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
 
     def _usable(self, concept: str) -> tuple[tuple[HeadName, ...], ...]:
-        """By head, the names that can be guessed in English, as written and with their prior."""
+        """List by head the names that can be guessed in English, as written and with their
+        prior."""
         found = []
         for head in self._heads.below(concept):
             usable: list[HeadName] = []
@@ -125,14 +126,14 @@ class MemberIndex:
         return tuple(found)
 
     def _fits(self, country: str, scope: str) -> bool:
-        """Return whether what only ``country`` has ("": all have it) can lie in ``scope``."""
+        """Check that what only one country has ("": all have it) can lie in a scope."""
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
 
 
 def _says_no_more(name: str, told: frozenset[str]) -> bool:
-    """Return whether all content words of a name are among the lemmas of a phrase; where the first
+    """Check that all content words of a name are among the lemmas of a phrase; where the first
     begins with another letter that is seen without a lemma."""
     first = name.split(" ", 1)[0].lower()
     plain = first.isascii() and first.isalpha() and len(first) > 1 and first not in STOP_WORDS
@@ -170,7 +171,8 @@ class Implied:
                     self._regions[key(name)].add(country.state)
 
     def read(self, phrase: str) -> frozenset[str] | None:
-        """Codes of the countries that ``phrase`` leaves; None where it tells nothing of them."""
+        """Work out which countries a phrase leaves possible, by code; None where it tells
+        nothing of them."""
         money = parse_quantity(phrase)
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)
@@ -214,9 +216,15 @@ class Sameness:
         self._naming = lru_cache(1 << 16)(self._read)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
-        """Return whether ``guess`` names what ``original`` names: the same State with the same
-        other words, a nationality of the same State, or a term with the same node. A part of a
-        State ("England") names that State as well."""
+        """Check whether a guess names what the original names: the same State with the same other
+        words, a nationality of the same State, or a term with the same node. A part of a State
+        ("England") names that State as well.
+
+        Args:
+            guess: an attacker's words.
+            original: the masked words.
+            entity_type: the original's.
+        """
         one, other = self._naming(guess, entity_type), self._naming(original, entity_type)
         if one.term and one.term == other.term:
             return True

@@ -74,7 +74,13 @@ class Organisations:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Return what the organisation ``text`` is, None if it is not known."""
+        """Link the name of an organisation by itself: as a State, a known name, by its head noun,
+        or by the names of partners; None if it is not known.
+
+        Args:
+            text: the name, also with another one in brackets.
+            votes: the countries that the document speaks of; {} for none.
+        """
         bare = text.strip(" \n\t\"'“”‘’.,;:()")
         match = _BRACKETS.match(bare)
         outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
@@ -88,7 +94,7 @@ class Organisations:
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
-        """A state under its name: "Kingdom of Sweden", "Sweden"."""
+        """Link a State under its name: "Kingdom of Sweden", "Sweden"."""
         state = _OWN_STATE.match(text)
         if state is not None:
             link = self._places.country(key(state["whose"] or ""), votes)
@@ -106,7 +112,7 @@ class Organisations:
         return replace(link, kind="country") if _STATE.match(text) else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
-        """One organisation under its own name."""
+        """Link one organisation under its own name."""
         parts = key_words(key(text))
         if not is_name(text):
             return None
@@ -133,7 +139,7 @@ class Organisations:
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
-        """Legal forms and kinds of document count only at the end of a name."""
+        """Let legal forms and kinds of document count only at the end of a name."""
         kind = self._heads.of(found.name).kind
         if kind not in {_FORM, _DOCUMENT}:
             return True
@@ -150,7 +156,7 @@ class Organisations:
         return bool(found.start) and len(rest) <= 2 and is_name(text) and not small and apart
 
     def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
-        """The head noun; words like "group" or "office" only where nothing tells more."""
+        """Choose the head noun; words like "group" or "office" only where nothing tells more."""
         for match in reversed(heads):
             if self._heads.of(match.name).kind == _DOCUMENT:
                 return match
@@ -160,8 +166,15 @@ class Organisations:
     def described(
         self, text: str, before: str, after: str, entity_type: str = "ORG"
     ) -> Link | None:
-        """Return what the words around a name say it is: "the bank X", "X, a trade union", "the
-        applicant's school, X,", "a shopping centre known as X"."""
+        """Link a name by what the words around it say it is: "the bank X", "X, a trade union", "the
+        applicant's school, X,", "a shopping centre known as X"; None if they do not say.
+
+        Args:
+            text: the name.
+            before: text before it.
+            after: text behind it.
+            entity_type: "LOC" for a place, else a body.
+        """
         if entity_type == "LOC":
             return self._called(text, before, after, "LOC")
         if _LAWYERS.match(after) or _FIRM_OF_LAWYERS.search(before):
@@ -173,7 +186,7 @@ class Organisations:
         return called
 
     def _called(self, text: str, before: str, after: str, entity_type: str) -> Link | None:
-        """Return what a body or place is by the noun phrase beside it."""
+        """Link a body or place by the noun phrase beside its name."""
         apposed = _OWN.search(before) if after.startswith(",") else None
         for match in (_BEFORE.search(before), apposed, _AFTER.match(after)):
             if match is None:
@@ -205,7 +218,7 @@ class Organisations:
         return Link(concept, text, kind, rule, spot.country, spot.place)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
-        """Return where the organisation is at home, as far as that is sure."""
+        """Locate an organisation, as far as that is sure."""
         country = "" if head.kind == _FORM else found.name.country
         if country or found.name.proper or head.concept == "org/embassy":
             return Spot(country)
@@ -219,7 +232,7 @@ class Organisations:
         return spot
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """True phrases for a linked organisation, most specific first."""
+        """List the phrases that are true of a linked organisation, most specific first."""
         kind, _, plural = link.kind.partition("/")
         line = self._heads.line(link.concept)
         if not line:
@@ -248,6 +261,6 @@ def _partners(text: str) -> Link | None:
 
 
 def _capital(text: str, found: Found) -> bool:
-    """Return whether the last word of ``found`` has a capital in ``text``."""
+    """Check that the last word of a head stands in a name with a capital."""
     last = found.name.text.rsplit(" ", 1)[-1]
     return re.search(rf"(?<!\w){re.escape(last.capitalize())}", text) is not None

@@ -50,9 +50,11 @@ class Context:
 
     @classmethod
     def of(cls, text: str, entity_type: str, before: str, after: str) -> Context:
-        """Return the context of ``text``, with what it says of itself.
+        """Describe the place of a phrase, and what the phrase says of itself.
 
         Args:
+            text: the phrase.
+            entity_type: of its mention.
             before: text before the phrase; the last 240 characters are kept.
             after: text behind it; the first 40 are kept.
         """
@@ -73,22 +75,22 @@ class Context:
 
     @property
     def before_noun(self) -> bool:
-        """Return whether a noun follows directly, so that only an adjective fits."""
+        """Look for a noun directly behind the phrase, so that only an adjective fits."""
         return bool(_NOUN_AFTER.match(self.after))
 
     @property
     def after_article(self) -> bool:
-        """Return whether an article or possessive stands directly before."""
+        """Look for an article or possessive directly before the phrase."""
         return bool(_ARTICLE.search(self.before))
 
     @property
     def owned(self) -> bool:
-        """Return whether somebody has what the phrase names ("her", "the applicant's")."""
+        """Tell whether somebody has what the phrase names ("her", "the applicant's")."""
         return self.held or bool(_OWNER.search(self.before))
 
 
 def is_title(text: str) -> bool:
-    """Return whether ``text`` is a title or nickname ("The Long Road"): its words tell nothing."""
+    """Recognise a title or nickname ("The Long Road"), whose words tell nothing."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
@@ -137,7 +139,7 @@ _DATE = re.compile(rf"^[\d\W]+$|\d\s*(?:{_MONTHS})|(?!May)(?:{_MONTHS})\s+\d")
 
 
 def cleaned(text: str) -> str:
-    """``text`` without quotes, brackets at its end, determiners and counts."""
+    """Strip a phrase of quotes, brackets at its end, determiners and counts."""
     phrase = " ".join(text.split()).strip(EDGES)
     if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
         phrase = phrase[1:-1].strip(EDGES)
@@ -150,25 +152,25 @@ def cleaned(text: str) -> str:
 
 
 def without_determiner(text: str) -> str:
-    """``text`` without quotes and its first article or possessive; counts stay."""
+    """Strip a phrase of quotes and its first article or possessive; counts stay."""
     return _BEGINS.sub("", " ".join(text.split()).strip(EDGES))
 
 
 def is_plural(text: str) -> bool:
-    """Return whether the head of a phrase looks like a plural."""
+    """Tell whether the head of a phrase looks like a plural."""
     head = next(heads(text), (text, True))[0].rpartition(" ")[2].lower()
     return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """The parts of "A, B and C", cleaned; only one if nothing joins."""
+    """Split "A, B and C" into its parts, cleaned; only one if nothing joins."""
     return tuple(part for each in _JOIN.split(text) if (part := cleaned(each)))
 
 
 def heads(text: str) -> Iterator[tuple[str, bool]]:
-    """Ever shorter noun phrases that hold the head noun of ``text``, the longest first, and whether
-    each says as much as ``text`` (only sides and qualities are cut). What is no plain noun phrase
-    (it holds a verb, a pronoun or a quotation) gives none."""
+    """Yield ever shorter noun phrases that hold the head noun of a phrase, the longest first,
+    and whether each says as much as the whole (only sides and qualities are cut). What is no
+    plain noun phrase (it holds a verb, a pronoun or a quotation) gives none."""
     if _NO_HEAD.search(text):
         return
     phrase = _BACK.sub("", _QUOTED.sub("", text))
@@ -200,19 +202,20 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _last_part(phrase: str) -> str:
-    """Return the plain noun phrase behind the last "and": a "pay and accounts clerk" is a clerk."""
+    """Cut a phrase to what follows the last "and": a "pay and accounts clerk" is a clerk; ""
+    where that is no plain noun phrase."""
     last = re.split(r"\sand\s|,\s", phrase)[-1]
     broken = any(map(_NO_NOUN.fullmatch, phrase.split())) or " or " in phrase
     return "" if broken or _CUT.search(last) else last
 
 
 def concept(text: str) -> str:
-    """A text as part of a concept id."""
+    """Shorten a text to a part of a concept id."""
     return slug(text)[:60]
 
 
 def is_date(text: str) -> bool:
-    """Return whether ``text`` is a date, a year, a bare number or ordinal, which are no terms."""
+    """Recognise a date, a year, a bare number or ordinal, which are no terms."""
     return len(text.split()) <= 4 and bool(_ORDINAL.fullmatch(text) or _DATE.search(text))
 
 
@@ -277,7 +280,7 @@ def _rows(table: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
 
 @cache
 def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], ...]:
-    """The rows of ``data/kinds.txt``: marks, pattern, phrases."""
+    """Read the rows of ``data/kinds.txt``: marks, pattern, phrases."""
     return tuple(
         (frozenset(marks[1].split()), pattern, phrases)
         for pattern, phrases in _rows("kinds")
@@ -286,16 +289,17 @@ def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], .
 
 
 def _first_phrases(table: str, text: str) -> tuple[str, ...]:
-    """Return what the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
+    """Look up what the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
     return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
 
 
 def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """The first pattern that ``text`` (and ``asked``, the same cleaned) has.
+    """Find the first pattern that a phrase has, with the phrases that follow from it; or None.
 
     Args:
         text: the phrase as it stands.
         asked: the same, ``cleaned``.
+        context: the place of the phrase.
         look: finds the phrases over a part; "" and what is unknown have none.
     """
     found = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
@@ -309,7 +313,7 @@ _MIXED = re.compile(
 
 
 def _mixed(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """ "half Samoan", "Italian-American"."""
+    """Word an origin of two parts: "half Samoan", "Italian-American"."""
     found = _MIXED.fullmatch(asked)
     parts = [each for each in found.groups() if each] if found else []
     known = [any(said[:1].isupper() and said != each for said in look(each)) for each in parts]
@@ -363,7 +367,7 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
 
 @cache
 def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], ...]:
-    """Verbs, a pattern of what follows them, and what is true of it."""
+    """Read the verbs, a pattern of what follows them, and what is true of it."""
     return tuple(
         (frozenset(verbs.split()), re.compile(rest or ".*"), tuple(said.split("; ")))
         for left, said in read_table("predicates")
@@ -372,8 +376,8 @@ def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...
 
 
 def predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """Return what somebody does or is, wider, in the verb's own form: "lost his job", "allergic to
-    nuts".
+    """Widen what somebody does or is, in the verb's own form: "lost his job", "allergic to nuts";
+    None where no row of the table fits.
 
     Args:
         text: the phrase as it stands, from its verb or adjective on.
@@ -431,7 +435,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
 
 
 def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """Return what a phrase is by its words alone, as ``data/kinds.txt`` has it."""
+    """Widen a phrase by its words alone, as ``data/kinds.txt`` has it."""
     for marks, pattern, phrases in _kinds():
         if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
             many = "many" in marks and (asked.endswith("s") or " and " in asked)
@@ -464,9 +468,10 @@ _YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
 
 
 def named_by_context(text: str, context: Context) -> str:
-    """The common noun that the words before or behind a name say it is ("the novel X"); or "".
+    """Find the common noun that the words before or behind a name say it is ("the novel X"); or "".
 
     Args:
+        text: the name.
         context: up to 240 characters before the name and 40 behind it.
     """
     if context.entity_type not in ("MISC", "ORG"):
@@ -483,7 +488,12 @@ def named_by_context(text: str, context: Context) -> str:
 
 
 def named_by_itself(text: str, context: Context) -> str:
-    """The common noun that a name's own words say it is ("X Award"); or ""."""
+    """Find the common noun that a name's own words say it is ("X Award"); or "".
+
+    Args:
+        text: the name.
+        context: only names of type MISC are asked.
+    """
     if context.entity_type != "MISC":
         return ""
     return next(iter(_first_phrases("own_words", text)), "")

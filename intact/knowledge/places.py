@@ -76,7 +76,7 @@ class Spot:
 
     @property
     def place(self) -> str:
-        """Concept id of the part, "" if there is none."""
+        """The concept id of the part, "" if there is none."""
         return f"geo/{self.part}" if self.part else ""
 
 
@@ -90,7 +90,13 @@ class Places:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Return what the place ``text`` is, None if it is not known."""
+        """Link a place by its name, its parts, its address or its head noun; None if it is not
+        known.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of; {} for none.
+        """
         return (
             self.exact(text, votes)
             or self._composite(text, votes)
@@ -101,7 +107,12 @@ class Places:
         )
 
     def address(self, text: str, votes: Votes) -> Link | None:
-        """A house with its number, a post office box or a postcode, under whatever type."""
+        """Link a house with its number, a post office box or a postcode, under whatever type.
+
+        Args:
+            text: all of the mention; anything else in it makes it no address.
+            votes: the countries that the document speaks of.
+        """
         found = _ADDRESS.fullmatch(text.strip())
         if found is None:
             return None
@@ -123,14 +134,20 @@ class Places:
         return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.place)
 
     def _small(self, text: str, votes: Votes) -> Link | None:
-        """A country or town in small letters, as chats write it; a small one is no English word."""
+        """Link a country or town in small letters, as chats write it; a small one is no English
+        word."""
         link = self.exact(text.title(), votes) if _IN_SMALL.fullmatch(text) else None
         sure = link is not None and not link.ambiguous and not is_english(text)
         return link if link is not None and (link.kind in _LARGE or sure) else None
 
     def seat(self, text: str, votes: Votes) -> Link | None:
-        """As ``link``, for the name of an organisation: "Wexland State" is a team, no state, and a
-        firm may be called like a town. Only cities count."""
+        """Link the name of an organisation that is called like a place. "Wexland State" is a team,
+        no state, and a firm may be called like a town: only cities count.
+
+        Args:
+            text: the name.
+            votes: the countries that the document speaks of; a firm's town need not be in them.
+        """
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
             return None
@@ -149,15 +166,21 @@ class Places:
         return replace(link, country="", place="") if abroad else link
 
     def _at_an_end(self, text: str) -> bool:
-        """Return whether a name begins or ends with the noun that tells its kind."""
+        """Check that a name begins or ends with the noun that tells its kind."""
         parts = key_words(text)
         found = head_of(self._heads.find(parts, "LOC"), parts)
         first = found is None or not set(parts[: found.start]) - {"the"}
         return found is None or first or found.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """A country, nationality word, town or area with exactly this name; "the Caledon" is no
-        town."""
+        """Link a country, nationality word, town or area with exactly this name; "the Caledon" is
+        no town.
+
+        Args:
+            text: the name, with a capital.
+            votes: the countries that the document speaks of, which decide between "Georgia" and
+                "Georgia".
+        """
         text_key = key(text)
         if not text_key or not is_name(text) or text_key in _DIRECTIONS:
             return None
@@ -173,7 +196,12 @@ class Places:
         return None if river else found
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
-        """The country that ``text_key`` (a key) names, as a name, adjective or demonym."""
+        """Link the country that a name, adjective or demonym means; None if there is none.
+
+        Args:
+            text_key: the key of the word.
+            votes: of several countries the one with most votes is taken.
+        """
         bare = re.sub(
             r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
         )
@@ -239,7 +267,14 @@ class Places:
         return Link(concept, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
-        """Return where something with this name lies: the surest place named in it."""
+        """Locate something by the surest place that is named in it; None if none is sure.
+
+        Args:
+            text: a longer name ("Bergen District Court").
+            votes: the countries that the document speaks of; a word of a name may mean something
+                else where they are silent.
+            skip: words of the name that tell its kind and are no place.
+        """
         tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
         for size in range(min(5, len(tokens)), 0, -1):
             for start in range(len(tokens) - size + 1):
@@ -265,7 +300,7 @@ class Places:
         return None
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """True phrases for a linked place, most specific first."""
+        """List the phrases that are true of a linked place, most specific first."""
         part = link.place.removeprefix("geo/")
         regions = self._world.regions_of(link.country)
         if link.kind == Role.ADJECTIVE:
@@ -327,8 +362,13 @@ class Places:
         yield from self._phrases.regional(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
-        """Return whether some place called ``text`` is a ``noun`` in ``scope`` (a code, or None of
-        the world); None if not known."""
+        """Check whether some place of a name is of a kind and in a scope; None if that is unknown.
+
+        Args:
+            text: the place's name.
+            noun: the kind, folded, without article ("city", "country").
+            scope: a code; "" is the world, None is not known.
+        """
         text_key = key(text)
         if scope is None:
             return None
@@ -356,7 +396,7 @@ def _road(text: str, votes: Votes) -> Link | None:
 
 
 def _doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Return whether one word of a longer name need not mean its place: "Car", "Riverside"."""
+    """Tell whether one word of a longer name need not mean its place: "Car", "Riverside"."""
     if link.kind == PlaceKind.CITY:
         return not votes.get(link.country)
     return len(name) == 3 and link.kind == "country" and not name.isupper()

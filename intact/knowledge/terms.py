@@ -47,9 +47,11 @@ def write_terms(
     below: Iterable[tuple[str, str, tuple[str, ...]]] = (),
     frequency: Callable[[str], float] = lambda word: 3.0,
 ) -> None:
-    """Make the tables, with what each rung can stand for, likeliest first.
+    """Write the term tables, with the names that each rung can stand for, likeliest first.
 
     Args:
+        connection: an empty database; the tables are made in it.
+        nodes: of the ladders, parents before children.
         below: what else stands below the nodes: concept, concept above it, names.
         frequency: Zipf frequency (0 to 8) of an English word.
     """
@@ -123,7 +125,7 @@ class Term:
     total: int
 
     def worded(self, *, plural: bool) -> Rung:
-        """Its phrase as a rung."""
+        """Word a term as a rung, of one thing or of several."""
         return Rung(self.plural if plural else self.phrase, self.concept)
 
 
@@ -138,7 +140,7 @@ class Hit:
     above: tuple[Term, ...]
 
     def rungs(self, *, plural: bool) -> tuple[Rung, ...]:
-        """The rungs over it as they are worded."""
+        """Word the rungs over a term, of one thing or of several."""
         return tuple(each.worded(plural=plural) for each in self.above)
 
 
@@ -153,14 +155,14 @@ class TermStore:
         self.term = lru_cache(maxsize=16384)(self._term)
 
     def by_concept(self, concept: str) -> Term | None:
-        """The term with this concept id."""
+        """Look up a term by its concept id; None if there is none."""
         row = self._connection.execute(
             "SELECT id FROM term WHERE concept = ?", (concept,)
         ).fetchone()
         return self.term(row[0]) if row else None
 
     def above(self, term: Term) -> tuple[Term, ...]:
-        """The rungs over a term, nearest first."""
+        """List the rungs over a term, nearest first."""
         found = []
         while term.parent:
             term = self.term(term.parent)
@@ -171,7 +173,13 @@ class TermStore:
         return tuple(found)
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
-        """Return what stands below a term, likeliest first."""
+        """List the names that stand below a term, likeliest first, with their prior shares.
+
+        Args:
+            term: a rung.
+            limit: how many names are wanted; 32 are kept.
+            plural: whether they are put into the plural.
+        """
         rows = self._connection.execute(
             "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?",
             (term.id, limit),
@@ -181,7 +189,7 @@ class TermStore:
         return Members(names, shares, max(term.total, len(names)))
 
     def _hits(self, name: str) -> tuple[Hit, ...]:
-        """Terms called ``name``, the likeliest first."""
+        """Find the terms called so (a key), the likeliest first."""
         rows = self._connection.execute(
             "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
             "ORDER BY rank, term, plural",
@@ -260,7 +268,7 @@ _UNSAID = re.compile(r"a person|people|.*\b(?:of|with|in) (?:a )?certain (?!coun
 
 
 def is_unsaid(phrase: str) -> bool:
-    """Return whether a rung only holds a tree together: "a person of a certain age"."""
+    """Recognise a rung that only holds a tree together: "a person of a certain age"."""
     return _UNSAID.fullmatch(phrase) is not None
 
 
@@ -287,9 +295,12 @@ class Terms:
     def link(
         self, text: str, entity_type: str, before: str = "", after: str = ""
     ) -> TermLink | None:
-        """Return what ``text`` stands for; None if that is not sure.
+        """Link a common noun, an adjective or a messy phrase that holds one; None if that is not
+        sure.
 
         Args:
+            text: the phrase.
+            entity_type: of its mention; senses of that type come first.
             before: text before it in the document, as far back as a list may name its members (240
                 characters).
             after: text behind it (40 characters).
@@ -343,12 +354,17 @@ class Terms:
         return replace(found, rungs=rungs) if rungs else None
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
-        """The rungs over a link, most specific first."""
+        """List the rungs over a link, most specific first."""
         return link.rungs if isinstance(link, TermLink) else ()
 
     def members(self, phrase: str, limit: int) -> Members | None:
-        """Return what ``phrase`` can stand for by prior, as the shipped ladders have it before a
-        user's; None if it is no rung."""
+        """List the names that a phrase can stand for, likeliest first; None if the phrase is no
+        rung.
+
+        Args:
+            phrase: a rung, with or without its article; the shipped ladders come before a user's.
+            limit: how many names are wanted; 32 are kept.
+        """
         for store in reversed(self._stores):
             hits = store.hits(key(without_article(phrase)))
             own = [hit for hit in hits if phrase in (hit.term.phrase, hit.term.plural)]
@@ -438,7 +454,8 @@ class Terms:
     def _relatives_of(
         self, owner: str, rungs: tuple[Rung, ...], context: Context
     ) -> tuple[Rung, ...]:
-        """Return what is true of "his [uncle's wife]", who is no wife of his."""
+        """Keep of the rungs over "his [uncle's wife]" those that are true: she is no wife of
+        his."""
         known = self._exact(owner, Context(context.entity_type))
         kin = {"a relative", "relatives"}
         if known is None or not any(rung.text in kin for rung in known.rungs):
@@ -456,12 +473,12 @@ class Terms:
         return look
 
     def _has_ladder(self, name: str) -> bool:
-        """Return whether a ladder has the very text, so that no pattern need be asked."""
+        """Tell whether a ladder has the very text, so that no pattern need be asked."""
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
     def _hits(self, name: str, context: Context) -> list[Hit]:
-        """Terms called ``name``, the likeliest first. A child is somebody's where the sentence says
-        so, and else a minor."""
+        """Find the terms called so, the likeliest first. A child is somebody's where the
+        sentence says so, and else a minor."""
         other = ("term/minor", 1) if context.owned else ("term/child", 0)
         found = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in found if (hit.term.concept, hit.rank) != other)
@@ -479,7 +496,8 @@ def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> TermLink:
 
 
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:
-    """The likeliest sense first: ladders, what the sentence asks for, the type's own, by rank."""
+    """Rank the senses of a word: ladders, what the sentence asks for, the type's own, by rank;
+    the likeliest is smallest."""
     term = hit.term
     said = _LANGUAGE.search(context.before) or (
         not context.before_noun and _WRITTEN_IN.search(context.before)
@@ -501,7 +519,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
 
 
 def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
-    """The adjectives that fit where the original stands: before a noun, or behind a verb."""
+    """Keep the adjectives that fit where the original stands: before a noun, or behind a verb."""
     proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
     attributive = context.before_noun if context.after else proper
     if context.after_article and context.after and not attributive and term.kind == "ethnicity":
@@ -521,7 +539,7 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
 
 
 def _as_noun(adjective: str) -> str:
-    """A noun phrase for an adjective that an article precedes: "a religious person"."""
+    """Make a noun phrase of an adjective that an article precedes: "a religious person"."""
     if _POSTPOSITIVE.match(adjective):
         return f"a person {adjective}"
     return with_indefinite(f"{adjective} person")
