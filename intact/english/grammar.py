@@ -49,7 +49,7 @@ _ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
 
 
 def starts_with_vowel(text: str) -> bool:
-    """Return whether ``text`` takes "an" when it is read aloud: "an NHS hospital"."""
+    """Tell what takes "an" when it is read aloud: "an NHS hospital", "an 18-year-old"."""
     found = _WORD.search(text)
     if found is None:
         return False
@@ -70,33 +70,34 @@ def starts_with_vowel(text: str) -> bool:
 
 
 def indefinite(noun: str) -> str:
-    """ "a" or "an", whichever goes before ``noun``."""
+    """Choose "a" or "an", whichever goes before a noun."""
     return "an" if starts_with_vowel(noun) else "a"
 
 
 def with_indefinite(noun: str) -> str:
-    """``noun`` with its indefinite article."""
+    """Put the indefinite article before a noun."""
     return f"{indefinite(noun)} {noun}"
 
 
 def without_article(phrase: str) -> str:
-    """``phrase`` without a leading a, an, the or some."""
+    """Take a leading a, an, the or some from a phrase."""
     return _ARTICLE.sub("", phrase)
 
 
 def head_end(phrase: str) -> int:
-    """Return the end of a noun phrase's head: before its first preposition or relative word."""
+    """Find the offset at which the head of a noun phrase ends: before its first preposition or
+    relative word."""
     found = _AFTER_HEAD.search(phrase)
     return found.start() if found else len(phrase)
 
 
 def head_noun(phrase: str) -> str:
-    """The last word of a noun phrase's head: "district" of "a big district in Turkey"."""
+    """Find the last word of a noun phrase's head: "district" of "a big district in Turkey"."""
     return phrase[: head_end(phrase)].rsplit(" ", 1)[-1]
 
 
 def is_plural_noun(word: str) -> bool:
-    """Return whether a lower-case word looks like a plural."""
+    """Tell whether a lower-case word looks like a plural."""
     if word in _MANY_TO_ONE:
         return True
     if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
@@ -110,7 +111,8 @@ def is_plural_noun(word: str) -> bool:
 
 
 def plural(phrase: str) -> str:
-    """A noun phrase without article, its head in the plural: "members of the armed forces"."""
+    """Put the head of a noun phrase without article into the plural: "members of the armed
+    forces"."""
     end = head_end(phrase)
     head, rest = phrase[:end], phrase[end:]
     first, _, last = head.rpartition(" ")
@@ -121,14 +123,14 @@ def plural(phrase: str) -> str:
 
 
 def plural_phrase(phrase: str) -> str:
-    """The plural of a phrase that stands with "a" or "an"; any other phrase as it is."""
+    """Put a phrase with "a" or "an" into the plural; leave any other as it is."""
     bare = _INDEFINITE.sub("", phrase)
     return phrase if bare == phrase else plural(bare)
 
 
 @lru_cache(_CACHE)
 def plural_noun(noun: str) -> str:
-    """The plural of one noun; of what is a plural already, that itself."""
+    """Put one noun into the plural; leave what is one already."""
     low = noun.lower()
     if low in _UNCHANGED or is_plural_noun(low) or low.endswith(_UNCHANGED_ENDS):
         return noun
@@ -154,19 +156,19 @@ def plural_noun(noun: str) -> str:
 
 
 def singular(noun: str) -> str:
-    """The singular of one lower-case noun; of what is no plural, that itself."""
+    """Put one lower-case noun into the singular; leave what is no plural."""
     return next(iter(_ones(noun)), noun)
 
 
 def singulars(name: str) -> tuple[str, ...]:
-    """Return what a name in lower case could be the plural of: "dairy worker"; () if of nothing."""
+    """List what a name in lower case could be the plural of: "dairy worker"; () if of nothing."""
     head, _, last = name.rpartition(" ")
     return tuple(f"{head} {one}" if head else one for one in _ones(last))
 
 
 @lru_cache(_CACHE)
 def _ones(many: str) -> tuple[str, ...]:
-    """All nouns whose plural is ``many``, the likeliest first."""
+    """List all nouns with this plural, the likeliest first."""
     if many in _MANY_TO_ONE:
         return (_MANY_TO_ONE[many],)
     about = _ABOUT.fullmatch(many)
@@ -188,7 +190,12 @@ def _ones(many: str) -> tuple[str, ...]:
 
 
 def possessive(text: str, mark: str = "’") -> str:
-    """``text`` in the genitive: "several years’", "a court in Turkey’s"."""
+    """Put a phrase into the genitive: "several years’", "a court in Turkey’s".
+
+    Args:
+        text: the phrase; its last word decides.
+        mark: the apostrophe that the document uses.
+    """
     last = text.rsplit(" ", 1)[-1]
     if last.endswith("s") and (is_plural_noun(last.lower()) or last[0].isupper()):
         return text + mark
@@ -211,8 +218,14 @@ _BEFORE_PARTICIPLE = {
 
 
 def verb_of(word: str, before: str = "") -> tuple[str, str]:
-    """The dictionary form of a verb in lower case, and its form: "plain", "s" (works), "ing",
-    "past", "perfect" (behind "has") or "passive" (behind "was")."""
+    """Reduce a verb to its dictionary form, and name the form it had: "plain", "s" (works), "ing",
+    "past", "perfect" (behind "has") or "passive" (behind "was").
+
+    Args:
+        word: a verb in lower case.
+        before: the text up to it, blank included, which tells "[put] it" from "has [put] it"; ""
+            for none.
+    """
     past_alike = word in _PAST_ALIKE and not _BEFORE_PLAIN.search(before)
     plain = _PAST_ALIKE[word] if past_alike else lemma(word)
     if word == plain and not past_alike:
@@ -229,7 +242,12 @@ _DOUBLED = frozenset({"get", "commit", "travel"})  # the verbs of wordings that 
 
 
 def conjugated(phrase: str, form: str) -> str:
-    """A phrase that begins with a verb, in one of the forms of ``verb_of``: "has a habit"."""
+    """Put a phrase that begins with a verb into a form: "have a habit" -> "has a habit".
+
+    Args:
+        phrase: its verb in the dictionary form.
+        form: one that ``verb_of`` names but "passive".
+    """
     verb, space, rest = phrase.partition(" ")
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
     mute = verb.endswith("e") and len(verb) > 2 and verb[-2] not in "eoy"  # not of "be", "see"
@@ -253,12 +271,17 @@ PREPOSITIONS = _CLASSES["prepositions"]
 
 
 def owns(word: str) -> bool:
-    """Return whether a word in lower case is a genitive: "Ann's", not "it's"."""
+    """Tell the genitive "Ann's" from the contraction "it's" (a word in lower case)."""
     return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CLASSES["contracted"]
 
 
 def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
-    """A phrase as its article ("a", "the" or ""; an "an" is given as "a") and the rest."""
+    """Split a phrase into its article ("a" also for "an", "the" or "") and the rest.
+
+    Args:
+        text: the phrase.
+        label: whether it may be a label ("A 3"), whose "a" is no article.
+    """
     first, _, rest = text.partition(" ")
     low = first.lower()
     if rest and (low == "the" or (low in ("a", "an") and not label)):
@@ -267,7 +290,8 @@ def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
 
 
 def countable(rest: str) -> bool:
-    """Return whether "the" may take the place of "a" before ``rest`` ("a few days" may not)."""
+    """Tell whether "the" may take the place of "a" before the rest of a phrase ("a few days" may
+    not)."""
     return rest.split(" ", 1)[0].lower() not in _CLASSES["not_counted"]
 
 
@@ -277,15 +301,14 @@ _KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDIN
 
 
 def is_calendar_name(word: str) -> bool:
-    """Return whether a word is a month or a weekday, which have a capital anywhere, or short for
-    one: "Weds"."""
+    """Recognise a month or a weekday, which have a capital anywhere, or short for one: "Weds"."""
     short = "mon|tues?|weds?|thurs?|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
     return re.fullmatch(filled(f"{{month}}|{{weekday}}|{short}", _PIECES), word, re.I) is not None
 
 
 @lru_cache(maxsize=65536)
 def time_kind(text: str) -> str:
-    """Return how a phrase of time stands after a verb: with "in" ("May 1996"), "on" ("a later
+    """Name how a phrase of time stands after a verb: with "in" ("May 1996"), "on" ("a later
     date"), "at", "during", "between", "from"; "free" takes none, "" is no such time."""
     low = text.lower()
     return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
@@ -302,7 +325,7 @@ _OF_DECADE = re.compile(
 
 
 def polished(text: str) -> str:
-    """A time phrase with every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
+    """Give a time phrase every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
     text = _OF_DECADE.sub(r"\1the ", text)
     low = text.lower()
     if low.startswith(("the ", "a ", "an ")):

@@ -28,8 +28,14 @@ _TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
 
 
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
-    """Return answers with nothing in them but guesses that name something, each once. An answer of
-    whose guesses none does is not parsed. Draws from equal values stay as they are."""
+    """Keep of answers the guesses that name something, each once.
+
+    An answer of whose guesses none does becomes unparsed. Draws from equal values stay as they are.
+
+    Args:
+        answers: of one attacker, in the order of ``challenges``.
+        challenges: what it was shown; copies of what stands there are no guesses.
+    """
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []
     for answer, challenge in zip(answers, challenges, strict=False):
@@ -65,8 +71,8 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
 
 
 def _kind(replacement: str, entity_type: str) -> str:
-    """Return the type that guesses are read as: a number can be a trait that stands as one ("30 to
-    40", "a young adult"), and whatever a label hides."""
+    """Choose the type that guesses are read as: a number can be a trait that stands as one ("30
+    to 40", "a young adult"), and whatever a label hides."""
     if entity_type != EntityType.DEM or not (
         _LABEL.fullmatch(replacement)
         or parse_quantity(replacement)
@@ -79,7 +85,12 @@ def _kind(replacement: str, entity_type: str) -> str:
 
 @lru_cache(1 << 16)
 def names_nothing(text: str, entity_type: str) -> bool:
-    """Return whether a guess names nothing: a refusal, a label, a mark, a mere class, talk."""
+    """Recognise a guess that names nothing: a refusal, a label, a mark, a mere class, talk.
+
+    Args:
+        text: the guess as it was given.
+        entity_type: the original's; a number names no person, place or body.
+    """
     folded = " ".join(fold(word) for word in words(text))
     bare = folded if entity_type in BY_VALUE else _NUMBER_BEHIND.sub("", folded)
     return (

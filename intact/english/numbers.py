@@ -56,13 +56,13 @@ _DASHES |= {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("ʼ"): "'"}
 
 
 def plain(text: str) -> str:
-    """``text`` with plain dashes, apostrophes and single spaces, trimmed; case is kept."""
+    """Replace typographic dashes, apostrophes and spaces by plain ones, trimmed; case is kept."""
     text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     return " ".join(text.replace("\u00ad", "").split())
 
 
 def normalised(text: str) -> str:
-    """``plain`` in lower case."""
+    """Make a text ``plain`` and put it into lower case."""
     return plain(text).lower()
 
 
@@ -75,10 +75,13 @@ _CLOSED_LATE = re.compile(r"\)\d*")
 def whole_number(
     text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
 ) -> tuple[int, int]:
-    """Return the span of ``text``, widened where it cuts a number: "[1,2]00", "twenty-[three]".
+    """Widen a span where it cuts a number: "[1,2]00", "twenty-[three]".
 
     Args:
+        text: the document.
         bounds: the least start and the greatest end.
+        start: of the span, never empty.
+        end: of the span, exclusive.
         glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
@@ -95,8 +98,8 @@ def whole_number(
 
 
 def number(text: str) -> float | None:
-    """The value of a whole number expression ("1,103", "11.590.000", "forty-three"), or None. A
-    comma or full stop before exactly three final digits separates thousands."""
+    """Read a whole number expression ("1,103", "11.590.000", "forty-three"); None if it is none.
+    A comma or full stop before exactly three final digits separates thousands."""
     text = text.strip()
     head, _, scale = text.rpartition(" ")
     if head and scale in LARGE and head[0].isdigit():
@@ -108,7 +111,12 @@ def number(text: str) -> float | None:
 
 
 def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
-    """A number from 1 as an ordinal: "21st"; up to ``spelled_to`` (at most 19) as "third"."""
+    """Write a number as an ordinal: "21st", or "third".
+
+    Args:
+        number: from 1.
+        spelled_to: up to which number it is spelled; at most 19.
+    """
     if number <= spelled_to:
         return _ORDINAL_WORDS[number]
     teens = 10 <= number % 100 <= 20
@@ -116,7 +124,7 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
 
 
 def ordinal(text: str) -> int | None:
-    """The value of an ordinal ("22nd", "twenty-third"), or None."""
+    """Read an ordinal ("22nd", "twenty-third"); None if it is none."""
     match = _ORDINAL_DIGITS.fullmatch(text)
     if match:
         return int(match[1])
@@ -169,7 +177,8 @@ def _words(text: str) -> float | None:
 
 
 def in_words(value: int) -> str:
-    """``value`` in words below a hundred, in digits with thousands separators from there on."""
+    """Write a number in words below a hundred, in digits with thousands separators from there
+    on."""
     if value < 20:
         return _UNITS[value]
     if value < 100:
@@ -210,7 +219,8 @@ _MANY = re.compile(
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
-    """The range that ``text`` begins with, and the rest of it."""
+    """Read the range of numbers that a text begins with; return it and the rest of the text, or
+    None."""
     match = _AMOUNT.match(text)
     span = _read(match) if match else None
     if match and span is not None:

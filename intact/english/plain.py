@@ -56,7 +56,7 @@ class PlainText:
     ends: Sequence[int] = (0,)
 
     def back(self, span: Span) -> Span:
-        """Return a span of the text read as one of the text given."""
+        """Move a span of the text read into the text given."""
         last = bisect_right(self.at, span.start) - 1
         start = self.starts[last] + span.start - self.at[last]
         first = bisect_left(self.at, span.end)
@@ -67,7 +67,7 @@ class PlainText:
         return Span(start, max(end, start + 1))
 
     def forth(self, span: Span) -> Span:
-        """Return a span of the text given as one of the text read; never empty."""
+        """Move a span of the text given into the text read; never empty."""
         start, end = (
             min(self.at[i] + at - self.starts[i], *self.at[i + 1 : i + 2], len(self.text))
             for at in (span.start, span.end)
@@ -77,11 +77,11 @@ class PlainText:
         return Span(start, max(end, start + 1))
 
     def read(self, document: Document) -> Document:
-        """Return a document of the text given, as it is read."""
+        """Move a document with its mentions into the text as it is read."""
         return document if self.text == self.given else _move(document, self.text, self.forth)
 
     def lead_back(self, value: Any) -> Any:
-        """Return what speaks of the text read, with all its spans as those of the text given."""
+        """Move all spans in a value, however deep, from the text read into the text given."""
         if isinstance(value, Span):
             return self.back(value)
         if isinstance(value, Document):
@@ -98,13 +98,13 @@ class PlainText:
         return value
 
     def hidden(self) -> list[Span]:
-        """Return the places of the text given where what nobody sees could spell words."""
+        """List the places of the text given where what nobody sees could spell words."""
         return [Span(*match.span()) for match in re.finditer(_HIDING, self.given)]
 
     def edit(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """Return edits of the text read as edits of the text given. They keep line breaks that
-        wrap, so that no line grows: at a blank of the replacement, else at the one behind or before
-        it."""
+        """Turn edits of the text read into edits of the text given. They keep line breaks that
+        wrap, so that no line grows: at a blank of the replacement, else at the one behind or
+        before it."""
         text, made = self.given, list[Edit]()
         spans = [*(self.back(edit.span) for edit in edits), Span(len(text) + 1, len(text) + 2)]
         for edit, (span, following) in zip(edits, pairwise(spans), strict=True):
@@ -126,7 +126,7 @@ class PlainText:
 
 
 def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Document:
-    """Return a document in another text, with its mentions where ``place`` puts their spans."""
+    """Move a document into another text, its mentions where ``place`` puts their spans."""
     pairs = [(mention, place(mention.span)) for mention in document.mentions]
     mentions = tuple(replace(mention, span=span, text=span.of(text)) for mention, span in pairs)
     kept = frozenset(map(place, document.kept))
@@ -134,7 +134,7 @@ def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Docum
 
 
 def read_plain(text: str) -> PlainText:
-    """Return a text as a person reads it, in time linear in its length."""
+    """Read a text as a person does, in time linear in its length."""
     parts: list[str] = []
     at, starts, ends = [0], [0], [0]
     done = length = 0
@@ -153,7 +153,7 @@ def read_plain(text: str) -> PlainText:
 
 
 def _seen(text: str, match: re.Match[str]) -> str:
-    """Return what a reader sees of some characters: nothing, others, or themselves."""
+    """Show some characters as a reader sees them: as nothing, others, or themselves."""
     shown = match[0]
     if shown[0] in "-\u2010\u00ad" and shown[-1].isspace():
         return _seen_at_line_end(text, match)
@@ -172,8 +172,8 @@ def _seen(text: str, match: re.Match[str]) -> str:
 
 
 def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
-    """Return what a reader sees where a hyphen stands at a line end: nothing within a word, the
-    hyphen of a compound, or, where two are joined ("pre- and postwar"), all of it."""
+    """Join a word cut by a hyphen at a line end; keep the hyphen of a compound, and the break
+    where two are joined ("pre- and postwar")."""
     before, tail = (
         text[max(0, match.start() - _NEAR) : match.start()],
         _WORD.match(text, match.end()),
@@ -186,7 +186,7 @@ def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
 
 
 def _unwrap(text: str) -> str:
-    """Return a text, as long as it was, with blanks for line breaks that only wrap a paragraph. A
+    """Put blanks for line breaks that only wrap a paragraph; the text stays as long as it was. A
     break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
     most breaks do, or whose lines are filled: no next word would have found room."""
     paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
@@ -194,7 +194,7 @@ def _unwrap(text: str) -> str:
 
 
 def _joined(lines: list[str]) -> str:
-    """The lines of a paragraph as one text, its wraps as blanks."""
+    """Join the lines of a paragraph into one text, its wraps as blanks."""
     if len(lines) == 1:
         return lines[0]
     bare = [line.rstrip() for line in lines]

@@ -38,8 +38,8 @@ class Currency(NamedTuple):
 
 
 def _by_writing(table: str, first: int) -> dict[str, list[str]]:
-    """Each way of writing a unit, in lower case, to the cells of its row, which are such ways from
-    ``first`` on."""
+    """Map each way of writing a unit, in lower case, to the cells of its row, which are such
+    ways from ``first`` on."""
     found: dict[str, list[str]] = {}
     for line in vocabulary("units")[table].strip().splitlines():
         *cells, others = line.split("|")
@@ -92,7 +92,8 @@ class Quantity:
         return max(high for _, high in self.ranges)
 
     def contains(self, other: Quantity) -> bool | None:
-        """Return whether all that ``other`` may be lies within; None if they do not compare."""
+        """Check that all that another quantity may be lies within this one; None if they do not
+        compare."""
         if self.kind is not other.kind or (self.unit and self.unit != other.unit):
             return None
         if 1 < len(self.ranges) == len(other.ranges):
@@ -101,7 +102,7 @@ class Quantity:
         return all(_within(inner, hull) for inner in other.ranges)
 
     def same(self, other: Quantity) -> bool:
-        """Return whether both are the same in whatever notation; a missing unit fits any."""
+        """Check that both are the same in whatever notation; a missing unit fits any."""
         if self.kind is not other.kind or (self.unit and other.unit and self.unit != other.unit):
             return False
         return len(self.ranges) == len(other.ranges) and all(
@@ -109,13 +110,13 @@ class Quantity:
         )
 
     def canonical(self) -> str:
-        """A form that can be compared: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
+        """Write it so that it can be compared: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
         spans = ",".join(f"{low:.12g}/{high:.12g}" for low, high in self.ranges)
         return f"number:{spans} {self.unit}".rstrip()
 
 
 def parse_quantity(text: str) -> Quantity | None:
-    """Return what ``text`` says how much of, or None if it is not, as a whole, a quantity."""
+    """Read a text as a quantity; None if it is not, as a whole, one."""
     return None if len(text) > _LONGEST else _parse(plain(text))
 
 
@@ -184,7 +185,7 @@ _LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
 
 
 def _code(written: str) -> str:
-    """The currency's code; old and new currencies of one name share the newer's."""
+    """Look up a currency's code; old and new currencies of one name share the newer's."""
     return CURRENCIES[CURRENCIES[written.lower()].name.lower()].code
 
 
@@ -417,7 +418,7 @@ def _count(text: str) -> Quantity | None:
 
 
 def _noun(text: str) -> str:
-    """The noun counted, in the singular and without "other" and its like."""
+    """Reduce what is counted to its noun, in the singular and without "other" and its like."""
     words = _MODIFIERS.sub("", text.lower()).strip(" -").split()
     if not words:
         return ""

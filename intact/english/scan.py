@@ -57,13 +57,18 @@ _HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")
 
 
 def parse(text: str) -> Value | None:
-    """Return what ``text`` says, as a whole, of time or else of how much; None if of neither."""
+    """Read a text, as a whole, as a time or else as an amount; None if it is neither."""
     return parse_temporal(text) or parse_quantity(text)
 
 
 def read_value(phrase: str, entity_type: str) -> Value | None:
-    """Return the time or the amount that a phrase of that type says, or None: of but one length or
-    count, too, as "one day" is some day, and "no children" nobody's number."""
+    """Read the range of times or amounts that a phrase leaves open; None if it is none, or names
+    but one length or count ("one day" is some day, and "no children" nobody's number).
+
+    Args:
+        phrase: a replacement, or words of the text.
+        entity_type: types other than DATETIME and QUANTITY have no values.
+    """
     if entity_type == EntityType.DATETIME:
         time = parse_temporal(phrase)
         single = time is not None and time.kind is Kind.DURATION and time.first == time.last
@@ -75,15 +80,20 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
 
 
 def parse_temporal(text: str) -> Temporal | None:
-    """Return what ``text`` says about time, or None if it is not, as a whole, such a statement."""
+    """Read a text as a statement about time; None if it is not, as a whole, one."""
     if len(text) > _LONGEST:
         return None
     return _parse(normalised(text).strip(" ,;:"))
 
 
 def contains(general: Value, specific: Value) -> bool | None:
-    """Return whether all that ``specific`` may mean lies inside ``general``; None if they do not
-    compare: other kinds, other units, a time and an amount."""
+    """Check that all that one value may mean lies inside another; None if they do not compare:
+    other kinds, other units, a time and an amount.
+
+    Args:
+        general: the value that may hold the other.
+        specific: the value that may lie in it.
+    """
     if isinstance(general, Temporal):
         return general.contains(specific) if isinstance(specific, Temporal) else None
     return general.contains(specific) if isinstance(specific, Quantity) else None
@@ -122,8 +132,8 @@ _OLDEST = 120
 
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
-    """Return what a text known to be a time says, in whatever writing: as ``parse_temporal``, and
-    "'87", "28/5", "the 4th", "Q3 2022"; None if nothing is sure."""
+    """Read a text known to be a time, in whatever writing: as ``parse_temporal``, and "'87",
+    "28/5", "the 4th", "Q3 2022"; None if nothing is sure."""
     found = parse_temporal(text)
     if found is not None or len(text) > _LONGEST:
         return found
@@ -185,7 +195,8 @@ _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
 
 
 def said_of(text: str) -> str:
-    """Return what can be said of a text known to be a time: "a holiday", "an unspecified week"."""
+    """Word vaguely a text known to be a time that cannot be read: "a holiday", "an unspecified
+    week"."""
     written = normalised(text).strip(" ,;:.")
     lead = _FROM_THEN.match(written)
     start = lead.end() if lead else 0
@@ -194,7 +205,8 @@ def said_of(text: str) -> str:
 
 
 def read_age(text: str) -> Temporal | None:
-    """The age in completed years that a text which is known to tell one says: "34", "29F"."""
+    """Read a text known to tell an age, in completed years: "34", "29F"; None if nothing is
+    sure."""
     found = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
     told = _AGE.fullmatch(normalised(text))
     years = number(told["years"]) if told else None
@@ -218,8 +230,8 @@ def _day_and_month(text: str) -> Temporal | None:
 
 
 def _within(text: str) -> Temporal | None:
-    """The date or hour of something that happened then: "the blizzard of 1982", "6pm local time";
-    no other number may stand there."""
+    """Find the date or hour of something that happened then: "the blizzard of 1982", "6pm local
+    time"; no other number may stand there."""
     said = re.sub(r"\(.*?\)", "", text).split() if not _AWAY.search(text) else []
     parts = ((at, at + size) for size in range(len(said) - 1, 0, -1) for at in range(len(said)))
     for start, end in parts:
@@ -269,9 +281,10 @@ Accept = Callable[[str, Span, Value], bool]
 
 
 def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
-    """Return the dates, times, ages, durations, numbers and amounts in ``text``, ascending.
+    """Find the dates, times, ages, durations, numbers and amounts in a text, ascending.
 
     Args:
+        text: any text.
         accept: whether a value counts, given the text, its place and what it says; where it does
             not, shorter ones are tried. None counts all but what may be another word ("may").
     """
@@ -311,7 +324,8 @@ def _is_certain(text: str, span: Span, value: Value) -> bool:
 
 
 def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
-    """Words side by side that can belong to a value, with a telling one; none in ``taken``."""
+    """Yield words side by side that can belong to a value, with a telling one; none in
+    ``taken``."""
     run: list[Span] = []
     telling, passed = False, 0
     for match in _TOKEN.finditer(text):
@@ -333,14 +347,16 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 
 @lru_cache(1 << 14)
 def _run_word(word: str) -> tuple[int, bool]:
-    """Return how much of a word can belong to a value, and whether it tells that one is there."""
+    """Count the characters of a word that can belong to a value, and say whether it tells that
+    one is there."""
     found = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
     return (len(found[0]), found.lastgroup in ("digit", "name", "unit")) if found else (0, False)
 
 
 @lru_cache(1)
 def _money() -> re.Pattern[str]:
-    """Amounts with a currency before or behind, and in brackets what they are in another."""
+    """Write the pattern of amounts with a currency before or behind, and in brackets what they
+    are in another."""
     codes = sorted({currency.code for currency in CURRENCIES.values()} | {"TRL", "YTL"})
     short = {code.lower() for code in codes}
     names = [name for name in CURRENCIES if name not in short]

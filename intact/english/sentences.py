@@ -28,8 +28,13 @@ _BLANK = re.compile(r"\s(?=\S)")
 
 
 def starts_sentence(text: str, position: int) -> bool:
-    """Return whether a sentence, a heading or a list item begins at ``position``: behind an empty
-    line, but not behind a line break alone (lines may be wrapped)."""
+    """Tell whether a sentence, a heading or a list item begins at an offset: behind an empty line,
+    but not behind a line break alone (lines may be wrapped).
+
+    Args:
+        text: the document.
+        position: of the first word; quotes and brackets may stand before it.
+    """
     at = position
     while at and text[at - 1] in _OPENERS:
         at -= 1
@@ -56,7 +61,7 @@ def starts_sentence(text: str, position: int) -> bool:
 
 
 def _begins_item(text: str, end: int) -> bool:
-    """Return whether the text up to ``end`` is a list marker alone on its line."""
+    """Tell whether the text up to an offset is a list marker alone on its line."""
     floor = max(0, end - _WINDOW)
     line = max(text.rfind("\n", floor, end), text.rfind("\r", floor, end)) + 1
     if line == 0 and floor:
@@ -66,7 +71,13 @@ def _begins_item(text: str, end: int) -> bool:
 
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
-    """Return whether the line around ``[start, end)`` is set in capitals, apart from it."""
+    """Tell whether the line around a span is set in capitals, apart from the span.
+
+    Args:
+        text: the document.
+        start: of the span; 120 characters before it are looked at.
+        end: of the span, exclusive; 120 characters behind it are looked at.
+    """
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
     tail = text[end : end + _LINE].partition("\n")[0]
     line = head + tail
@@ -74,7 +85,12 @@ def line_is_upper(text: str, start: int, end: int) -> bool:
 
 
 def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
-    """Spans that cover the text without a gap, one a sentence, blanks after it included."""
+    """Split a text into sentences: spans that cover it without a gap, blanks behind each included.
+
+    Args:
+        text: the document; a sentence of more than 1,200 characters is cut at a blank.
+        keep: spans inside which no sentence ends (mentions, edits).
+    """
     starts = [0]
     for match in _BREAK.finditer(text):
         at = match.end()
@@ -88,7 +104,7 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
 def fit_sentences(
     spans: Sequence[Span], sizes: Sequence[int], frame: int, context: int, share: int = 1
 ) -> list[Span]:
-    """Return consecutive sentences joined into parts that fit the context of a model.
+    """Join consecutive sentences into parts that fit the context of a model.
 
     Args:
         spans: of the sentences, in text order.
@@ -98,7 +114,7 @@ def fit_sentences(
         share: how often a request holds a part, or leaves as much room for what is written.
 
     Raises:
-        ContextError: a sentence does not fit.
+        ContextError: if a sentence does not fit.
     """
     room, largest = (context - frame) // share, max(sizes, default=0)
     if largest > room:
@@ -121,7 +137,7 @@ def fit_sentences(
 
 
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
-    """Return where a sentence that is far too long is cut."""
+    """Choose the blanks at which a sentence that is far too long is cut."""
     cuts: list[int] = []
     while end - start > LONGEST:
         places = (m.end() for m in _BLANK.finditer(text, start + LONGEST // 2, end))

@@ -92,8 +92,8 @@ class Temporal:
     either: bool = False  # whether the spans are rival readings: "01/05/1996"
 
     def contains(self, other: Temporal) -> bool | None:
-        """Return whether all that ``other`` may mean lies inside this; None if they do not compare.
-        "August" contains "17 August 1996"; the reverse does not compare."""
+        """Check that all that another statement may mean lies inside this one; None if they do
+        not compare. "August" contains "17 August 1996"; the reverse does not compare."""
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
         if self.kind is Kind.ANY:
@@ -105,8 +105,8 @@ class Temporal:
         return None
 
     def values(self, of: Granularity) -> int:
-        """Return how many equally likely values of granularity ``of`` it holds: "May 1996" 31 days.
-        An unbounded side counts as ten times the other, "a certain date" as a million."""
+        """Count the equally likely values of a granularity that it holds: "May 1996" 31 days. An
+        unbounded side counts as ten times the other, "a certain date" as a million."""
         if self.kind is Kind.ANY:
             return 1_000_000
         if self.kind in (Kind.WEEKDAY, Kind.MONTH_DAY, Kind.AGE):
@@ -124,7 +124,7 @@ class Temporal:
         return max(1, held)
 
     def same(self, other: Temporal) -> bool:
-        """Return whether both say the same in whatever notation."""
+        """Check that both say the same in whatever notation."""
         if self.kind is not other.kind or self.clock != other.clock:
             return False
         if self.either or other.either:
@@ -136,7 +136,8 @@ class Temporal:
         )
 
     def canonical(self) -> str:
-        """A form that can be compared: "interval:1996-05-01/1996-05-31", "duration:30/60"."""
+        """Write it so that it can be compared: "interval:1996-05-01/1996-05-31",
+        "duration:30/60"."""
         if self.kind is Kind.INTERVAL:
             days = (tuple(date.fromordinal(int(end)) for end in span) for span in self.spans)
             spans = ",".join(f"{low}/{high}" for low, high in days)
@@ -156,7 +157,12 @@ class Temporal:
 
 
 def merged(spans: list[Range], step: float = 1.0) -> Ranges:
-    """``spans`` ascending, those that overlap or lie within ``step`` of each other joined."""
+    """Sort ranges, and join those that overlap or lie close to each other.
+
+    Args:
+        spans: inclusive ranges in any order.
+        step: how far apart two may lie and still be one; 1 for days, 0 for what must overlap.
+    """
     joined: list[Range] = []
     for low, high in sorted(spans):
         if joined and low <= joined[-1][1] + step:
@@ -167,7 +173,7 @@ def merged(spans: list[Range], step: float = 1.0) -> Ranges:
 
 
 def _year_days(spans: Ranges) -> Ranges:
-    """Days of the year that ranges of day numbers touch."""
+    """List the days of the year that ranges of day numbers touch."""
     days: list[Range] = []
     for low, high in spans:
         if high - low >= 365:
@@ -185,7 +191,7 @@ def _inside(inner: Ranges, outer: Ranges) -> bool:
 
 
 def _bounded(near: float, far: float) -> float:
-    """``far``, or where it is infinite ten times ``near``."""
+    """Bound an end of a range: where it is infinite, at ten times the other."""
     if math.isfinite(far):
         return far
     near = near if math.isfinite(near) else 0.0
@@ -193,7 +199,7 @@ def _bounded(near: float, far: float) -> float:
 
 
 def _periods(span: Range, of: Granularity) -> range:
-    """Numbers of the months or years of the calendar that a range of days touches."""
+    """Number the months or years of the calendar that a range of days touches."""
     days = (date.fromordinal(int(end)) for end in span)
     yearly = of is Granularity.YEAR
     first, last = (day.year if yearly else day.year * 12 + day.month for day in days)
@@ -207,7 +213,7 @@ def _periods(span: Range, of: Granularity) -> range:
 
 
 def _table(text: str) -> dict[str, int]:
-    """Each word to its place in its line, counted from 1; accents may be left out."""
+    """Number each word by its place in its line, from 1; accents may be left out."""
     words: dict[str, int] = {}
     for line in text.strip().splitlines():
         for index, word in enumerate(line.split(), start=1):
@@ -283,7 +289,7 @@ def _iso_date(value: str) -> list[Range]:
 
 
 def _numeric_date(value: str) -> list[Range]:
-    """The day or, for "01/05/1996", the two days that a numeric date may be."""
+    """Read the day or, for "01/05/1996", the two days that a numeric date may be."""
     first, second, year = map(int, re.findall(r"\d+", value)[:3])
     if year < 100:
         year += 1900 if year >= _PIVOT else 2000
@@ -298,7 +304,7 @@ def _numeric_date(value: str) -> list[Range]:
 
 
 def _clock_time(value: str) -> list[Range]:
-    """The minute, or the two minutes twelve hours apart, that a clock time may be."""
+    """Read the minute, or the two minutes twelve hours apart, that a clock time may be."""
     value = re.sub(r"^(\d\d)(\d\d)(?=\s?h)", r"\1:\2", value)
     hour, minute = (int(part) for part in (*re.findall(r"\d+", value), "0")[:2])
     if hour > 24 or minute > 59:
@@ -314,7 +320,7 @@ def _clock_time(value: str) -> list[Range]:
 
 
 def _decade(value: str) -> int:
-    """The first year of a decade ("1990s", "the nineties", "'90s")."""
+    """Read the first year of a decade ("1990s", "the nineties", "'90s")."""
     word = value.strip("'")
     if word in TENS_PLURAL:
         return 1900 + TENS_PLURAL[word]
@@ -349,7 +355,7 @@ class _Atom:
 
     @property
     def coarse(self) -> bool:
-        """Return whether it is a year, decade or century, complete without neighbours."""
+        """Tell a year, decade or century, complete without neighbours, from a part of a date."""
         return self.month is None and self.season is None and self.number is None
 
     @property
@@ -359,7 +365,8 @@ class _Atom:
 
 
 def parse_calendar(text: str) -> Temporal | None:
-    """The dates, weekdays or clock times that a normalised text (lower case) states, or None."""
+    """Read the dates, weekdays or clock times that a normalised text (lower case) states; None
+    if it states something else, too."""
     try:
         return _build(*_atoms(text))
     except (_NotADateError, ValueError, OverflowError):
@@ -367,7 +374,8 @@ def parse_calendar(text: str) -> Temporal | None:
 
 
 def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
-    """Atoms, the separators between them ("and", "to", "comma"), and what bounds the whole."""
+    """Split a text into atoms, the separators between them ("and", "to", "comma"), and what
+    bounds the whole."""
     atoms, separators, bound = [_Atom()], [], ""
     position = 0
     while position < len(text):
@@ -400,7 +408,7 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
 
 
 def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], list[str]]:
-    """Joins what only a comma parts: "January 27, 1989", "Monday, 9 January", "7 May, at 4.55"."""
+    """Join what only a comma parts: "January 27, 1989", "Monday, 9 January", "7 May, at 4.55"."""
     kept, between = atoms[:1], []
     for separator, atom in zip(separators, atoms[1:], strict=True):
         last = kept[-1]
@@ -442,7 +450,7 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def _take(atom: _Atom, name: str, value: str) -> None:
-    """Puts one token into ``atom``."""
+    """Put one token into an atom."""
     field_name, read = _FIELDS[name]
     found = read(value)
     if name == "number" and len(value) == 4 and _YEARS[0] <= found < _YEARS[1]:
@@ -536,7 +544,7 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 
 def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
-    """Gives atoms the month and year that they share with their neighbours."""
+    """Give atoms the month and year that they share with their neighbours."""
     for index in range(len(atoms) - 2, -1, -1):
         atom, right = atoms[index], atoms[index + 1]
         if atom.days or atom.decade or atom.century:
@@ -564,7 +572,7 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
 
 
 def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
-    """The days of an atom that has a year."""
+    """Read the days of an atom that has a year."""
     if atom.number is not None:
         raise _NotADateError
     if atom.days:
@@ -597,7 +605,7 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
 def _years(
     first: int, length: int, part: tuple[int, int] | None
 ) -> tuple[list[Range], Granularity]:
-    """A decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
+    """Read a decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
     decade = length == 10
     cuts = (twelfth * length / 12 for twelfth in part or (0, 12))
     start, end = (first + (math.ceil(cut) if decade else math.floor(cut)) for cut in cuts)
@@ -609,7 +617,7 @@ def _years(
 
 
 def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
-    """The days of the year of an atom without a year."""
+    """Read the days of the year of an atom without a year."""
     if atom.days or not (atom.month or atom.season or (atom.part and atom.yearly)):
         raise _NotADateError
     days, grain = _interval(replace(atom, year=2000, weekdays=None))
@@ -673,13 +681,14 @@ _NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\
 
 
 def parse_duration(text: str) -> Temporal | None:
-    """A duration in days from a normalised text ("more than two years", "3-5 days"), or None."""
+    """Read a duration in days from a normalised text ("more than two years", "3-5 days"), or
+    None."""
     span, grain = _length(text)
     return None if span is None else Temporal(Kind.DURATION, (span,), grain)
 
 
 def parse_age(text: str) -> Temporal | None:
-    """An age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
+    """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
     if text == MIDDLE_AGE:
         return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
     decade = _DECADE_OF_LIFE.fullmatch(text)
@@ -702,7 +711,7 @@ def parse_age(text: str) -> Temporal | None:
 
 
 def parse_every(text: str) -> Temporal | None:
-    """A frequency ("every three months", "every day"), or None."""
+    """Read a frequency ("every three months", "every day"), or None."""
     if not text.startswith("every "):
         return None
     what = text.removeprefix("every ")
@@ -715,7 +724,7 @@ def parse_every(text: str) -> Temporal | None:
 
 
 def parse_relative(text: str) -> Temporal | None:
-    """A time told from another in days ("two months later", "the following day"), or None."""
+    """Read a time told from another in days ("two months later", "the following day"), or None."""
     return _next(text) or _offset(text) or _nth(text)
 
 
@@ -735,7 +744,7 @@ _ANYTHING = re.compile(
 
 
 def parse_anything(text: str) -> Temporal | None:
-    """A statement that holds every date or duration ("a certain date", "a period of time")."""
+    """Read a statement that holds every date or duration ("a certain date", "a period of time")."""
     match = _ANYTHING.fullmatch(text)
     if not match:
         return None
@@ -786,7 +795,7 @@ def _offset(text: str) -> Temporal | None:
 
 
 def _nth(text: str) -> Temporal | None:
-    """The "fourth or fifth day" of something."""
+    """Read the "fourth or fifth day" of something."""
     match = _NTH.fullmatch(text)
     low = ordinal(match["nth"]) if match else None
     high = ordinal(match["or"] or match["nth"]) if match else None
@@ -798,7 +807,7 @@ def _nth(text: str) -> Temporal | None:
 
 
 def _length(text: str) -> tuple[Range | None, Granularity]:
-    """A range of days and the finest unit named."""
+    """Read a range of days and the finest unit named."""
     text = _TAIL.sub("", text.strip()).rstrip("'")
     between = _BETWEEN.fullmatch(text)
     if between:
@@ -821,7 +830,7 @@ def _length(text: str) -> tuple[Range | None, Granularity]:
 
 
 def _sum(text: str) -> tuple[Range | None, Granularity]:
-    """Terms added up: "two years, six months and three days"."""
+    """Add up terms: "two years, six months and three days"."""
     low = high = 0.0
     grain, position = Granularity.CENTURY, 0
     while True:
@@ -859,7 +868,7 @@ def _unit(word: str) -> Granularity:
 
 
 def _count_range(text: str) -> Range | None:
-    """A number or range of numbers: "34", "between 30 and 39", "over 50"."""
+    """Read a number or range of numbers: "34", "between 30 and 39", "over 50"."""
     text = re.sub(rf"^{_ABOUT}", "", text.strip())
     between = re.fullmatch(r"(?:(?:between|from)\s)?(.+?)-?\s?(?:-|\bto\b|\band\b)\s?(.+)", text)
     exact = number(text)

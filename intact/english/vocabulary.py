@@ -15,22 +15,32 @@ _FOLDER = Path(__file__).resolve().parent / "data"
 
 @cache
 def vocabulary(name: str) -> dict[str, Any]:
-    """The tables of ``data/<name>.toml``."""
+    """Read the tables of ``data/<name>.toml``, once."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
-    """The word lists of one table of ``data/<name>.toml`` by their names."""
+    """Read the word lists of one table, by their names.
+
+    Args:
+        name: of the file, ``data/<name>.toml``.
+        table: whose values are words apart by blanks.
+    """
     return {key: frozenset(words.split()) for key, words in vocabulary(name)[table].items()}
 
 
 def either(words: Iterable[str]) -> str:
-    """A pattern that any of ``words`` matches, longer ones first."""
+    """Write a pattern that any of some words matches, longer ones first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:
-    """A pattern with its pieces in their places: "{month}"."""
+    """Put the pieces of a pattern into their places.
+
+    Args:
+        pattern: with names of pieces in braces: "{month}".
+        pieces: patterns by name; a missing one is an error.
+    """
     return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern)
 
 

@@ -74,21 +74,26 @@ class Folded:
     origin: tuple[int, ...] | None  # place there of each character and of the end; None if equal
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """A range of the folded text as a range of the original, combining marks included."""
+        """Move a range of the folded text into the original, combining marks included.
+
+        Args:
+            start: in the folded text.
+            end: there, exclusive.
+        """
         if self.origin is None:
             return start, end
         return self.origin[start], self.origin[end]
 
 
 def fold(text: str) -> str:
-    """``text`` in lower case, without diacritics, with plain quotes, hyphens and spaces."""
+    """Fold a text for comparison: lower case, no diacritics, plain quotes, hyphens and spaces."""
     if text.isascii():
         return text.lower().replace("`", "'")
     return text.translate(_LETTERS)
 
 
 def folded(text: str) -> Folded:
-    """``fold(text)`` with the way back to ``text``."""
+    """Fold a text, with the way back to it."""
     plain = fold(text)
     if text.isascii() or all(len(_LETTERS[ord(char)]) == 1 for char in set(text)):
         return Folded(plain, None)
@@ -99,25 +104,25 @@ def folded(text: str) -> Folded:
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
-    """The words of a folded text: (word, start, end); a word is a run of letters and digits."""
+    """Split a folded text into words (runs of letters and digits): (word, start, end)."""
     return [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
 
 
 @lru_cache(_CACHE)
 def key(text: str) -> str:
-    """``text`` as names are looked up: folded, hyphens as blanks, without article or possessive."""
+    """Fold a name as names are looked up: hyphens as blanks, without article or possessive."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
     return _ARTICLE.sub("", _POSSESSIVE.sub("", plain)).strip(_EDGES)
 
 
 def key_words(text: str) -> tuple[str, ...]:
-    """The folded words of ``text`` in order: letters and digits, inner apostrophes kept."""
+    """Split a text into its folded words: letters and digits, inner apostrophes kept."""
     found = _KEY_WORD.findall(fold(text))
     return tuple(_POSSESSIVE.sub("", word) or word for word in found)
 
 
 def slug(text: str) -> str:
-    """A name as part of an id: letters and digits of its folded form, hyphens between."""
+    """Turn a name into a part of an id: letters and digits of its folded form, hyphens between."""
     return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
 
 
@@ -145,14 +150,14 @@ NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and 
 
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
-    """The words of ``text`` as they stand, in order; hyphens divide, possessive endings go."""
+    """Split a text into words as they stand; hyphens divide, possessive endings go."""
     found = (_GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
     return tuple(word for word in found if word)
 
 
 @lru_cache(_CACHE)
 def lemma(word: str) -> str:
-    """The folded dictionary form of one English word ("Courts" -> "court")."""
+    """Reduce one English word to its folded dictionary form ("Courts" -> "court")."""
     folded = fold(word)
     if not folded.isalpha() or len(folded) < 3:
         return folded
@@ -166,13 +171,13 @@ def _lemmatize(word: str) -> str:
 
 
 def lemmas(text: str) -> tuple[str, ...]:
-    """The lemmas of all words of ``text``, in order."""
+    """Reduce all words of a text to their lemmas, in order."""
     return tuple(lemma(word) for word in words(text))
 
 
 @lru_cache(_CACHE)
 def content_lemmas(text: str) -> frozenset[str]:
-    """Lemmas of the words that are no function words, numbers or single letters."""
+    """Collect the lemmas of the words that are no function words, numbers or single letters."""
     return frozenset(
         found
         for word, found in zip(words(text), lemmas(text), strict=True)
@@ -181,19 +186,25 @@ def content_lemmas(text: str) -> frozenset[str]:
 
 
 def says_nothing(text: str, *more: str) -> bool:
-    """Return whether a phrase says no more than a label does; ``more`` are words that say none."""
+    """Recognise a phrase that says no more than a label does.
+
+    Args:
+        text: the phrase.
+        more: lemmas that say nothing here, either.
+    """
     return content_lemmas(text) <= SAYS_NOTHING.union(more)
 
 
 @lru_cache(_CACHE)
 def telling_lemmas(text: str) -> frozenset[str]:
-    """Content lemmas that are neither generic heads nor among the words every document has."""
+    """Collect the content lemmas that are neither generic heads nor words that every document
+    has."""
     forms = {lemma(word): word for word in words(text)}
     return frozenset(found for found in content_lemmas(text) if not _is_common(forms[found]))
 
 
 def name_words(text: str) -> frozenset[str]:
-    """Folded words of ``text`` that look like parts of a name: capitalised and telling."""
+    """Collect the folded words that look like parts of a name: capitalised and telling."""
     return frozenset(
         fold(word)
         for word in words(text)
@@ -205,18 +216,19 @@ def name_words(text: str) -> frozenset[str]:
 
 
 def is_generic(lemma_: str) -> bool:
-    """Return whether a lemma is one that a generalisation may share with its original."""
+    """Tell whether a lemma is one that a generalisation may share with its original."""
     return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or _NEGATION.fullmatch(lemma_) is not None
 
 
 def _is_common(word: str) -> bool:
-    """Return whether a word or its lemma is generic ("United", whose lemma is "unite")."""
+    """Tell whether a word or its lemma is generic ("United", whose lemma is "unite")."""
     return is_generic(lemma(word)) or is_generic(fold(word))
 
 
 @lru_cache(_CACHE)
 def normalise(text: str) -> str:
-    """Folded words joined by blanks, without articles and titles: "the Mr. Smith" -> "smith"."""
+    """Fold a text to words joined by blanks, without articles and titles: "the Mr. Smith" ->
+    "smith"."""
     folded = [fold(word) for word in words(text)]
     kept = [word for word in folded if word not in ARTICLES and word not in HONORIFICS]
     return " ".join(kept or folded)
@@ -224,7 +236,7 @@ def normalise(text: str) -> str:
 
 @lru_cache(_CACHE)
 def numbers(text: str) -> frozenset[float]:
-    """The values of the numbers in ``text``, in digits or words; decades ("1990s") are none."""
+    """Read the values of the numbers in a text, in digits or words; decades ("1990s") are none."""
     found = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
     found |= {values.ordinal(fold(word)) for word in words(text)}
     return frozenset(value for value in found if value is not None)
@@ -232,14 +244,18 @@ def numbers(text: str) -> frozenset[float]:
 
 @lru_cache(_CACHE)
 def shared_ngram(name: str, text: str, size: int = 4) -> str:
-    """``size`` characters that a word of ``name`` shares with a word of ``text``, or "".
+    """Find characters that a word of a name shares with a word of a text, or "".
 
     The common part must begin one of the two words: Yorkshire meets York, but the Midlands do not
     meet England. With a word in lower case, which is no name, it must be longer by ``NAME_SLACK``:
     Polish does not meet police.
 
     Args:
+        name: only its capitalised, telling words count.
+        text: a guess or replacement.
         size: characters; for less than 1 nothing is shared.
+
+    Source: Pilán et al. 2024, section 3.2: matching by shared character 4-grams.
     """
     if size < 1:
         return ""
@@ -259,7 +275,13 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
 
 
 def common_part(one: str, other: str, size: int) -> str:
-    """The first ``size`` (from 1) characters of one folded word if they are in the other, or ""."""
+    """Find the beginning of one folded word inside another; "" if neither is in the other.
+
+    Args:
+        one: a folded word.
+        other: another one.
+        size: characters of the beginning, from 1.
+    """
     for start, word in ((one[:size], other), (other[:size], one)):
         if len(start) == size and start in word:
             return start
@@ -268,8 +290,8 @@ def common_part(one: str, other: str, size: int) -> str:
 
 @lru_cache(_CACHE)
 def acronyms(text: str) -> frozenset[str]:
-    """Acronyms that ``text`` may be known by, folded: of its capitalised words, and of all. Fewer
-    than two words have none."""
+    """Make the acronyms that a text may be known by, folded: of its capitalised words, and of
+    all. Fewer than two words have none."""
     everything = [word for word in words(text) if fold(word) not in ARTICLES]
     capitalised = [word for word in everything if word[0].isupper()]
     groups = (capitalised, everything) if len(capitalised) > 1 else ()
@@ -277,19 +299,19 @@ def acronyms(text: str) -> frozenset[str]:
 
 
 def is_name(text: str) -> bool:
-    """Return whether ``text`` starts with a capital, an article and quotes apart."""
+    """Tell whether a text starts with a capital, an article and quotes apart."""
     return _LEADING.sub("", text)[:1].isupper()
 
 
 def is_acronym(text: str) -> bool:
-    """Return whether ``text`` reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
+    """Tell whether a text reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
     letters = text.strip().replace(".", "")
     return 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()
 
 
 @lru_cache(_CACHE)
 def is_english(word: str) -> bool:
-    """Return whether a word is one of the English dictionary; "" is none."""
+    """Look a word up in the English dictionary; "" is not in it."""
     from simplemma import is_known
 
     return bool(word) and bool(is_known(word.lower(), lang="en"))
@@ -297,13 +319,13 @@ def is_english(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_ordinary(word: str) -> bool:
-    """Return whether a word is in the English dictionary as more than a name: not "kyle"."""
+    """Tell a word that the English dictionary has as more than a name: not "kyle"."""
     return is_english(word) and _lemmatize(word.lower()).islower()
 
 
 def reads_english(text: str) -> bool:
-    """Return whether the ordinary words of a text are English, or too few to tell; of a longer text
-    whether a part is."""
+    """Tell whether the ordinary words of a text, or of a part of a longer one, are English; few
+    words count as English."""
     share, count = _english_words(text[:_SAMPLE])
     if count < _LEAST_WORDS or share >= _ENGLISH:
         return True
@@ -315,21 +337,21 @@ def reads_english(text: str) -> bool:
 
 
 def foreign_paragraphs(text: str) -> list[Span]:
-    """Return the lines of a text, in which lines that only wrap are one, of another language."""
+    """Find the lines of a text, in which lines that only wrap are one, in another language."""
     lines = (Span(*match.span()) for match in re.finditer(r"[^\n]{40,}", text))
     read = ((line, *_english_words(line.of(text))) for line in lines)
     return [line for line, share, count in read if count >= _LEAST_LINE and share < _FOREIGN]
 
 
 def _english_words(text: str) -> tuple[float, int]:
-    """Return the share of English words among the ordinary ones, and how many these are."""
+    """Measure the share of English words among the ordinary ones, and count these."""
     words = [word for word in _ORDINARY.findall(text) if word == word.lower()]
     return sum(map(is_english, words)) / max(1, len(words)), len(words)
 
 
 @lru_cache(_CACHE)
 def is_foreign(word: str) -> bool:
-    """Return whether a word is not in the English dictionary, and no learned loan ("facto")."""
+    """Tell whether a word is not in the English dictionary, and no learned loan ("facto")."""
     low = word.lower()
     plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
@@ -355,13 +377,13 @@ class Name:
 
     @property
     def fullness(self) -> int:
-        """Return how much it says; fuller names come first when persons are told apart."""
+        """Weigh how much the name says; fuller names come first when persons are told apart."""
         if self.initials:
             return 0
         return 2 * sum(len(word) > 1 for word in self.given) + bool(self.given) + bool(self.title)
 
     def fits(self, other: Name) -> bool:
-        """Return whether both can be one person's."""
+        """Tell whether both can be one person's."""
         if self.title and other.title and self.title != other.title:
             return False
         if self.initials or other.initials:
@@ -381,12 +403,12 @@ class Name:
         )
 
     def letters(self) -> str:
-        """The initials of the whole name."""
+        """Join the initials of the whole name."""
         return self.initials or "".join(word[0] for word in (*self.given, self.surname))
 
 
 def name_of(shown: str) -> Name | None:
-    """The name in ``shown``, or None if it is none ("his wife")."""
+    """Read a person's name; None if there is none ("his wife")."""
     if _LOGIN.match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()
     words = [_GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
