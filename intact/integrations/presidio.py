@@ -41,7 +41,15 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
-        """Return the replacement of ``text``; equal spans get theirs from last to first."""
+        """Look up the replacement of one span; equal spans get theirs from last to first.
+
+        Args:
+            text: the characters of the span.
+            params: a plan's, to which the engine adds the span's "entity_type".
+
+        Raises:
+            InvalidParamError: if the plan knows nothing of the span.
+        """
         given = params or {}
         waiting = given[_WAITING].get((given.get("entity_type", ""), text))
         if waiting is None:
@@ -57,11 +65,11 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
             raise InvalidParamError("Make the operators with plan_for(text, analyzer_results).")
 
     def operator_name(self) -> str:
-        """Return the name by which an ``OperatorConfig`` asks for it."""
+        """Tell Presidio the name by which an ``OperatorConfig`` asks for it."""
         return NAME
 
     def operator_type(self) -> Any:
-        """Return that it anonymizes."""
+        """Tell Presidio that it anonymizes."""
         return OperatorType.Anonymize
 
 
@@ -71,13 +79,17 @@ def plan_for(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
-    """Decide what stands for each span that Presidio's analyzer found. Raises a ``ConfigError`` for
-    a wrong configuration, a ``DocumentError`` if the results do not fit the text.
+    """Decide what stands for each span that Presidio's analyzer found.
 
     Args:
+        text: the original.
         analyzer_results: as ``AnalyzerEngine.analyze`` returns them; they may overlap.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        DocumentError: if the results do not fit the text.
     """
     surest = sorted(analyzer_results, key=lambda one: (one.start, one.end, -one.score))
     groups = groupby(surest, key=lambda one: (one.start, one.end))
@@ -98,8 +110,7 @@ def plan_for(
 
 
 def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """Return the edits, those with only spaces between them made one: so does the engine with spans
-    of one type."""
+    """Join edits with only spaces between them: so does the engine with spans of one type."""
     found: list[Edit] = []
     for edit in edits:
         gap = text[found[-1].span.end : edit.span.start] if found else "x"
@@ -112,7 +123,7 @@ def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def _kind(span: Span, results: Sequence[Any]) -> str:
-    """Return the type of the result with which an edit shares most characters."""
+    """Choose the type of the result with which an edit shares most characters."""
     shared = [
         (min(r.end, span.end) - max(r.start, span.start), -r.start, r.entity_type) for r in results
     ]

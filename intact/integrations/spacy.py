@@ -47,7 +47,7 @@ class IntactComponent:
         return build_pipeline(self._settings)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Return the doc with ``doc._.sanitized`` set; a ``DocumentError`` if that cannot be."""
+        """Set ``doc._.sanitized`` on a doc; a ``DocumentError`` if that cannot be."""
         given = from_doc(doc)
         document = load("doc", given["text"], given["mentions"], "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect
@@ -65,7 +65,18 @@ class IntactComponent:
 def make_intact(
     nlp: Language, name: str, config: str, overrides: list[str], detect: bool
 ) -> IntactComponent:
-    """Return the component, unless another extension is called ``sanitized``."""
+    """Make the component that ``nlp.add_pipe("intact")`` adds, with its extension ``sanitized``.
+
+    Args:
+        nlp: the pipeline; not used.
+        name: of the pipe, for messages.
+        config: a preset's name or a TOML file; "" is the defaults.
+        overrides: settings on top.
+        detect: whether docs without mentions have them detected.
+
+    Raises:
+        ConfigError: if another extension is called ``sanitized``, or the configuration is wrong.
+    """
     if not Doc.has_extension(ATTRIBUTE):
         Doc.set_extension(ATTRIBUTE, default=None)
     elif any(Doc.get_extension(ATTRIBUTE)[1:]):

@@ -36,12 +36,12 @@ def sanitize_column(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> pd.Series[Any]:
-    """Return the column with every text sanitised; index and name stay, missing values stay
-    missing.
+    """Sanitise every text of a column; index and name stay, missing values stay missing.
 
     Args:
-        mentions: for each text its mentions, as JSONL has them
-            (``[{"start", "end", "type"}, ...]``); where missing they are detected.
+        texts: a pandas series.
+        mentions: for each text its mentions, as JSONL has them (``[{"start", "end", "type"},
+            ...]``); where missing they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``.
 
@@ -62,7 +62,7 @@ def sanitize_column(
 
 
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """Return the document in a row, with its mentions (as JSONL has them, or as their JSON);
+    """Make the document of a row, with its mentions (as JSONL has them, or as their JSON);
     without any nobody annotated it."""
     annotated = not _is_missing(raws)
     if isinstance(raws, str):
@@ -72,7 +72,7 @@ def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
 
 
 def _is_missing(value: object) -> bool:
-    """Return whether a cell is empty: None, or the number that is none."""
+    """Recognise an empty cell: None, or the number that is none."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
@@ -118,7 +118,7 @@ class BatchSanitizer:
         return self.__dict__ | {"_performers": None}
 
     def __call__(self, batch: Any) -> Any:
-        """Return the batch, sanitised; a ``ModelError`` if the model's server is away."""
+        """Sanitise a batch; a ``ModelError`` if the model's server is away."""
         if self._performers is None:
             factory = partial(build_pipeline, self._settings)
             self._performers = Performers(factory, at_once=self._at_once, perform=_row)
@@ -136,7 +136,7 @@ Sanitizer = BatchSanitizer
 
 
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
-    """Return what ``COLUMNS`` hold for a text and its mentions."""
+    """Sanitise one text; return the cells of ``COLUMNS``."""
     text, raws = cells
     if _is_missing(text):
         return None, "done", None, "[]"
@@ -157,7 +157,7 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
-    """Return the batch without some columns and with others; of the kind that it was."""
+    """Take columns out of a batch and add others; it stays of the kind that it was."""
     if hasattr(batch, "append_column"):
         pyarrow = require("pyarrow")
         batch = batch.drop_columns(sorted(dropped))
@@ -180,12 +180,25 @@ def sanitize_dataset(
     keep_original: bool = False,
     allow_remote: bool = False,
 ) -> Any:
-    """Return a Ray data set with every text of a column sanitised; lazily, as Ray Data works.
+    """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works.
 
-    The same as ``dataset.map_batches(Sanitizer, ...)``, whose arguments it has, with blocks small
-    enough for all workers to have some, and with processors left for the tasks that read and write.
-    Rows may come in another order. Raises a ``ConfigError`` for a wrong configuration, a
-    ``MissingExtraError`` without Ray.
+    The same as ``dataset.map_batches(Sanitizer, ...)``, with blocks small enough for all workers to
+    have some, and with processors left for the tasks that read and write. Rows may come in another
+    order.
+
+    Args:
+        dataset: of Ray Data.
+        column: with the texts.
+        mentions: a column with each text's mentions; None has them detected.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top.
+        workers: actors that work at the same time.
+        keep_original: leaves ``column`` (and ``mentions``) in the rows, beside the safe text.
+        allow_remote: whether ``model.url`` may be of another machine.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        MissingExtraError: without Ray.
     """
     given: dict[str, Any] = {
         "column": column, "mentions": mentions, "config": config, "overrides": overrides,

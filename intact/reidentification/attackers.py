@@ -51,14 +51,25 @@ class Reidentifier(Protocol):
     name: str
 
     def scores(self, texts: Sequence[str]) -> Scores:
-        """Return scores, shape (len(texts), individuals); more is likelier."""
+        """Score every individual for each text, shape (len(texts), individuals); more is
+        likelier."""
 
 
 def reidentifiers(
     population: Population, names: Sequence[str], *, skip_too_large: bool = False
 ) -> list[Reidentifier]:
-    """Return the attackers called ``names`` ("all" for all linear ones, "encoder:MODEL" for an
-    encoder), made ready for a population; a ``ResourceError`` if it is too large for one."""
+    """Make attackers ready for a population, each once.
+
+    Args:
+        population: whose individuals they tell apart; some attackers are trained on it.
+        names: of parts of the kind "reidentifier"; "all" for all linear ones that are not too slow,
+            "encoder:MODEL" for an encoder.
+        skip_too_large: leave out attackers that the population is too large for.
+
+    Raises:
+        ResourceError: if the population is too large for an attacker that was named.
+        ConfigError: if there is no attacker of a name.
+    """
     found: dict[str, Reidentifier] = {}
     for name in names:
         for each in LINEAR if name == "all" else (name,):
@@ -74,7 +85,8 @@ def reidentifiers(
 
 
 def probabilities(scores: Scores) -> Scores:
-    """A softmax of standardised scores: attackers with different scales become comparable."""
+    """Turn the scores of all individuals into probabilities, a softmax of standardised scores,
+    so that attackers with different scales become comparable."""
     spread = float(scores.std())
     if spread < 1e-12:
         return np.full(len(scores), 1 / len(scores))
@@ -84,20 +96,31 @@ def probabilities(scores: Scores) -> Scores:
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """Return the ``top`` likeliest individuals with their probabilities."""
+    """List the likeliest individuals, by number, with their probabilities.
+
+    Args:
+        scores: of every individual, shape (individuals,).
+        top: how many are wanted.
+    """
     order = np.argsort(-scores, kind="stable")[:top]
     shares = probabilities(scores)
     return [(int(one), float(round(shares[one], 9))) for one in order]
 
 
 def rank_of(scores: Scores, individual: int) -> int:
-    """Return how many others score as much or more: 0 is the first place, shared with nobody, so
-    that an attacker that cannot tell individuals apart gets no credit."""
+    """Count the others who score as much as an individual, or more. 0 is the first place, shared
+    with nobody, so an attacker that cannot tell individuals apart gets no credit.
+
+    Args:
+        scores: of every individual, shape (individuals,).
+        individual: its number.
+    """
     return int(np.count_nonzero(scores >= scores[individual] - TIE)) - 1
 
 
 def combined(scores: Sequence[Scores]) -> Scores:
-    """Return the ensemble: each individual's largest probability by any attacker, as scores."""
+    """Combine attackers into an ensemble: each individual's largest probability by any, as
+    scores."""
     best: Scores = np.max([probabilities(each) for each in scores], axis=0)
     return best
 
@@ -133,7 +156,7 @@ class LinearReidentifier:
             self._weights = csr_array(vstack((weights, csr_array((1, self.size)))))
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Return scores, shape (texts, individuals); more is likelier."""
+        """Score every individual for each text, shape (texts, individuals); more is likelier."""
         rows = [folded_words(text) for text in texts]
         found = Counts.joined(list(count(rows, self.spaces).values()))
         held = found.matrix.astype(np.float64)
@@ -142,11 +165,18 @@ class LinearReidentifier:
         return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
 
     def weights(self, features: Features) -> Any:
-        """Return what some features say of each individual, shape (features, individuals)."""
+        """Look up how far some features speak for each individual, shape (features,
+        individuals)."""
         return self._weights[self._rows(features)]
 
     def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how much each individual's score rises where some features weigh so much more."""
+        """Work out how much each individual's score rises, shape (individuals,), when features
+        change.
+
+        Args:
+            features: those that change.
+            amounts: by how much each weighs more, shape (features,); see ``amounts``.
+        """
         rows = self.weights(features)
         if isinstance(rows, np.ndarray):
             return np.asarray(amounts @ rows, dtype=np.float64)
@@ -154,7 +184,13 @@ class LinearReidentifier:
         return np.bincount(rows.indices, values, self.size).astype(np.float64, copy=False)
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
-        """Return how much more each feature says of an individual than of a rival."""
+        """Work out how much more each feature speaks for an individual than for a rival.
+
+        Args:
+            features: any; those that the attacker does not know say 0.
+            individual: its number.
+            rival: that of another one.
+        """
         rows = self._rows(features)
         if isinstance(self._weights, np.ndarray):
             found = self._weights[rows, individual] - self._weights[rows, rival]
@@ -163,13 +199,13 @@ class LinearReidentifier:
         return np.asarray(found, dtype=np.float64)
 
     def _rows(self, features: Features) -> NDArray[np.int64]:
-        """Return the row of each feature; of unknown ones the last, which is empty."""
+        """Find the row of each feature; of unknown ones the last, which is empty."""
         last = len(self._keys)
         rows = np.minimum(np.searchsorted(self._keys, features), max(last - 1, 0))
         return np.where(self._keys[rows] == features, rows, last) if last else rows
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the weights of one individual in some rows."""
+        """Look up the weights of one individual in some rows."""
         held = self._by_individual
         own = slice(held.indptr[individual], held.indptr[individual + 1])
         keys, values = held.indices[own], held.data[own]
@@ -185,7 +221,7 @@ class LinearReidentifier:
         return found
 
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """Return how much a feature weighs by its count in the document; 0 for count 0."""
+        """Weigh features by their counts in the document; count 0 weighs 0."""
         if self._counting == "each":
             return counts.astype(np.float64)
         if self._counting == "once":
@@ -194,7 +230,8 @@ class LinearReidentifier:
 
 
 def tfidf(population: Population) -> LinearReidentifier:
-    """Return cosine of TF-IDF vectors (logarithmic counts) of words and neighbouring words."""
+    """Make the attacker that compares TF-IDF vectors (logarithmic counts) of words and
+    neighbours by cosine."""
     spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
@@ -204,7 +241,8 @@ def tfidf(population: Population) -> LinearReidentifier:
 
 
 def bm25(population: Population) -> LinearReidentifier:
-    """BM25 with the document as the query (the word-matching model of Morris et al. 2022, 5)."""
+    """Make the attacker that puts the document as a query to BM25 (the word-matching model of
+    Morris et al. 2022, 5)."""
     counts = population.spaces["word"]
     known = csr_array(counts.matrix, dtype=np.float64)
     spread = np.diff(known.indptr)
@@ -215,17 +253,18 @@ def bm25(population: Population) -> LinearReidentifier:
 
 
 def ridge(population: Population) -> LinearReidentifier:
-    """Return ridge regression from windows to individuals on words and neighbouring words."""
+    """Train the attacker that regresses from windows, by words and neighbouring words, to
+    individuals."""
     return _ridge("ridge", population, ("word", "pair", "adjacent"), STRENGTH)
 
 
 def ridge_grams(population: Population) -> LinearReidentifier:
-    """Return the same on character n-grams."""
+    """Train the same on character n-grams."""
     return _ridge("ridge_grams", population, ("gram",), GRAM_STRENGTH)
 
 
 def naive_bayes(population: Population) -> LinearReidentifier:
-    """Return complement naive Bayes on the words of windows (Rennie et al. 2003)."""
+    """Train complement naive Bayes on the words of windows (Rennie et al. 2003)."""
     counts, owners = _windows(population, ("word",), "naive_bayes")
     vectors, idf = _vectors(counts)
     rows = np.zeros((0, population.size))
@@ -240,7 +279,7 @@ def naive_bayes(population: Population) -> LinearReidentifier:
 def _ridge(
     name: str, population: Population, spaces: tuple[str, ...], strength: float
 ) -> LinearReidentifier:
-    """Return a regression solved in its dual form, with as many unknowns as windows."""
+    """Solve a ridge regression in its dual form, with as many unknowns as windows."""
     counts, owners = _windows(population, spaces, name)
     vectors, idf = _vectors(counts)
     wanted = np.zeros((len(owners), population.size))
@@ -253,7 +292,7 @@ def _ridge(
 
 
 def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
-    """Return TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
+    """Make TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
     if not len(counts.keys):
         return csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
     transformer = TfidfTransformer(sublinear_tf=True)
@@ -264,7 +303,8 @@ def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
 def _windows(
     population: Population, spaces: Sequence[str], name: str
 ) -> tuple[Counts, NDArray[np.int64]]:
-    """Return the counted windows of all texts, plain and with names masked, and their owners."""
+    """Count the windows of all texts, plain and with names masked; return them with their
+    owners."""
     rows: list[Sequence[str]] = []
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
@@ -282,7 +322,7 @@ def _windows(
 
 
 def masked_copy(text: str) -> str:
-    """Return ``text`` without names (capitalised words that begin no sentence) and numbers."""
+    """Take names (capitalised words that begin no sentence) and numbers out of a text."""
     return _NAME.sub("", text)
 
 
@@ -296,10 +336,16 @@ class Reading(Protocol):
     name: str
 
     def scores(self, texts: Sequence[str]) -> Scores:
-        """Return scores, shape (texts, individuals)."""
+        """Score every individual for each text, shape (texts, individuals)."""
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
-        """Return about how much each word raises an individual's score over a rival's."""
+        """Estimate how much each word raises an individual's score over a rival's, shape (words,).
+
+        Args:
+            words: of the document, in order.
+            individual: its number.
+            rival: that of another one.
+        """
 
 
 class AttackerState(ABC):
@@ -326,17 +372,18 @@ class AttackerState(ABC):
         return max(float(self.scores.std()), 1e-12)
 
     def changed(self) -> None:
-        """The scores are other ones now."""
+        """Forget what was worked out from the scores: they are other ones now."""
         self.__dict__.pop("rival", None)
         self.__dict__.pop("deviation", None)
 
     @property
     def rank(self) -> int:
-        """Of the true individual; 1 is the first place."""
+        """The rank of the true individual; 1 is the first place."""
         return rank_of(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Return standard deviations by which the individual scores too high; 0 is low enough."""
+        """Measure by how many standard deviations the individual scores too high; 0 is low
+        enough."""
         over = float(self.scores[self.individual] - self.scores[self.rival])
         if over <= -margin * self.deviation and self.rank > self._k:
             return 0.0
@@ -344,7 +391,14 @@ class AttackerState(ABC):
 
     @abstractmethod
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        """The lead over the k-th other that each unit's words make, the last for all others'."""
+        """Split the individual's lead over the k-th other by the units whose words make it; the
+        last number is that of all other words. Shape (units + 1,).
+
+        Args:
+            document: the features and words as they are now.
+            owner: the unit of each word, -1 for none, shape (words,).
+            units: how many there are.
+        """
 
 
 class _LinearState(AttackerState):
@@ -353,12 +407,25 @@ class _LinearState(AttackerState):
         self.scores = np.zeros(attacker.size)
 
     def weigh(self, features: Features, before: Ids, after: Ids) -> None:
-        """Some features are in the document so often now."""
+        """Change the scores for features that are in the document more or less often now.
+
+        Args:
+            features: those that changed, distinct.
+            before: how often each was there.
+            after: how often each is there now.
+        """
         amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
         self.scores += self.attacker.change(features, amounts)
         self.changed()
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
+        """Split the lead by what the features of each unit's words weigh.
+
+        Args:
+            document: the features as they are now.
+            owner: the unit of each word, -1 for none; a feature of two words counts for both units.
+            units: how many there are.
+        """
         total = np.zeros(units + 1)
         for space in self.attacker.spaces:
             placed, (features, counts) = document.placed[space], document.counts[space]
@@ -376,17 +443,24 @@ class _ReadingState(AttackerState):
     _words: list[str]
 
     def read(self, words: list[str]) -> None:
-        """The document is ``words`` now; it is read when it is asked about."""
+        """Take in the document as it is now; it is read when it is asked about."""
         self._words = words
         self.__dict__.pop("scores", None)
         self.changed()
 
     @cached_property
     def scores(self) -> Any:
-        """Of every individual."""
+        """The scores of every individual."""
         return self.attacker.scores([" ".join(self._words)])[0]
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
+        """Split the lead by what the attacker says of each word.
+
+        Args:
+            document: not used: the words were read.
+            owner: the unit of each word, -1 for none.
+            units: how many there are.
+        """
         leads = self.attacker.leads(self._words, self.individual, self.rival)
         return np.bincount(owner % (units + 1), leads, units + 1).astype(np.float64)
 
@@ -419,7 +493,7 @@ class LinkageScores:
         self.move(words)
 
     def move(self, words: Ids) -> None:
-        """The document is ``words`` now."""
+        """Bring all scores to the document as it is now: a row of word ids."""
         for space, old in self.counts.items():
             self.placed[space] = self._featurizer.placed(words, space)
             new = np.unique(self.placed[space].features, return_counts=True)
@@ -435,16 +509,24 @@ class LinkageScores:
             reader.read(self._featurizer.spelled(words))
 
     def ranks(self) -> Mapping[str, int]:
-        """Rank of the true individual by attacker; 1 is the first place."""
+        """Rank the true individual by attacker; 1 is the first place."""
         return {each.name: each.rank for each in self._states[: self._told]}
 
     def excess(self, margin: float) -> NDArray[np.float64]:
-        """Return the excess of the individual by attacker; see ``AttackerState``."""
+        """Measure by attacker how far the individual scores too high; see ``AttackerState``."""
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what the words of each unit (``owner`` of each, or -1) add to the scores: standard
-        deviations, at most the excess, times the excess, so that who scores highest counts most."""
+        """Weigh what the words of each unit add to the scores that are too high, shape (units,).
+
+        A unit's share counts in standard deviations, at most the excess, times the excess, so that
+        the attacker with whom the individual scores highest counts most.
+
+        Args:
+            owner: the unit of each word, -1 for none, shape (words,).
+            units: how many there are.
+            excess: by attacker, as ``excess`` gives it.
+        """
         total = np.zeros(units)
         for each, over in zip(self._states, excess, strict=True):
             if over > 0:
@@ -462,7 +544,7 @@ def _state(attacker: Any, individual: int, k: int) -> AttackerState:
 
 
 def _at(keys: Features, counted: Counted) -> Ids:
-    """Return the counts of ``keys``, 0 for those that are not counted."""
+    """Look up the counts of features, 0 for those that are not counted."""
     found = np.zeros(len(keys), dtype=np.int64)
     found[np.searchsorted(keys, counted[0])] = counted[1]
     return found

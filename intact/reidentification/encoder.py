@@ -37,15 +37,21 @@ class EncoderReidentifier:
         self._known = _means(_unit(rows - rows.mean(axis=0)), [len(group) for group in groups])
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Return scores, shape (texts, individuals); more is likelier."""
+        """Score every individual for each text, shape (texts, individuals); more is likelier."""
         groups = [_pieces(text.split()) for text in texts]
         rows = self._vectors([piece for group in groups for piece in group])
         found = _means(rows, [len(group) for group in groups]) @ self._known.T
         return found.astype(np.float64)
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
-        """Return about how much each word raises an individual's score over a rival's: the gradient
-        of the difference times what masking the word would change in its embedding."""
+        """Estimate how much each word raises an individual's score over a rival's, shape (words,):
+        the gradient of the difference times what masking the word would change in its embedding.
+
+        Args:
+            words: of the document, in order.
+            individual: its number.
+            rival: that of another one.
+        """
         rows = [list(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
         if not rows:
             return np.zeros(0)
@@ -67,7 +73,7 @@ class EncoderReidentifier:
         return np.concatenate(found)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
-        """Return a unit vector a text; read in batches by length."""
+        """Encode texts as unit vectors; they are read in batches by length."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         found = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
         with torch.inference_mode():
@@ -91,7 +97,8 @@ class EncoderReidentifier:
 
 
 def load_encoder(name: str) -> tuple[Any, Any]:
-    """Return tokenizer and network of a name or folder, or "minilm", or raise a ``ModelError``."""
+    """Load tokenizer and network by name or folder, or "minilm"; raise a ``ModelError`` if they
+    cannot be."""
     transformers = require("transformers")
     path = minilm_folder() if name == MINILM else name
     try:
@@ -110,7 +117,7 @@ def _pieces(words: Sequence[str]) -> list[str]:
 
 
 def _means(rows: Vectors, sizes: Sequence[int]) -> Vectors:
-    """Return the direction of the mean of each group of rows, as long as ``sizes`` says."""
+    """Average groups of rows, as long as ``sizes`` says, to unit vectors."""
     starts = np.cumsum([0, *sizes[:-1]])
     return _unit(np.add.reduceat(rows, starts, axis=0))
 

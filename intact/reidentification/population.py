@@ -44,19 +44,27 @@ _CHUNK = 1_000_000  # words whose features are made at once: bounds memory
 
 
 def folded_words(text: str) -> list[str]:
-    """Return the folded words of ``text``, in order."""
+    """Split a text into folded words, in order."""
     return _TOKEN.findall(fold(text))
 
 
 def is_content(word: str) -> bool:
-    """Return whether a folded word is no function word and no single letter."""
+    """Tell a content word (folded) from a function word or single letter."""
     return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Return windows of ``length`` words (the last may be shorter), one each ``stride`` words."""
+    """Cut words into windows that overlap; one window where there are fewer words.
+
+    Args:
+        words: of a text.
+        length: words of a window; the last may be shorter.
+        stride: words from the beginning of one window to that of the next.
+
+    Source: Pilán et al. 2024, section 4.2: 100 words, 25 of them shared.
+    """
     last = max(len(words) - length + stride, 1)
     return [words[start : start + length] for start in range(0, last, stride)]
 
@@ -81,16 +89,21 @@ class Featurizer:
         self._gram_counts: Ids = np.zeros(0, dtype=np.int64)
 
     def ids(self, words: Sequence[str]) -> Ids:
-        """Return a row of folded words as numbers of this featurizer's own, for :meth:`placed`."""
+        """Number the words of a row, for :meth:`placed`; the numbers are this featurizer's own."""
         return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
     def spelled(self, ids: Ids) -> list[str]:
-        """Return the words that some ids stand for."""
+        """Look up the words that some ids stand for."""
         every = list(self._ids)
         return [every[at] for at in ids]
 
     def placed(self, ids: Ids, space: str) -> Placed:
-        """Return the features of a row of words, which :meth:`ids` gives."""
+        """Make the features of a row of words, each with the words it comes from.
+
+        Args:
+            ids: the row, as :meth:`ids` numbers it.
+            space: one of ``SPACES``.
+        """
         if fresh := list(islice(self._ids, len(self._numbers), None)):  # words that came since
             numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
             self._numbers = np.concatenate((self._numbers, numbers))
@@ -125,7 +138,7 @@ class Counts:
 
     @staticmethod
     def joined(parts: Sequence[Counts]) -> Counts:
-        """Return the features of several spaces as one."""
+        """Join the features of several spaces of the same texts into one table."""
         if len(parts) == 1:
             return parts[0]
         keys = np.concatenate([part.keys for part in parts])
@@ -134,7 +147,12 @@ class Counts:
 
 
 def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
-    """Return the features of some texts, given as folded words, counted by space."""
+    """Count the features of some texts, by space.
+
+    Args:
+        rows: the folded words of each text.
+        spaces: of ``SPACES``.
+    """
     featurizer = Featurizer()
     ids = [featurizer.ids(row) for row in rows]
     lengths = np.array([len(row) for row in ids], dtype=np.int64)
@@ -157,7 +175,12 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
 
 
 def ranges(starts: Ids, lengths: Ids) -> Ids:
-    """Return start, start + 1 ... of each range, one range after the other."""
+    """List start, start + 1 ... of each range, one range after the other.
+
+    Args:
+        starts: shape (ranges,).
+        lengths: how many numbers each range has; 0 gives none.
+    """
     return np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
 
 
@@ -168,7 +191,7 @@ def _number(text: str) -> int:
 
 @lru_cache(1 << 15)
 def _grams(word: str) -> tuple[int, ...]:
-    """Return the numbers of a word's character n-grams."""
+    """Number a word's character n-grams."""
     padded = f" {word} "
     return tuple(
         _number("#" + padded[start : start + size])
@@ -178,7 +201,7 @@ def _grams(word: str) -> tuple[int, ...]:
 
 
 def _pairs(numbers: Features, salt: int) -> Features:
-    """Return one number for each two neighbours, mixed so that their order counts."""
+    """Make one number of each two neighbours, mixed so that their order counts."""
     mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(salt)
     mixed ^= mixed >> np.uint64(31)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
@@ -203,13 +226,12 @@ class Population:
 
     @property
     def size(self) -> int:
-        """Return how many individuals there are."""
+        """The number of individuals."""
         return len(self.names)
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """Return the population of some individuals, each once, by name and public text,
-        counted."""
+        """Count the features of individuals, given once each by name and public text."""
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
@@ -231,7 +253,7 @@ class Population:
 
     @classmethod
     def load(cls, path: Path) -> Population:
-        """Return the population whose bytes stand in a file, or raise a ``ResourceError``."""
+        """Load a saved population, or raise a ``ResourceError``."""
 
         def take(told: Any) -> Population:
             names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
@@ -247,7 +269,7 @@ class Population:
         return _read(path, take)
 
     def to_bytes(self) -> bytes:
-        """Return all of it as the content of a file."""
+        """Write all of it as the content of a file."""
         held = {
             "version": np.array(VERSION),
             "sha256": np.array(self.digest),
@@ -267,11 +289,11 @@ class Population:
 
     @property
     def words(self) -> int:
-        """Return how many words the texts have together."""
+        """The number of words that the texts have together."""
         return int(self.lengths.sum())
 
     def number(self, name: str) -> int | None:
-        """Return the position of the individual called ``name``, or None."""
+        """Look up the number of an individual by name; None if it is not there."""
         return self._numbers.get(name)
 
     @cached_property
@@ -280,7 +302,7 @@ class Population:
 
 
 def _read(path: Path, take: Callable[[Any], _T]) -> _T:
-    """Return what ``take`` takes of a saved population; raise ``ResourceError`` if it is none."""
+    """Read of a saved population what ``take`` wants; raise ``ResourceError`` if it is none."""
     try:
         with np.load(path, allow_pickle=False) as held:
             version = int(held["version"])
@@ -298,7 +320,7 @@ def _read(path: Path, take: Callable[[Any], _T]) -> _T:
 
 
 def _is_saved(path: Path) -> bool:
-    """Return whether a path is no source: a saved population, or nothing at all."""
+    """Tell a saved population, or nothing at all, from a source."""
     if path.is_dir():
         return False
     try:
@@ -309,7 +331,7 @@ def _is_saved(path: Path) -> bool:
 
 
 def open_population(path: Path) -> Population:
-    """Return the population at ``path``: a saved one, or a small source that is counted now."""
+    """Open a saved population, or count a small source now."""
     if _is_saved(path):
         return Population.load(path)
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
@@ -320,7 +342,7 @@ def open_population(path: Path) -> Population:
 
 
 def signature(path: Path) -> str:
-    """Return SHA-256 of what a population was made from; of a source, of its files."""
+    """Hash (SHA-256) what a population was made from; of a source, its files."""
     if _is_saved(path):
         return _read(path, lambda held: str(held["sha256"]))
     digest = hashlib.sha256()
@@ -372,7 +394,16 @@ def _twice(name: str) -> InputError:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Return whose each document is: its own id, one name for all, or as a JSON file says."""
+    """Say whose each document is: returned is a function from a document's id to an individual.
+
+    Args:
+        protect: "" where documents are called like their individuals, one name for all documents,
+            or a JSON file that maps ids to individuals.
+        where: the setting or option, for messages.
+
+    Raises:
+        ConfigError: if the file cannot be read or is no such map.
+    """
     if not protect:
         return str
     path = Path(protect)

@@ -114,7 +114,7 @@ class AuthMiddleware:
             raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
-        """Return the whole body; never more than is allowed is in memory."""
+        """Receive the whole body; never more than is allowed is in memory."""
         too_large = HTTPException(413, f"the body is larger than {self._most} bytes, the limit")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._most:
@@ -255,12 +255,14 @@ def create_app(
     local: bool = True,
     limits: Limits | None = None,
 ) -> AuthMiddleware:
-    """Return the ASGI application.
+    """Build the ASGI application.
 
     Args:
+        settings: under which requests without a preset are worked on.
         presets: the settings that a request may name instead.
         token: for clients to bring; "" asks for none.
         local: whether it may only be called by this machine's own names.
+        limits: of sizes, times and clients; None is the defaults.
     """
     limits, presets = limits or Limits(), presets or {}
     service = SanitizerService(partial(DocumentService, {**presets, "": settings}), limits)
@@ -360,7 +362,7 @@ def _add_routes(
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
-    """Return what the work gives. It is given up where the client does not wait for it."""
+    """Wait for work; give it up where the client does not wait for it any more."""
 
     async def gone() -> None:
         while (await request.receive())["type"] != "http.disconnect":
@@ -400,7 +402,12 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 def problem(status: int, error: str) -> JSONResponse:
-    """Return the answer that says what is wrong."""
+    """Make the answer that says what is wrong.
+
+    Args:
+        status: of HTTP.
+        error: one line, without any of the request in it.
+    """
     return JSONResponse({"error": error}, status_code=status)
 
 
@@ -440,8 +447,12 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 
 
 def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
-    """Return an HTML page of an OpenAPI schema, with a form that sanitises a text, under one of
-    some ``presets`` if wanted."""
+    """Write the HTML page of an OpenAPI schema, with a form that sanitises a text.
+
+    Args:
+        schema: as FastAPI makes it; paths, methods and their descriptions are shown.
+        presets: names that the form offers; () for none.
+    """
     info, operations = schema["info"], []
     for path, methods in schema["paths"].items():
         for method, item in methods.items():
@@ -522,8 +533,8 @@ class LimitedProtocol(H11Protocol):
 
 
 def affordable_connections(wanted: int) -> int:
-    """Return how many of ``wanted`` connections half of the limit of open files allows; the rest is
-    left to files, worker processes, and connections that are refused."""
+    """Cut a wanted number of connections to half of the limit of open files; the rest is left to
+    files, worker processes, and connections that are refused."""
     try:
         import resource
     except ImportError:  # there is no such limit on Windows

@@ -58,8 +58,11 @@ class SanitizerService:
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
-        """Return what a worker answers to picklable arguments when the request's turn has come;
-        cancelled work stops.
+        """Let a worker answer when the request's turn has come; cancelled work stops.
+
+        Args:
+            method: of ``DocumentService``.
+            arguments: of the method; picklable.
 
         Raises:
             BusyError: if the line is full, or the request's time passed in it.
@@ -117,7 +120,7 @@ class DocumentService:
         self._pipelines: dict[str, Pipeline] = {}
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
-        """Return what the method asked for gives."""
+        """Answer a request (method, arguments) with what the method gives."""
         method, arguments = request
         return getattr(self, method)(*arguments)
 
@@ -132,14 +135,28 @@ class DocumentService:
     def sanitize(
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
-        """Return the document sanitised, with mentions as JSON lines have them, or those found."""
+        """Sanitise one text.
+
+        Args:
+            preset: names the settings; "" for those of the server.
+            text: of the client.
+            mentions: as JSON lines have them; None has them detected.
+
+        Raises:
+            DocumentError: if text or mentions are wrong.
+        """
         loaded = load("text", text, mentions or (), "text")
         check_types(loaded, "mentions")
         document = replace(loaded.document, annotated=mentions is not None)
         return self._pipeline(preset).sanitize(document)
 
     def detect(self, preset: str, text: str) -> Detection:
-        """Return what a text holds."""
+        """Detect the mentions of one text.
+
+        Args:
+            preset: names the settings; "" for those of the server.
+            text: of the client.
+        """
         return self._pipeline(preset).detect(check_text(text, "text")[0])
 
     def close(self) -> None:
