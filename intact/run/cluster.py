@@ -41,7 +41,7 @@ class RayPerformers(Performers):
         self._idle: SimpleQueue[Any] = SimpleQueue()
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task; Ray is reached, or started, for the first one, or a ``RunError`` raised."""
+        """Begin a task; for the first one Ray is reached, or started, or a ``RunError`` raised."""
         if self._ray is None:
             self._connect()
             for _ in range(self.size):
@@ -130,7 +130,7 @@ class Actor:
         """Answer as soon as the actor has been started."""
 
     def answer(self, task: Any) -> Any:
-        """Return what came of a task, or what stops the run."""
+        """Perform a task; give its result, or the error that stops the run as a ``Failure``."""
         try:
             if self._version != __version__:
                 other = f"a machine of the cluster has INTACT {__version__}"

@@ -43,8 +43,11 @@ def make_private_folder(path: Path) -> None:
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a private folder that will hold texts; one that is there is made private, too, or
-    refused (``RunError``) if others could have prepared it: it is a link, or theirs."""
+    """Make a private folder that will hold texts; one that is there is made private, too.
+
+    Raises:
+        RunError: if others could have prepared the folder: it is a link, or theirs.
+    """
     make_private_folder(path)
     with writing(path):
         found = path.lstat()
@@ -114,14 +117,22 @@ class AtomicFile:
             self._draft.unlink()
 
     def _ours(self) -> bool:
-        """Return whether the draft is there, and the one that was begun here."""
+        """Check that the draft is there, and the one that was begun here."""
         with suppress(OSError):
             return os.path.samestat(self._draft.lstat(), self._identity)
         return False
 
 
 def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> None:
-    """Write a private file atomically; pieces are consumed lazily."""
+    """Write a file whole or not at all, readable by its owner only.
+
+    Args:
+        path: replaced if it is there; never a link.
+        content: bytes, text (written as UTF-8), or pieces of either, consumed lazily.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
     file = AtomicFile(path)
     try:
         for piece in (content,) if isinstance(content, str | bytes) else content:
@@ -133,7 +144,15 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
 
 
 def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
-    """Fail now where a file, or a folder, could not be written after the work."""
+    """Fail now where a file, or a folder, could not be written after the work.
+
+    Args:
+        paths: of files; None is passed over.
+        folder: one that need not be there yet.
+
+    Raises:
+        RunError: for the first that cannot be written.
+    """
     if folder is not None:
         there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
         paths = (*paths, there / ".intact-writable")
@@ -152,20 +171,34 @@ class SourceFile:
 
     @property
     def status(self) -> os.stat_result:
-        """The system's record of it: its size, and which file it is under whatever name."""
+        """Ask the system for its size, and which file it is under whatever name."""
         with opened(self) as handle:
             return os.fstat(handle.fileno())
 
     @classmethod
     def of_file(cls, path: Path, kind: base.Format, folder: Path | None = None) -> SourceFile:
-        """Return a file on the disk, perhaps in an input folder."""
+        """Take a file on the disk as a source.
+
+        Args:
+            path: of the file.
+            kind: its format.
+            folder: the input folder that it lies in; None if it was named itself.
+        """
         relative = PurePosixPath(path.relative_to(folder) if folder else path.name)
         name = f"{folder}/./{relative}" if len(relative.parts) > 1 else str(path)
         return cls(name, relative, kind, lambda: path)
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: base.Format | None = None) -> SourceFile:
-        """Return a stream that can be read once, copied to a nameless file."""
+        """Copy a stream that can be read only once to a nameless file, and take that as a source.
+
+        Args:
+            stream: standard input.
+            kind: its format; None decides by content.
+
+        Raises:
+            InputError: if there is no room for the copy.
+        """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
         def rewound() -> int:
@@ -216,13 +249,22 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
 
 
 def digest(source: SourceFile) -> str:
-    """Return the SHA-256 of a file, hexadecimal."""
+    """Hash a file: SHA-256, hexadecimal."""
     with opened(source) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
-    """Note which file an id is of; raise a ``DocumentError`` if another document has it."""
+    """Note which file a document's id is of, so that no two documents have the same.
+
+    Args:
+        doc_id: the document's id.
+        file: its file.
+        claimed: file by id, so far; the id is added.
+
+    Raises:
+        DocumentError: if another document has the id.
+    """
     other = claimed.get(doc_id)
     if other is not None:
         place = f" (the other is in {other})" if other != file else ""
@@ -240,11 +282,12 @@ def find(
     columns: str = "",
     links: Links = "empty",
 ) -> tuple[SourceFile, ...]:
-    """Return what there is to read.
+    """Find the files to read, each with its format.
 
     Args:
         given: a file or a folder; of no meaning where there is a ``stream``.
         format_name: the format, or None to go by suffix, then by content.
+        stream: standard input, or None.
         out: where the output goes; it is never taken for input.
         columns: those of tables that hold text, with commas; "" leaves it to the format.
         links: what becomes of the targets of links.
@@ -287,7 +330,15 @@ def find(
 
 
 def check_suffix(sources: Sequence[SourceFile], out: Path) -> None:
-    """Raise a ``ConfigError`` if a file would be called like a document that it is none of."""
+    """Refuse an output that is called like a document of another format than will be written.
+
+    Args:
+        sources: the input; of several files the output is a folder and may be called anything.
+        out: the file that was asked for.
+
+    Raises:
+        ConfigError: with the name that would be right.
+    """
     named, (form, *more) = base.by_suffix(out), [source.format for source in sources]
     suffix = form.written_as or next(iter(form.suffixes), out.suffix)
     markup = named is not None and not named.annotated and not isinstance(named, base.TextFormat)
@@ -329,7 +380,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[Sourc
 
 
 def beside(source: Path) -> Path:
-    """Return where the output goes if nobody says where ("letter.sanitized.txt")."""
+    """Name the output of a file if nobody does: "letter.sanitized.txt" beside "letter.txt"."""
     kind = base.by_suffix(source)
     suffix = (kind.written_as if kind else "") or source.suffix
     return source.with_name(f"{source.stem}.sanitized{suffix}")
@@ -338,7 +389,15 @@ def beside(source: Path) -> Path:
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:
-    """Return the files in a folder that are neither read nor hidden nor written by runs."""
+    """List the files in a folder that are neither read nor hidden nor written by runs.
+
+    Args:
+        folder: the input; a file gives [].
+        format_name: the format asked for; where one is named, nobody expects other files to be
+            read.
+        sources: what is read.
+        out: the output, which is passed over.
+    """
     if format_name is not None or not folder.is_dir():
         return []
     read = {source.relative.as_posix() for source in sources}
@@ -351,7 +410,12 @@ def left_out(
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Return whether a link in a folder leads to a place outside of it."""
+    """Tell whether a link in a folder leads to a place outside of it.
+
+    Args:
+        path: anything in the folder.
+        folder: the input.
+    """
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
@@ -381,7 +445,14 @@ def convert(
     *,
     skip_bad: bool = False,
 ) -> Conversion:
-    """Write the documents of ``sources`` to ``out`` in the format ``target``.
+    """Convert documents to another format, with their mentions.
+
+    Args:
+        sources: files in any format.
+        out: the file to write.
+        target: its format.
+        annotator: whose mentions: "first", "all" (the union) or a name.
+        skip_bad: leave out documents that cannot be read, and count them.
 
     Raises:
         ConfigError: if the format cannot be written this way.
@@ -414,8 +485,15 @@ def detect(
     skip_bad: bool = False,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Conversion:
-    """Write the documents of ``sources`` with their mentions to ``out``, in TAB's JSON, without the
+    """Write documents in TAB's JSON with the mentions that a detector finds, without the
     annotations that they have.
+
+    Args:
+        sources: files in any format.
+        out: the file to write.
+        detector: reads each text.
+        skip_bad: leave out documents that cannot be read, and count them.
+        warn: told for each document why the detector is unsure of it.
 
     Raises:
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
@@ -444,7 +522,12 @@ def detect(
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """Return a document's text in TAB's JSON with what was detected, kinds and scores, too."""
+    """Make an object of TAB's JSON from a text and what was detected in it.
+
+    Args:
+        document: its own mentions are left out.
+        detection: of the same text; kinds, scores and sources become fields of the mentions.
+    """
     raw = tab_object(replace(document, mentions=detection.mentions, annotator=DETECTED))
     own = raw["annotations"][DETECTED]["entity_mentions"]
     for told, item in zip(own, detection.found, strict=True):
@@ -457,8 +540,16 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 def load_documents(
     sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
 ) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
-    """Yield the documents in order, each with its file and its record; what is wrong with one, or
-    comes twice, is raised, unless ``skipped`` takes it."""
+    """Load the documents of several files in order, each with its file and its record.
+
+    Args:
+        sources: the files.
+        annotator: whose mentions: "first", "all" (the union) or a name.
+        skipped: takes what is wrong with a document, which is then left out; None raises it.
+
+    Raises:
+        InputError: at a document that cannot be read or whose id comes twice.
+    """
     claimed: dict[str, str] = {}
     for source in sources:
         for record in SourceReading(source).records():

@@ -77,7 +77,8 @@ class Journal:
             return int(self._table.execute("SELECT count(*) FROM documents").fetchone()[0])
 
     def find(self, wanted: bytes) -> Entry | None:
-        """Return the entry of what has this digest, if it is finished; raise if it is damaged."""
+        """Look up the entry of what has this digest; None if it is not finished. Raises if it is
+        damaged."""
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
@@ -102,7 +103,7 @@ class Journal:
         return done.rowcount > 0
 
     def finished(self, digest: bytes) -> Entry:
-        """Return the entry of a document that is finished; raise if it is not there any more."""
+        """Look up the entry of a document that is finished; raise if it is not there any more."""
         entry = self.find(digest)
         if entry is None:
             raise self._damaged()
@@ -123,7 +124,7 @@ class Journal:
             self._opened = None
 
     def _files(self) -> tuple[Path, ...]:
-        """Return the table, and what SQLite writes beside it."""
+        """List the table's file, and what SQLite writes beside it."""
         return tuple(Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal"))
 
     @property
@@ -172,7 +173,13 @@ class Observer:
     """Hears how a run goes, without document text. This one makes nothing of it."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Hear of one more document with ``spans`` mentions; ``read`` of ``size`` bytes."""
+        """Hear of one more document that is done.
+
+        Args:
+            read: bytes of the input read so far.
+            size: bytes of the whole input.
+            spans: masked mentions of this document.
+        """
 
     def warned(self, message: str) -> None:
         """Hear a warning, perhaps not for the first time."""
@@ -219,7 +226,7 @@ class Job:
         return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
 
     def output(self, source: SourceFile) -> Path:
-        """Return where the documents of a file are written."""
+        """Name the file that the documents of an input file are written to."""
         if not self.folder:
             return self.out
         path = self.out / source.relative
@@ -241,7 +248,13 @@ Hire = Callable[[Factory, int, int], Performers]
 
 
 def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Summary:
-    """Do ``job``; nothing is at its place before everything is done. ``factory`` is picklable.
+    """Do a job: one pass over the input, then all outputs put in place at once.
+
+    Args:
+        job: what is asked for.
+        factory: makes a pipeline; picklable.
+        observer: hears how it goes.
+        hire: makes what works on documents, in this process, in several, or on a cluster.
 
     Raises:
         InputError: if a document is not what it must be (unless ``skip_bad``).
@@ -307,7 +320,7 @@ class _FileOfRun(SourceReading):
     doubts: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
-        """Return what the manifest says of it."""
+        """Describe the file and its documents for the manifest."""
         source = self.source
         told: dict[str, Any] = {"file": str(source.relative), "format": source.format.name}
         told |= {"sha256": self.sha256, "documents": len(self.digests)}
@@ -349,7 +362,8 @@ class _Run:
         return Summary(self.figures, skipped, doubts=_doubts(told))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the manifest of a run to be resumed; take up or remove other remains, or raise."""
+        """Look for a run to be resumed, and give its manifest; take up or remove other remains,
+        or raise."""
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
@@ -372,7 +386,7 @@ class _Run:
         return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Return whether all that is asked for stands as that run wrote it, of the same input."""
+        """Check that all that is asked for stands as that run wrote it, of the same input."""
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
@@ -486,7 +500,7 @@ class _Run:
 
 
 def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
-    """Return what was probably missed in the documents of a manifest's files, by document id."""
+    """Collect by document id what was probably missed in the documents of a manifest."""
     return {name: told for file in files for name, told in file.get("doubts", {}).items()}
 
 
@@ -495,7 +509,7 @@ def _save(manifest: Mapping[str, Any], job: Job) -> None:
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
-    """Return the manifest at ``path``, or None if there is none; raise if it is damaged."""
+    """Load a manifest; None if there is none. Raises if it is damaged."""
     try:
         manifest: dict[str, Any] = json.loads(path.read_bytes())
         wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}

@@ -71,7 +71,7 @@ class Task:
     original: bool = True  # whether the output may hold the original
 
     def digest(self) -> bytes:
-        """Return 16 bytes that stand for all of the input that the document's result depends on."""
+        """Hash, in 16 bytes, all of the input that the document's result depends on."""
         if isinstance(self.record, errors.InputError):
             raise self.record
 
@@ -87,7 +87,15 @@ class Task:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
-    """Return one document sanitised, or what is wrong with it; raise what is wrong with all."""
+    """Sanitise one document; what is wrong with it alone is returned, what stops the run is raised.
+
+    Args:
+        task: its record must be one, no error.
+        pipeline: does the work.
+
+    Raises:
+        IntactError: what would go wrong with every document (a model that is away, no room).
+    """
     record = task.record
     assert isinstance(record, Record)
     try:
@@ -130,7 +138,12 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 
 def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
-    """Return a warning if the name of a document's file holds a word that was replaced in it."""
+    """Warn where the name of a document's file holds a word that was replaced in it.
+
+    Args:
+        name: of the file.
+        done: its document.
+    """
     text, mentions = done.document.text, done.document.mentions
     direct = (m.span for m in mentions if m.masked and m.entity_type in LABEL_ONLY)
     names = distinctive_words(text, (Edit(span, "") for span in direct))  # "Rose", but no "police"
@@ -141,7 +154,7 @@ def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
-    """Return counts of one document, to be summed over a run."""
+    """Count what a run tells of one document; the counts are summed over the run."""
     guarding = done.guarding
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcomes(done)
@@ -176,13 +189,18 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
-    """Return how many notes begin with ``kind``, under the document's id; nothing for none."""
+    """Count the notes that begin so, under the document's id; nothing for none."""
     count = sum(note.startswith(kind) for note in done.notes)
     return {done.document.id: count} if count else {}
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Return the sum of two documents' figures, key by key, keys sorted."""
+    """Add up two documents' figures, key by key, keys sorted.
+
+    Args:
+        total: of the documents so far; {} for none.
+        more: of one more; numbers, or such figures again.
+    """
     both: dict[str, Any] = {}
     for key in sorted({**total, **more}):
         left, right = total.get(key), more.get(key)
@@ -194,9 +212,17 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 def perform_all(
     tasks: Iterable[Task], known: Known, performers: Performers
 ) -> Iterator[tuple[Task, Entry | errors.IntactError]]:
-    """Yield each task with its entry, or with what is wrong with its document, in order; raise
-    whatever stops the run. Tasks are consumed lazily; ``known`` tells what came of one that needs
-    no work."""
+    """Perform tasks, several at a time, and yield each with its entry, or with what is wrong with
+    its document, in order.
+
+    Args:
+        tasks: consumed lazily, a few ahead of what is waited for.
+        known: gives what came of a task that needs no work; None for one that does.
+        performers: do the work.
+
+    Raises:
+        IntactError: whatever stops the run.
+    """
     ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
     waiting: deque[tuple[Task, Callable[[], Entry | errors.IntactError]]] = deque()
     for task in tasks:
@@ -238,7 +264,7 @@ class WorkerProcess:
         answers.close()
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the answer to a request, or raise what went wrong."""
+        """Let the process answer a request, or raise what went wrong."""
         with suppress(ConnectionError):  # a worker that could not start has said why
             self._requests.send(request)
         try:
@@ -334,7 +360,12 @@ class Performers:
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """Return settings and number of documents of each process, which share ``model.parallel``."""
+    """Share ``model.parallel`` out: settings and number of documents at once of each process.
+
+    Args:
+        settings: of the run; only requests to a server can be made at the same time.
+        processes: how many share.
+    """
     if settings.model.backend != "openai" or not settings.model.configured:
         return settings, 1
     share = max(1, settings.model.parallel // processes)
