@@ -33,9 +33,14 @@ _ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")  # the number of the next item, at the 
 
 
 def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None:
-    """Return ``span`` with the words that it cuts, and the unit of a ``quantity``, if any is left.
+    """Widen a span to the words that it cuts; None if nothing is left of it.
 
     Of "doesn't", "I'm" and "w/c", which say nothing of anybody, no part is taken in.
+
+    Args:
+        text: the document.
+        span: a finding, tidy.
+        quantity: whether it is one, whose unit and end of range are taken in: "4[-5Hz]".
     """
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
@@ -61,14 +66,14 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
 
 
 def _within_word(text: str, at: int) -> bool:
-    """Return whether ``text`` would be cut inside a word of Latin letters or digits at ``at``."""
+    """Tell whether a cut at an offset would part a word of Latin letters or digits."""
     if not 0 < at < len(text):
         return False
     return all(char.isalnum() and ord(char) < _LATIN for char in text[at - 1 : at + 1])
 
 
 def _without_parts(text: str, span: Span) -> Span | None:
-    """Return ``span`` without the parts of contractions and of shorthand that it cuts."""
+    """Take from a span the parts of contractions and of shorthand that it cuts."""
     start, end = span.start, span.end
     low = max(0, start - _LONGEST_WORD)
     high = min(len(text), end + _LONGEST_WORD)
@@ -85,7 +90,7 @@ def _without_parts(text: str, span: Span) -> Span | None:
 
 
 def _outside(start: int, end: int, first: int, last: int) -> tuple[int, int]:
-    """Return ``[start, end)`` without a part of ``[first, last)`` at either end."""
+    """Take from either end of a range what lies in part of another one."""
     if first < start < last:
         start = last
     if first < end < last:
@@ -94,13 +99,24 @@ def _outside(start: int, end: int, first: int, last: int) -> tuple[int, int]:
 
 
 def split_lines(text: str, span: Span) -> Iterator[Span]:
-    """Yield the parts of ``span`` on each of its lines."""
+    """Yield the parts of a span on each of its lines.
+
+    Args:
+        text: the document.
+        span: may reach over line breaks, which are in no part.
+    """
     for line in re.compile(r"[^\n]+").finditer(text, span.start, span.end):
         yield Span(*line.span())
 
 
 def tidy(text: str, span: Span) -> Span | None:
-    """Return ``span`` without what belongs to no mention at its ends; None if nothing is left."""
+    """Take from the ends of a span what belongs to no mention: blanks, quotes, punctuation; None if
+    nothing is left.
+
+    Args:
+        text: the document.
+        span: a finding as a detector gave it.
+    """
     start, end = span.start, span.end
     item = _ITEM.search(text, max(start, end - 8), end)
     end = item.start() if item else end
@@ -115,7 +131,7 @@ def tidy(text: str, span: Span) -> Span | None:
 
 
 def _stray(shown: str) -> bool:
-    """Return whether the last character belongs to the sentence and not to the mention."""
+    """Tell whether the last character belongs to the sentence and not to the mention."""
     last = shown[-1]
     if last.isspace() or last in _CLOSING:
         return True

@@ -84,7 +84,8 @@ class DocumentDetector:
         return tuple(finder.name for finder in self._finders)
 
     def detect(self, text: str) -> Detection:
-        """Return what is in ``text``, its wrapped lines read as one, and doubts."""
+        """Detect the mentions of a text, its wrapped lines read as one; estimate what was
+        missed."""
         plain = read_plain(text)
         given, text = text, plain.text
         counted: list[Finding] = []
@@ -135,7 +136,7 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
 
 
 def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Return ``spans`` with titles that belong to the name behind them, and none alone."""
+    """Join titles with the name behind them, and leave out those that stand alone."""
     kept: list[Merged] = []
     title: Span | None = None
     for one in spans:
@@ -155,12 +156,14 @@ _SHORTENED = re.compile(r"[A-Z]{3,4}|[A-Z][b-df-hj-np-tv-xz]{1,4}")
 
 
 def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
-    """Return ``spans`` with one kind for one string: what its occurrences speak for together.
+    """Give one string one kind: what its occurrences speak for together.
 
     A string that the tagger takes for something else wherever it stands is no person, whatever a
     list says of it; a part of a person's name is no place, unless it is one somewhere.
 
     Args:
+        text: the document.
+        spans: merged, ascending.
         findings: all, those that do not count among them.
     """
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -213,11 +216,10 @@ def _inside(
 
 
 def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
-    """Places, organisations and bare numbers of which nobody is sure become something else (MISC).
+    """Make places, organisations and bare numbers of which nobody is sure something else (MISC).
 
     What is called an organisation and is none would be replaced by an untruth. A code stays one:
-    what is only labelled cannot be untrue.
-    """
+    what is only labelled cannot be untrue."""
     support = [0] * len(spans)
     for at, place, finding in _inside(text, spans, findings):
         if finding.entity_type == spans[at].entity_type and 2 * len(place) > len(spans[at].span):
@@ -248,7 +250,8 @@ def _is_number(shown: str) -> bool:
 
 
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
-    """Names and codes say by themselves who it is, the rest only together."""
+    """Make mentions of spans. Names and codes say by themselves who it is, the rest only
+    together."""
     found = []
     for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
         kind, shown = one.entity_type, one.span.of(text)
@@ -259,10 +262,9 @@ def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:
-    """``found`` and the further places where one of its entities stands, if it can be told there.
+    """Add the further places where a thing stands, if it can be told there.
 
-    "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not.
-    """
+    "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not."""
     document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
     taken = Covered(text, (item.mention.span for item in found if not _telling(item.mention)))
     first: dict[str, Detected] = {}
@@ -288,8 +290,8 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
 
 
 def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
-    """Return what was found, of paragraphs in another language only names and numbers; of what
-    stands in them alone nothing is said in English words."""
+    """Keep of paragraphs in another language only names and numbers; of what stands in them
+    alone nothing is said in English words."""
     if not foreign:
         return found
     there = Covered(text, foreign)
@@ -304,7 +306,7 @@ def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[De
 
 
 def _names_alone(found: Sequence[Detected]) -> dict[str, Detected]:
-    """Return names that are no everyday words, each with the first person who has it."""
+    """Collect names that are no everyday words, each with the first person who has it."""
     owners: dict[str, dict[str, Detected]] = {}
     names = name_list()
     for item in found:
@@ -316,7 +318,7 @@ def _names_alone(found: Sequence[Detected]) -> dict[str, Detected]:
 
 
 def _telling(mention: Mention) -> bool:
-    """Return whether the same words elsewhere in the document are likely the same thing."""
+    """Tell whether the same words elsewhere in the document are likely the same thing."""
     if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
     parts = words(mention.text)

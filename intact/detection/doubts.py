@@ -51,9 +51,14 @@ def find_doubts(
     persons: int = 1,
     foreign: Sequence[Span] = (),
 ) -> tuple[tuple[str, ...], Doubts]:
-    """Return remarks without the text, and what was probably missed beside what is ``covered``.
+    """Look for signs that something was missed; return remarks without the text, and how many
+    mentions probably were, with their places.
 
     Args:
+        text: the document as given.
+        findings: those below the threshold.
+        covered: the mentions that were found.
+        persons: how many of these are persons.
         foreign: paragraphs in another language.
     """
     taken = Covered(text, covered)
@@ -111,12 +116,12 @@ def find_doubts(
 
 
 def _expect_missed(finding: Finding) -> float:
-    """Return how many mentions were probably missed where a finding was left."""
+    """Estimate how many mentions were missed where a finding was left."""
     return _MISSED[bisect_right(_MISSED_FROM, finding.begins)] if finding.begins > 0 else 0.0
 
 
 def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """By type, how many mentions were probably missed, and the lines of the likelier ones."""
+    """Say by type how many mentions were probably missed, and in which lines the likelier ones."""
     for kind in sorted({one.entity_type for one in findings}):
         own = [one for one in findings if one.entity_type == kind]
         missed = sum(map(_expect_missed, own))
@@ -130,7 +135,7 @@ def _is_number(word: str) -> bool:
 
 
 def _lines(text: str, spans: Iterable[Span]) -> str:
-    """The lines where ``spans`` stand, counted from 1; "" for a text of one line."""
+    """Name the lines where spans stand, counted from 1; "" for a text of one line."""
     ends = [match.start() for match in re.finditer("\n", text)]
     lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
     if not ends or not lines:
@@ -141,7 +146,7 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
 
 
 def _capitals(text: str) -> Iterator[Span]:
-    """Capitalised words in mid-sentence that are no ordinary ones."""
+    """Yield capitalised words in mid-sentence that are no ordinary ones."""
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         for word in words[run.opening :]:
@@ -150,7 +155,7 @@ def _capitals(text: str) -> Iterator[Span]:
 
 
 def _letters(text: str) -> str:
-    """Words in letters that are not Latin."""
+    """Remark on words in letters that are not Latin."""
     letters = (max(word) for word in _WORD.findall(text) if max(word) > "\u024f")
     names = [unicodedata.name(letter, "Latin").split()[0].capitalize() for letter in letters]
     scripts = ["Chinese" if name == "Cjk" else name for name in names if name != "Latin"]

@@ -26,9 +26,10 @@ OpenKnowledge = Callable[[], KnowledgeBase]
 
 
 def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentDetector:
-    """The detector that ``settings`` describe.
+    """Build the detector that the settings describe.
 
     Args:
+        settings: which finders, from which score on, and the tagger's folder.
         knowledge: opens the knowledge base, if it is needed.
 
     Raises:
@@ -64,36 +65,75 @@ class DetectorOnDemand:
         return self._make()
 
     def detect(self, text: str) -> Detection:
-        """Return what is in ``text``."""
+        """Detect the mentions of a text, with the detector that is made for the first one."""
         return self.ready.detect(text)
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Return what is told by its form: addresses, numbers, dates."""
+    """Make the finder of what its form tells: addresses, numbers, dates.
+
+    Args:
+        settings: not used.
+        knowledge: not used.
+    """
     from intact.detection.patterns import PatternFinder
 
     return PatternFinder()
 
 
 def knowledge(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Return what the knowledge base and lists of names know."""
+    """Make the finder of what the knowledge base and lists of names know.
+
+    Args:
+        settings: not used.
+        knowledge: opens the knowledge base.
+    """
     from intact.detection.knowledge import KnowledgeFinder
 
     return KnowledgeFinder(knowledge())
 
 
 def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
-    """Return what Presidio finds, with a spaCy pipeline or without one."""
+    """Make the finder that asks Presidio.
+
+    Args:
+        settings: not used.
+        knowledge: not used.
+        pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
+
+    Raises:
+        MissingExtraError: if presidio-analyzer is not installed.
+        ModelError: if the pipeline is not.
+    """
     return PresidioFinder(pipeline)
 
 
 def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str = "") -> Finder:
-    """Return what a spaCy pipeline finds."""
+    """Make the finder that asks a spaCy pipeline.
+
+    Args:
+        settings: not used.
+        knowledge: not used.
+        pipeline: name or folder of an installed one; "" is refused.
+
+    Raises:
+        ConfigError: if no pipeline is named.
+        MissingExtraError: if spaCy is not installed.
+        ModelError: if the pipeline is not.
+    """
     return SpacyFinder(pipeline)
 
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Return what the trained tagger finds."""
+    """Make the finder that learned.
+
+    Args:
+        settings: the tagger's folder, None for the shipped one, and its threshold.
+        knowledge: not used.
+
+    Raises:
+        ModelError: if there is no tagger in the folder.
+    """
     from intact.detection.tagger import load_tagger
 
     return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)
@@ -124,7 +164,7 @@ class SpacyFinder:
         self._nlp = load_pipeline(pipeline) if isinstance(pipeline, str) else pipeline
 
     def find(self, text: str) -> list[Finding]:
-        """Findings in ``text``."""
+        """Find the entities of a text."""
         found = []
         for entity in self._nlp(text).ents:
             if entity.label_ not in _LEFT:
@@ -134,7 +174,7 @@ class SpacyFinder:
 
 
 def load_pipeline(name: str) -> Any:
-    """The installed spaCy pipeline called ``name``.
+    """Load an installed spaCy pipeline.
 
     Raises:
         ConfigError: if ``name`` is empty.
@@ -181,7 +221,7 @@ class PresidioFinder:
         self._engine = engine or _engine(pipeline)
 
     def find(self, text: str) -> list[Finding]:
-        """Findings in ``text``, with Presidio's scores."""
+        """Find what Presidio recognises, with its scores."""
         found = []
         for result in self._engine.analyze(text=text, language="en"):
             if result.start < result.end:

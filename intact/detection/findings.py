@@ -55,7 +55,7 @@ class Finder(Protocol):
     name: str
 
     def find(self, text: str) -> Sequence[Finding]:
-        """Findings in ``text``, in any order; they may overlap."""
+        """Find mentions in a text, in any order; they may overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +82,27 @@ class Covered:
             self.add(span)
 
     def add(self, span: Span) -> None:
-        """Covers ``span``."""
+        """Cover a span."""
         self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
 
     def touches(self, span: Span) -> bool:
-        """Return whether a character of ``span`` is covered."""
+        """Check whether any character of a span is covered."""
         return self._marks.find(1, span.start, span.end) >= 0
 
     def holds(self, span: Span) -> bool:
-        """Return whether every character of ``span`` is covered."""
+        """Check whether every character of a span is covered."""
         return self._marks.find(0, span.start, span.end) < 0
 
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
-    """Return ascending spans that do not overlap; equal findings count by the detectors' order."""
+    """Join the findings of several detectors into ascending spans that do not overlap, by the
+    policy of this module.
+
+    Args:
+        text: the document.
+        findings: of all detectors, in any order.
+        order: names of the detectors; of equal findings that of the first gives the kind.
+    """
 
     def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
         span, found = item
@@ -122,8 +129,8 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
 
 
 def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
-    """Yield the spans of a finding: whole words; of several lines, only an address is one, and what
-    is encoded."""
+    """Yield the spans of a finding: whole words; of several lines, only an address is one, and
+    what is encoded."""
     lines = (
         (finding.span,)
         if finding.kind in ("address", "encoded")
@@ -138,7 +145,7 @@ def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
 
 
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
-    """Return spans, of which none contains another, without what a better one takes of an end."""
+    """Take from spans, of which none contains another, what a better one takes of an end."""
     kept: dict[int, Merged] = {}
     best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].span), at))
     for at in best:

@@ -69,9 +69,11 @@ class KindHead:
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
     ) -> list[SentenceReading]:
-        """Return for each mention its kinds with their probabilities, in [0, 1], and its slot.
+        """Read for each mention the kinds that it may be of in its sentence, with their
+        probabilities in [0, 1], and the slot that its words fill.
 
         Args:
+            text: the document.
             mentions: of places, organisations, characteristics and particulars.
             known: for each mention the kind that the knowledge base takes it for, or "".
         """
@@ -104,7 +106,7 @@ class KindHead:
         ]
 
     def _read_slots(self, places: Array) -> list[str]:
-        """Return the slot of each mention, "" where none is sure."""
+        """Choose the slot of each mention, "" where none is sure."""
         own = self._weights
         seen = (places - own["place_mean"]) / own["place_spread"]
         units = np.maximum(seen @ own["hidden"][:-1] + own["hidden"][-1], 0)
@@ -118,14 +120,14 @@ class KindHead:
         ]
 
     def _summed(self, shares: Array) -> Array:
-        """Return for each kind the sum of it and all below, shape (mentions, kinds)."""
+        """Add to each kind what is below it, shape (mentions, kinds)."""
         sums: Array = shares.copy()
         for level in reversed(self._levels):
             np.add.at(sums.T, self._parents[level], sums.T[level])
         return sums
 
     def _along_paths(self, senses: Mapping[str, float]) -> Array:
-        """Return for each kind how much of the senses lies on its way to the top."""
+        """Measure for each kind how much of the senses lies on its way to the top."""
         masses = np.zeros((1, len(self._ids)), dtype=np.float32)
         for kind, share in senses.items():
             masses[0, self._number[kind]] += share
@@ -136,7 +138,7 @@ class KindHead:
 
 
 def load_kind_head(lexicon: Lexicon) -> KindHead:
-    """Return the shipped head on the shipped tagger.
+    """Load the shipped head on the shipped tagger.
 
     Raises:
         ModelError: if it is missing or for another tree.
@@ -151,14 +153,20 @@ def load_kind_head(lexicon: Lexicon) -> KindHead:
 
 
 def digest_of(kinds: Iterable[str]) -> bytes:
-    """Return what tells one order of kinds from another, 32 bytes."""
+    """Hash kinds in their order, to 32 bytes, so that a head fits no other tree."""
     return sha256("\n".join(kinds).encode()).digest()
 
 
 def mention_features(
     tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
 ) -> tuple[Array, Array]:
-    """Return what the tagger's network makes of spans of a text, those of one window together.
+    """Describe spans of a text by the states of the tagger's network; those of one window are read
+    together.
+
+    Args:
+        tagger: whose network reads.
+        text: the document.
+        spans: (start, end) of each, in any order.
 
     Returns:
         What the spans are, shape (spans, 3 * dimensions): the mean of the last states of a span's

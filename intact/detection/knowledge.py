@@ -48,7 +48,7 @@ class KnowledgeFinder:
         self._link = lru_cache(1 << 14)(self._linked)
 
     def find(self, text: str) -> list[Finding]:
-        """Findings in ``text``."""
+        """Find names, illnesses and addresses in a text."""
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
         every = list(runs(text, tokens))
@@ -70,14 +70,14 @@ class KnowledgeFinder:
         return link is not None and link.whole
 
     def _is_known(self, shown: str) -> bool:
-        """Return whether an organisation, a place or a people is called exactly so."""
+        """Tell whether an organisation, a place or a people is called exactly so."""
         if parse_calendar(shown.lower()) is not None or self._is_whole(shown, "LOC"):
             return True
         people = self._link(shown, "DEM")
         return (people is not None and people.kind in _PEOPLES) or self._is_whole(shown, "ORG")
 
     def _score_person(self, run: Run) -> float:
-        """Return how surely a title or initials make a run a name; 0 without them."""
+        """Score how surely a title or initials make a run a name; 0 without them."""
         words, last = run.tokens, run.tokens[-1]
         titles = [word.text.lower().rstrip(".") in TITLES for word in words]
         if titles[0] and not all(titles):
@@ -94,7 +94,7 @@ class KnowledgeFinder:
         return PROBABLE if name else 0
 
     def _find_thing(self, text: str, run: Run, lower: set[str]) -> list[Finding]:
-        """Return what else a run is, if anything: one finding at the most."""
+        """Find the thing other than a person that a run names: one finding at the most."""
         start, end = run.span.start, run.span.end
         shown = text[start:end]
         words = [token for token in run.tokens if token.capital]
@@ -124,7 +124,7 @@ class KnowledgeFinder:
         return [Finding(run.span, kind, score, self.name)]
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float]:
-        """Return what a run of capitalised words is, and how sure that is."""
+        """Choose the kind of a run of capitalised words, and score how sure it is."""
         bare = all(_is_generic(word.text) for word in words)
         if shown.lower() in CURRENCIES and shown != "DM":
             return "quantity", FAINT
@@ -188,7 +188,7 @@ def _apart(run: Run, taken: Covered) -> Iterator[Run]:
 
 
 def _is_letter(text: str, run: Run) -> bool:
-    """Return whether the run is one letter that stands for a person: "B", "J's"."""
+    """Recognise one letter that stands for a person: "B", "J's"."""
     token = run.tokens[0]
     if len(run.tokens) > 1 or run.opening or len(token.text.rstrip(".")) != 1:
         return False
@@ -205,7 +205,7 @@ def _is_generic(word: str) -> bool:
 
 
 def _judge_unknown(shown: str, words: Sequence[Token]) -> tuple[str, float]:
-    """A run that nobody knows: a person if it looks like one, else something."""
+    """Judge a run that nobody knows: a person if it looks like one, else something."""
     if is_acronym(shown) and len(words) == 1:
         known = shown in ABBREVIATIONS or (len(shown) > 2 and is_english(shown))
         return "organisation", FAINT if known else PROBABLE
@@ -229,7 +229,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 
 
 def traits(text: str, source: str) -> Iterator[Finding]:
-    """Findings in ``text``: illnesses, and whatever the packs find."""
+    """Find illnesses, and whatever the packs find.
+
+    Args:
+        text: the document.
+        source: the name that the findings carry.
+    """
     yield from packs(text, source)
     before, known = _illnesses()
     words = list(_WORD.finditer(text))
@@ -250,7 +255,8 @@ def traits(text: str, source: str) -> Iterator[Finding]:
 
 @lru_cache(1)
 def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
-    """Return what may stand before an illness ("chronic"), and first words -> illnesses."""
+    """Read the pattern of what may stand before an illness ("chronic"), and first words ->
+    illnesses."""
     tables = load_words("traits")
     before, vague = (
         compiled(tables["patterns"][name], tables["words"])
@@ -304,7 +310,12 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str]
 
 
 def addresses(text: str, known: Known) -> Iterator[Span]:
-    """Yield addresses, which may overlap; ``known`` is asked about capitals beside a sure part."""
+    """Find addresses, from a part that is sure to be one to what belongs to it; they may overlap.
+
+    Args:
+        text: the document.
+        known: whether a place is called so; asked about capitals beside a sure part.
+    """
     unit, before, anchors = _patterns()
     for anchor in anchors:
         group = "what" if "what" in anchor.groupindex else 0
@@ -321,7 +332,8 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
 
 
 def _left(text: str, start: int, before: re.Pattern[str]) -> int:
-    """Return where the street before a flat begins; ``start`` if no number speaks for one."""
+    """Find the offset at which the street before a flat begins; ``start`` if no number speaks
+    for one."""
     found = before.search(text, max(0, start - _BACK), start)
     number = re.search(r"\b\d", found.group()) if found else None
     if found is None or number is None:
@@ -336,7 +348,7 @@ def _left(text: str, start: int, before: re.Pattern[str]) -> int:
 
 
 def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
-    """Return where the address ends whose first part ends at ``end``."""
+    """Find the offset at which the address ends whose first part ends at ``end``."""
     at, unsure = end, 0
     for _ in range(_MOST_PARTS):
         gap = _JOINT.match(text, at)
@@ -362,7 +374,8 @@ def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
 
 
 def _name(text: str, start: int) -> int | None:
-    """Return where a run of capitalised words ends that begins at ``start``; None if none does."""
+    """Find the offset at which a run of capitalised words ends; None if none begins at
+    ``start``."""
     at, stop = start, None
     for _ in range(_NAME_WORDS):
         word = _NAME.match(text, at)

@@ -51,7 +51,7 @@ class Token(NamedTuple):
 
     @property
     def initials(self) -> bool:
-        """Return whether it is initials: "A.", "J.R."."""
+        """Tell initials ("A.", "J.R.") from words."""
         return _INITIALS.match(self.text) is not None
 
 
@@ -68,7 +68,7 @@ class Run:
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def without_first(self) -> Run | None:
-        """The run without its first word and the small words after it."""
+        """Cut the first word of a run, and the small words after it; None if nothing is left."""
         rest = self.tokens[1:]
         while rest and not rest[0].capital:
             rest = rest[1:]
@@ -76,7 +76,7 @@ class Run:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words of ``text``, possessive endings cut."""
+    """Split a text into words, possessive endings cut."""
     found = []
     for match in _TOKEN.finditer(text):
         shown = match.group().rstrip(" -")
@@ -90,10 +90,14 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
-    """The runs of ``text``, in order.
+    """Find the runs of a text, in order.
 
-    "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg");
-    "and" and "&" join behind such a link ("Ministry of Transport and Communications").
+    "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg"); "and"
+    and "&" join behind such a link ("Ministry of Transport and Communications").
+
+    Args:
+        text: the document.
+        tokens: all its words, as ``tokens_of`` gives them.
     """
     at = 0
     while at < len(tokens):
@@ -123,7 +127,7 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
 
 
 def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
-    """The end of the run with one more name in it, or None if it ends at ``end``."""
+    """Find the end of a run with one more name in it, or None if it ends here."""
     joined = any(token.text in _LINKS for token in tokens[start:end])
     for at in range(end, len(tokens)):
         gap = text[tokens[at - 1].end : tokens[at].start]
@@ -164,21 +168,21 @@ class NameList:
     surnames: Mapping[str, Use]
 
     def given_use(self, word: str) -> Use:
-        """Return how ``word`` is used as a given name."""
+        """Look up the use of a word as a given name."""
         return _use(self.given, word)
 
     def surname_use(self, word: str) -> Use:
-        """Return how ``word`` is used as a surname, an article in front ("al-Masri") or not."""
+        """Look up the use of a word as a surname, an article in front ("al-Masri") or not."""
         stem = _NAME_ARTICLE.sub("", word.lower())
         return max(_use(self.surnames, word), _use(self.surnames, stem))
 
     def is_name(self, word: str) -> bool:
-        """Return whether ``word`` is mostly a name."""
+        """Tell whether a word is mostly a name."""
         return Use.MOSTLY in (self.given_use(word), self.surname_use(word))
 
 
 def _use(names: Mapping[str, Use], word: str) -> Use:
-    """Return the use of a word, of a hyphenated one that is not listed that of its rarest part."""
+    """Look up the use of a word; of a hyphenated one that is not listed that of its rarest part."""
     folded = fold(word).rstrip(".")
     if folded in names:
         return names[folded]
@@ -187,7 +191,7 @@ def _use(names: Mapping[str, Use], word: str) -> Use:
 
 @lru_cache(1)
 def name_list() -> NameList:
-    """The list, read once.
+    """Read the list of names, once.
 
     Raises:
         ResourceError: if the file is missing or broken.
@@ -257,7 +261,7 @@ class Persons:
                 at += length
 
     def _titled(self, tokens: Sequence[Token], at: int) -> tuple[int, float] | None:
-        """A title and the name behind it: "Mr Jan van der Berg"."""
+        """Measure a title and the name behind it: "Mr Jan van der Berg"."""
         end = at
         while end < len(tokens) and _is_title(tokens[end]):
             end += 1
@@ -267,7 +271,7 @@ class Persons:
         return (end - at + len(parts), FULL) if parts and not _is_body(parts[0]) else None
 
     def _name(self, tokens: Sequence[Token], at: int, opening: bool) -> tuple[int, float] | None:
-        """Return how many tokens from ``at`` on are a name, and how sure that is."""
+        """Count the tokens of a name that begins here, and score how sure it is."""
         parts = self._parts(tokens, at)
         if not parts:
             return None
@@ -299,7 +303,7 @@ class Persons:
         return (len(parts), GIVEN) if surname and Use.MOSTLY in behind else None
 
     def _alone(self, token: Token, use: Use, opening: bool) -> tuple[int, float] | None:
-        """Return whether one word is a name, and how sure that is."""
+        """Judge whether one word is a name, and score how sure that is; None if it is none."""
         word = token.text
         capitals = word.isupper() and (len(word) < 4 or word in ABBREVIATIONS)
         before = self._text[max(0, token.start - 14) : token.start]
@@ -319,7 +323,7 @@ class Persons:
         return (1, LIKELY) if acts and not self._known(word) else None
 
     def _parts(self, tokens: Sequence[Token], at: int) -> Sequence[Token]:
-        """The words from ``at`` on that can be one name."""
+        """Take the words from here on that can be one name."""
         if not tokens[at].capital or (tokens[at].initials and at + 1 == len(tokens)):
             return ()
         end = at + 1
@@ -347,7 +351,7 @@ class Persons:
         )
 
     def _binds(self, token: Token, opens: bool, words: int) -> bool:
-        """Return whether what stands before makes a name part of something else ("St", "Royal")."""
+        """Tell whether the word before makes a name part of something else ("St", "Royal")."""
         if _is_title(token) or not token.capital or self._text[token.end] not in " -":
             return False
         dedicated = token.text.lower().rstrip(".") in _DEDICATED
@@ -358,7 +362,7 @@ class Persons:
 
 
 def _is_title(token: Token) -> bool:
-    """Return whether a word is a form of address ("Dr")."""
+    """Recognise a form of address ("Dr")."""
     return token.text.lower().rstrip(".") in TITLES
 
 

@@ -40,7 +40,7 @@ _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 
 @lru_cache(16)
 def load_words(name: str) -> dict[str, Any]:
-    """The tables of ``data/<name>.toml``."""
+    """Read the tables of ``data/<name>.toml``."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
@@ -59,7 +59,12 @@ class CueRule:
     """Without one of these strings in a text the pattern finds nothing there."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
-        """The findings of this rule in ``text``."""
+        """Find what the rule's pattern matches.
+
+        Args:
+            text: the document.
+            source: the name that the findings carry.
+        """
         if self.needs and not any(word in text for word in self.needs):
             return
         group = "what" if "what" in self.pattern.groupindex else 0
@@ -70,7 +75,7 @@ class CueRule:
 
 @lru_cache(16)
 def rules(name: str) -> tuple[CueRule, ...]:
-    """The rules of ``data/<name>.toml``, in order."""
+    """Read the rules of ``data/<name>.toml``, in order."""
     tables = load_words(name)
     words = tables.get("words", {})
     return tuple(
@@ -80,14 +85,19 @@ def rules(name: str) -> tuple[CueRule, ...]:
 
 
 def packs(text: str, source: str) -> Iterator[Finding]:
-    """Return what the rules of the domain packs find in ``text``."""
+    """Find what the rules of the domain packs match.
+
+    Args:
+        text: the document.
+        source: the name that the findings carry.
+    """
     for name in PACKS:
         for rule in rules(name):
             yield from rule.find(text, source)
 
 
 def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
-    """A pattern of the data files, its lines joined.
+    """Compile a pattern of the data files, its lines joined.
 
     Args:
         text: the pattern; ``<<name>>`` stands for a group of words.
@@ -119,7 +129,12 @@ _CLOCK = re.compile(
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
-    """Yield statements of time and number, and how many children there are ("characteristic")."""
+    """Find statements of time and number, and how many children there are ("characteristic").
+
+    Args:
+        text: the document.
+        source: the name that the findings carry.
+    """
 
     def counts(text: str, span: Span, value: Value) -> bool:
         kind = _kind(span.of(text), value)
@@ -138,7 +153,7 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
 
 def _finer(kind: str, shown: str) -> str:
-    """Return what a rule's find is; "" if it is none."""
+    """Choose the finer kind of what a rule found; "" if it is none."""
     if kind == "date":
         return "time" if _CLOCK.match(shown) else "date"
     if kind == "age":
@@ -149,7 +164,7 @@ def _finer(kind: str, shown: str) -> str:
 
 
 def _kind(shown: str, value: Value) -> tuple[str, float] | None:
-    """The kind of statement, and how telling it is; None if it tells nothing."""
+    """Choose the kind of a statement, and score how telling it is; None if it tells nothing."""
     kind = value.kind
     if isinstance(value, Temporal):
         day = kind is Kind.PARTIAL and value.granularity is Granularity.DAY
@@ -168,7 +183,7 @@ def _kind(shown: str, value: Value) -> tuple[str, float] | None:
 
 
 def _misread(text: str, span: Span) -> bool:
-    """Return whether a bare number that looks like a year or a time is something else here."""
+    """Tell whether a bare number that looks like a year or a time is something else here."""
     shown = span.of(text)
     before, after = text[max(0, span.start - 14) : span.start], text[span.end : span.end + 2]
     joined = re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before)
@@ -255,7 +270,7 @@ class PatternFinder:
     name = "patterns"
 
     def find(self, text: str) -> list[Finding]:
-        """Findings in ``text``."""
+        """Find what has a telling form in a text."""
         found = [*_net(text), *_accounts(text), *_phones(text)]
         taken = Covered(text, (finding.span for finding in found))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
@@ -300,8 +315,8 @@ def _net(text: str) -> Iterator[Finding]:
 
 
 def _is_base64(word: str) -> bool:
-    """Return whether a word is readable text in base64: longer than words are, padded, or with
-    capitals and digits that words do not have."""
+    """Recognise readable text in base64: longer than words are, padded, or with capitals and
+    digits that words do not have."""
     odd = any(map(str.isdigit, word)) or not (word[1:].islower() or word.isupper())
     if len(word) % 4 or not (word.endswith("=") or (odd and len(word) >= _ENCODED_FROM)):
         return False
@@ -311,7 +326,7 @@ def _is_base64(word: str) -> bool:
 
 
 def _accounts(text: str) -> Iterator[Finding]:
-    """Numbers with check digits that fit; and without, where a word before says what they are."""
+    """Find numbers whose check digits fit; and others, where a word before says what they are."""
     for pattern, kind, check in ((_IBAN, "iban", iban.is_valid), (_CARD, "card", _is_card)):
         for match in pattern.finditer(text):
             if check(match.group()):
@@ -324,7 +339,7 @@ def _accounts(text: str) -> Iterator[Finding]:
 
 
 def _is_card(text: str) -> bool:
-    """Return whether the check digit of a card number fits (ISO/IEC 7812, Luhn's rule)."""
+    """Check the check digit of a card number (ISO/IEC 7812, Luhn's rule)."""
     digits = "".join(filter(str.isdigit, text))
     return len(set(digits)) > 1 and luhn.is_valid(digits)
 
@@ -335,7 +350,7 @@ def _personal_schemes() -> tuple[ModuleType, ...]:
 
 
 def _codes(text: str) -> Iterator[Finding]:
-    """Numbers of files, cases, passports: by the word before them, or by their form alone."""
+    """Find numbers of files, cases, passports: by the word before them, or by their form alone."""
     for cued in _CUED.finditer(text):
         cited = _LAW.search(text, max(0, cued.start() - 30), cued.start())
         code = None if cited else cued

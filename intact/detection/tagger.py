@@ -79,12 +79,12 @@ class Pieces:
     forms: Array  # of the word of each token, 0 or 1, shape (tokens, ``FORMS``)
 
     def content(self) -> list[bool]:
-        """Return whether each word is more than a function word or punctuation."""
+        """Tell for each word whether it is more than a function word or punctuation."""
         shown = [span.of(self.text) for span in self.words]
         return [word[0].isalnum() and word.lower() not in STOP_WORDS for word in shown]
 
     def windows(self) -> list[slice]:
-        """Stretches of tokens that overlap and together hold them all."""
+        """Cut the tokens into stretches that overlap and together hold them all."""
         starts = range(0, max(1, len(self.ids) - WINDOW + STEP), STEP)
         return [slice(start, start + WINDOW) for start in starts]
 
@@ -101,11 +101,11 @@ class Reader:
 
     @property
     def serialized(self) -> str:
-        """Return what the tokenizer was made from."""
+        """The JSON that the tokenizer was made from."""
         return str(self._tokenizer.to_str())
 
     def read(self, text: str) -> Pieces:
-        """``text`` in tokens and words, in time linear in its length."""
+        """Split a text into tokens and words, in time linear in its length."""
         found = self._tokenizer.encode(text, add_special_tokens=False)
         owner = np.array(found.word_ids, dtype=np.int64)
         words: list[Span] = []
@@ -128,7 +128,7 @@ class Reader:
 
 
 def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
-    """Return what writing tells of ``word``, with the gap to the word before, if any."""
+    """Describe the writing of a word, with the gap to the word before, if any."""
     digit, line = word.isdigit(), not last or "\n" in gap
     return (
         word[0].isupper(),
@@ -189,21 +189,21 @@ class Tagger:
         return int(states.shape[1])
 
     def find(self, text: str) -> list[Finding]:
-        """Findings in ``text``; those that score less than the threshold are only doubts."""
+        """Find mentions in a text; those that score less than the threshold are only doubts."""
         pieces = self.reader.read(text)
         if not pieces.words:
             return []
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
 
     def is_common(self, text: str) -> bool:
-        """Return whether ``text`` is in lower case and all of it is common in the vocabulary."""
+        """Tell whether a text is in lower case and all of it is common in the vocabulary."""
         return text.islower() and bool((self.reader.read(text).ids < _COMMON).all())
 
     def probabilities(self, pieces: Pieces) -> Array:
-        """Return the probability of each tag in a text that is not empty, shape (words, tags).
+        """Give each word of a text that is not empty the probability of each tag, shape (words,
+        tags).
 
-        It is that of each word's likeliest token. Equal windows are read once.
-        """
+        It is that of the word's likeliest token. Equal windows are read once."""
         seen = np.full(len(pieces.ids), -1)
         logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
         alike: dict[bytes, list[slice]] = {}
@@ -226,12 +226,13 @@ class Tagger:
         return found
 
     def read_window(self, pieces: Pieces, window: slice, *outputs: str) -> list[Array]:
-        """Return what the network makes of the tokens of a window, each read among the others.
+        """Let the network read the tokens of a window, each among the others.
 
         Args:
+            pieces: the text.
             window: of at most ``WINDOW`` tokens.
-            outputs: "tags" for logits, "states" for the last states, "words" for embeddings,
-                shape (tokens of the window, ...) each.
+            outputs: "tags" for logits, "states" for the last states, "words" for embeddings, shape
+                (tokens of the window, ...) each.
         """
         ids = np.r_[self.reader.begin, pieces.ids[window], self.reader.end]
         forms = np.zeros((len(ids), FORMS), dtype=np.float32)
@@ -241,14 +242,18 @@ class Tagger:
 
 
 def softmax(logits: NDArray[Any]) -> Array:
-    """Return the probabilities of each row, shape (rows, choices)."""
+    """Turn the logits of each row into probabilities, shape (rows, choices)."""
     shares: Array = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     return shares
 
 
 def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger:
-    """Return the tagger that ``eval/documents/tagger.py`` made.
+    """Load a tagger that ``eval/documents/tagger.py`` made.
+
+    Args:
+        folder: of the tagger; read once in a process.
+        threshold: words of which it is at least so sure are found, in [0, 1].
 
     Raises:
         ModelError: if there is no tagger, or one of another version.
@@ -259,7 +264,7 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
 
 @lru_cache(2)
 def _opened(folder: Path) -> Tagger:
-    """Return the tagger in ``folder``, read once in a process."""
+    """Read the tagger in a folder, once in a process."""
     remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
     try:
         settings = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
@@ -280,11 +285,10 @@ def _opened(folder: Path) -> Tagger:
 
 
 def certainty(probabilities: Array) -> Array:
-    """Return how sure it is that each word must be masked, shape (words,), in [0, 1].
+    """Score how sure it is that each word must be masked, shape (words,), in [0, 1].
 
     What is likelier a direct identifier counts as even (0.5) from a lower probability than the
-    rest: to miss a name or a code costs more. Probabilities are of shape (words, tags).
-    """
+    rest: to miss a name or a code costs more. Probabilities are of shape (words, tags)."""
     masked = 1.0 - probabilities[:, 0]
     kinds = (probabilities[:, 1::2] + probabilities[:, 2::2]).argmax(axis=1)
     direct, other = (np.interp(masked, [0, even, 1], [0, 0.5, 1]) for even in _EVEN)
@@ -293,12 +297,17 @@ def certainty(probabilities: Array) -> Array:
 
 
 def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str) -> list[Finding]:
-    """Runs of words of which the tagger is sure, and of those that are only doubts.
+    """Join words of which the tagger is sure to findings, and those that are only doubts.
 
     A run ends where a word is likelier to begin another mention than to go on, where the type
     clearly changes, where sureness ends, and where a line does. Its score is that of its likeliest
-    word, its type the likeliest of all its words together. Doubts begin at a part of the
-    threshold; probabilities are of shape (words, tags).
+    word, its type the likeliest of all its words together.
+
+    Args:
+        pieces: the text.
+        probabilities: of the tags, shape (words, tags).
+        threshold: certainty from which a word is found, in [0, 1]; doubts begin at half of it.
+        source: the name that the findings carry.
     """
     words, text = pieces.words, pieces.text
     chosen = certainty(probabilities)
@@ -373,14 +382,14 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
 
 def _lists_given_names(pieces: Pieces, at: int) -> bool:
-    """Return whether the word ``at`` is the second of "Ann, Bo": two people, no "Lee, Ann"."""
+    """Recognise the second of "Ann, Bo": two people, no "Lee, Ann"."""
     before, comma, here = (span.of(pieces.text) for span in pieces.words[max(0, at - 2) : at + 1])
     given, surname = name_list().given_use, name_list().surname_use
     return comma == "," and here[0].isupper() and given(before) == Use.MOSTLY > surname(before)
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
-    """Return what a run is of: MISC where nothing but faint shares call it a name or a code."""
+    """Choose the kind of a run: MISC where nothing but faint shares call it a name or a code."""
     best = int(shares.argmax())
     shown = [pieces.words[at].of(pieces.text) for at in run]
     told = {
@@ -392,7 +401,7 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
 
 
 def _is_abbreviated(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Return whether a run is a short title, before a full stop and a name: "Eng. Mutua"."""
+    """Recognise a short title, before a full stop and a name: "Eng. Mutua"."""
     text, span = pieces.text, pieces.words[run[0]]
     short = len(run) == 1 and span.of(text).lower() in TITLES
     return short and re.match(r"\. [A-Z]", text[span.end : span.end + 3]) is not None
@@ -415,12 +424,12 @@ def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
 
 
 def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kind: str) -> bool:
-    """Return whether a run of everyday words says nothing of anybody where it stands.
+    """Recognise everyday words that say nothing of anybody where they stand.
 
-    It is what a form calls a field ("Occupation:"), a heading on a line of its own, a single word
-    in lower case taken for a name ("the morning"), somebody of a family without more ("his wife"),
-    the verb before what was meant ("diagnosed with"), a letter or a common word without a digit.
-    """
+    That is what a form calls a field ("Occupation:"), a heading on a line of its own, a single
+    word in lower case taken for a name ("the morning"), somebody of a family without more ("his
+    wife"), the verb before what was meant ("diagnosed with"), a letter or a common word without
+    a digit."""
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
     if len(run) == 1 and shown[0].endswith("ed") and _VERB_ENDS.match(text, end):
         return True
