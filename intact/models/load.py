@@ -44,7 +44,7 @@ DEFAULT = "qwen3-4b"
 
 
 def entry(name: str) -> CatalogueEntry:
-    """Return the model of that name; raise a ``ConfigError`` if the table has none."""
+    """Look up a model of the catalogue; raise a ``ConfigError`` if there is none of that name."""
     known = {model.name: model for model in CATALOGUE}
     if name in known:
         return known[name]
@@ -53,7 +53,8 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def packaged(model: CatalogueEntry) -> Path | None:
-    """Return where an installed package has a model's file, or None; imports nothing of it."""
+    """Locate a model's file in the installed package that brings it; None without the package,
+    of which nothing is imported."""
     with suppress(PackageNotFoundError):
         for file in files(model.package) or () if model.package else ():
             if file.name == model.file:
@@ -62,21 +63,35 @@ def packaged(model: CatalogueEntry) -> Path | None:
 
 
 def present(model: CatalogueEntry) -> Path | None:
-    """Return where a model of the list is on this machine, or None; stays offline."""
+    """Locate a model of the catalogue on this machine; None if it is not there. Stays offline."""
     if model.package:
         return packaged(model)
     return cached(model.repo, model.file) if find_spec("huggingface_hub") else None
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
-    """Return where a file of the hub is in the local cache, or None; stays offline."""
+    """Locate a file of the hub in the local cache; None if it is not there. Stays offline.
+
+    Args:
+        repo: "owner/name".
+        file: its path in the repository.
+        revision: a branch, tag or commit; "" is the main branch.
+    """
     found = require("huggingface_hub").try_to_load_from_cache(repo, file, revision=revision or None)
     return Path(found) if isinstance(found, str) else None
 
 
 def pull(repo: str, file: str, revision: str = "") -> Path:
-    """Fetch a file (the first of a split model's parts) of "owner/name" into the cache, unless it
-    is there, and verify it, or raise a ``ModelError``; ``revision`` is a branch, tag or commit."""
+    """Fetch a file of the hub into the cache, unless it is there, and verify it.
+
+    Args:
+        repo: "owner/name".
+        file: its path in the repository; of a split model the first part.
+        revision: a branch, tag or commit; "" is the main branch.
+
+    Raises:
+        ModelError: if it cannot be fetched, or is not the one published.
+    """
     hub = require("huggingface_hub")
     try:
         url = hub.hf_hub_url(repo, file, revision=revision or None)
@@ -103,19 +118,20 @@ _LOCAL = {"template", "gpu_layers"}
 
 
 def load_model(settings: ModelSettings) -> LanguageModel:
-    """Return the model that section ``model`` asks for; close it when done.
+    """Load the model that section ``model`` asks for; close it when done.
 
     Raises:
-        ConfigError: there is no such file or model.
-        MissingExtraError: the backend's package is not installed.
-        ModelError: the model cannot be loaded.
+        ConfigError: if there is no such file or model.
+        MissingExtraError: if the backend's package is not installed.
+        ModelError: if the model cannot be loaded.
     """
     model: LanguageModel = make_part("model", settings.backend, settings)
     return model
 
 
 def locate(settings: ModelSettings) -> Path:
-    """Return the model's file or folder on this machine, or say how to get it; stays offline."""
+    """Locate the model's file or folder on this machine, or say how to get it (``ConfigError``).
+    Stays offline."""
     if settings.path is not None:
         if not settings.path.exists():
             remedy = "See: intact models list"
@@ -155,7 +171,8 @@ def _packaged(model: CatalogueEntry) -> Path:
 
 
 def model_signature(settings: ModelSettings) -> str:
-    """Return backend, version, file and every setting that changes answers; loads nothing."""
+    """Write down backend, version, file and every setting that changes answers; nothing is
+    loaded."""
     server = settings.backend == "openai"
     names = {"context", *(_SERVERS if server else _LOCAL)}
     parts = {"backend": settings.backend}
@@ -176,7 +193,7 @@ def model_signature(settings: ModelSettings) -> str:
 
 
 def fingerprint(path: Path) -> str:
-    """Return a hash of a file's size and 64 blocks spread over it, or of a folder's files."""
+    """Hash a file's size and 64 blocks spread over it, or a folder's files."""
     files = sorted(item for item in path.iterdir() if item.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for one in files:

@@ -20,7 +20,7 @@ _PROBE = "0f8c27"
 
 
 def read_template(setting: str) -> str | None:
-    """Return the chat template in the file that ``model.template`` names; None without one."""
+    """Read the chat template in the file that ``model.template`` names; None without one."""
     try:
         return Path(setting).read_text(encoding="utf-8") if setting else None
     except (OSError, UnicodeDecodeError):
@@ -30,8 +30,8 @@ def read_template(setting: str) -> str | None:
 
 
 def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callable[[str], str]:
-    """Return what turns a user's message into a prompt, or raise a ``ModelError`` if there is
-    nothing of the kind, if it fails, or if it drops the message."""
+    """Try out a chat template; return the function that turns a user's message into a prompt.
+    Raises a ``ModelError`` if there is none, if it fails, or if it drops the message."""
     problem = "the chat template drops the user's message"
     try:
         render = make()
@@ -48,8 +48,8 @@ def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callabl
 
 
 def control_words(words: Iterable[str]) -> Callable[[str], str]:
-    """Return what breaks each of the ``words`` in a message by a space, so that no document can
-    end its place in a chat."""
+    """Make the function that breaks each control word in a message by a space, so that no
+    document can end its place in a chat."""
     real = {word for word in words if len(word) > 1 and any(map(str.isalnum, word))}
     ordered = sorted(real, key=lambda word: (-len(word), word))
     pattern = re.compile("|".join(map(re.escape, ordered)) or r"\Z.")
@@ -64,16 +64,27 @@ def control_words(words: Iterable[str]) -> Callable[[str], str]:
 
 
 def common_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how many tokens two prompts begin with alike."""
+    """Count the tokens with which two prompts begin alike.
+
+    Args:
+        one: tokens of a prompt.
+        other: tokens of another one.
+    """
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def check_fits(prompt: int, answer: int, context: int, trained: int) -> None:
-    """Raise a ``ContextError`` where a prompt and its answer take more tokens than there are.
+    """Refuse a prompt that, with its answer, takes more tokens than the context has.
 
     Args:
+        prompt: its tokens.
+        answer: tokens that it may have at most.
+        context: tokens that both may take together.
         trained: tokens that the model was trained on at once, for the message.
+
+    Raises:
+        ContextError: with how many tokens would do.
     """
     if (tokens := prompt + answer) > context:
         raise ContextError(

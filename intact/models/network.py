@@ -24,6 +24,6 @@ class Network:
         )
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
-        """Return the named outputs from inputs by name, shape (texts, tokens, ...) each."""
+        """Compute the named outputs from inputs by name, shape (texts, tokens, ...) each."""
         found: list[Array] = self._session.run(outputs, inputs)
         return found

@@ -62,7 +62,7 @@ class ServerFields:
         self._thoughts = settings.thinking_tokens
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Return what is sent for a question."""
+        """Write the JSON that asks a server a question."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
         body: dict[str, Any] = {"stream": False}
         if request.places and self.schema:
@@ -123,7 +123,7 @@ class Gate:
                 self._changed.notify()
 
     def narrow(self) -> None:
-        """Half as many from now on."""
+        """Let half as many through from now on."""
         with self._changed:
             self._open, self._smooth = max(1, self._open // 2), 0
 
@@ -166,11 +166,12 @@ class OpenAIModel:
         self.read = self.written = self.retried = 0
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """An upper estimate: two and a half characters a token, fewer outside Latin script."""
+        """Estimate the tokens of each text from above: two and a half characters a token, fewer
+        outside Latin script."""
         return [math.ceil(max(len(text) / 2.5, len(text.encode()) / 3)) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request, the first of each prefix before the others."""
+        """Answer requests in order; the first of each prefix is asked before the others."""
         if requests:
             self._try_out()
         prefixes = [request.prefix for request in requests]
@@ -245,8 +246,8 @@ class OpenAIModel:
         return Completion(plain, ended != "length", prompt, written)
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
-        """Return the server's response; try again, later and later, what may succeed the next time.
-        With ``probing`` a server that fails twice may have stumbled over a field."""
+        """Send a request, and try again, later and later, what may succeed the next time. With
+        ``probing`` a server that fails twice may have stumbled over a field."""
         sent = body | ({"model": self._settings.name} if self._settings.name else {})
         attempt = 0
         while True:
@@ -282,7 +283,7 @@ class OpenAIModel:
             self._sleep(wait)
 
     def _asked_to_wait(self, response: httpx.Response) -> float:
-        """The seconds that a server asks for (Retry-After: seconds, or a date)."""
+        """Read the seconds that a server asks for (Retry-After: seconds, or a date)."""
         said = response.headers.get("retry-after", "")
         try:
             seconds = float(said)
@@ -294,7 +295,7 @@ class OpenAIModel:
         return min(max(seconds, 0.0), _LONGEST_ASKED)
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
-        """Return what a response holds, or raise the error it stands for."""
+        """Read the object that a response holds, or raise the error it stands for."""
         found = _json(response)
         if not response.is_success or "error" in found:
             raise self._refusal(response)
@@ -318,7 +319,7 @@ class OpenAIModel:
 
 
 def is_local_url(url: str) -> bool:
-    """Return whether an address is on this machine; raise a ``ConfigError`` if it is none."""
+    """Tell whether an address is on this machine; raise a ``ConfigError`` if it is none."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(f"{url!r} is no address", where=_WHERE, remedy=f"Like {DEFAULT_URL}")
@@ -331,7 +332,7 @@ def is_local_url(url: str) -> bool:
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:
-    """The object that a response holds, {} if it holds none."""
+    """Read the object that a response holds, {} if it holds none."""
     try:
         found = response.json()
     except ValueError:
@@ -340,14 +341,15 @@ def _json(response: httpx.Response) -> dict[str, Any]:
 
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
-    """The error that a response holds: message, type, param, code."""
+    """Read the error that a response holds: message, type, param, code."""
     found = _json(response)
     error = found.get("error", found.get("detail", found))
     return error if isinstance(error, dict) else {"message": str(error)}
 
 
 def _describe_refusal(response: httpx.Response) -> str:
-    """A refusal by its status, code and parameter, never by its message: that may quote us."""
+    """Describe a refusal by its status, code and parameter, never by its message: that may quote
+    us."""
     problem = _problem(response)
     said = [f"status {response.status_code}"] if not response.is_success else ["an error"]
     for key in ("code", "type", "param"):
@@ -358,7 +360,7 @@ def _describe_refusal(response: httpx.Response) -> str:
 
 
 def _fault(response: httpx.Response) -> str:
-    """Return what is wrong with a response that may be right the next time, "" if nothing is."""
+    """Describe the fault of a response that may be right the next time; "" if there is none."""
     if response.is_success:
         try:
             response.json()

@@ -46,7 +46,7 @@ class Row:
 
 
 def read_rows(answer: str) -> list[Row]:
-    """Return the lines of a model's answer, plain or JSON, in order."""
+    """Read the lines of a model's answer, plain or JSON, in order."""
     text = _THOUGHT.sub("", answer).replace("**", "").replace("\r", "")
     found = list(_from_json(text))
     for line in () if found else text.split("\n"):
@@ -57,7 +57,12 @@ def read_rows(answer: str) -> list[Row]:
 
 
 def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str, ...]]:
-    """Return the cells of the rows about known places; the last row about a place counts."""
+    """Keep the rows about known places: their cells by place; the last row about a place counts.
+
+    Args:
+        rows: of one answer.
+        known: numbers of the places that were asked for.
+    """
     return {
         int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known
     }
@@ -70,11 +75,15 @@ def ask_twice(
     request: Callable[[Span, Sequence[int]], CompletionRequest],
     read: Callable[[Sequence[str]], Read | None],
 ) -> dict[int, Read]:
-    """Return what ``read`` made of a model's answers by place, asked again where that was None.
+    """Ask a model about places, and once more about those whose answers could not be read; return
+    what was read, by place.
 
     Args:
+        model: gets all requests of a turn in one call.
         places: the number of each place, and where it begins.
         parts: of the text, and about how many places of each one request may ask.
+        request: makes the question about some places of a part.
+        read: reads the cells of a line; None if it cannot.
     """
     found: dict[int, Read] = {}
     for again in (False, True):
@@ -100,7 +109,7 @@ def _row(key: str, cells: Iterable[Any]) -> Row:
 
 
 def unquote(text: str) -> str:
-    """Return a text without quotation marks around the whole of it."""
+    """Take quotation marks from around the whole of a text."""
     text = text.strip()
     while len(text) > 2 and _QUOTED.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
         text = text[1:-1].strip()
@@ -108,7 +117,7 @@ def unquote(text: str) -> str:
 
 
 def json_schema(request: CompletionRequest) -> dict[str, Any]:
-    """Return the shape of an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}."""
+    """Describe an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}."""
     lines = {"type": "array", "items": {"type": "string"}, "minItems": len(request.places)}
     closed = {"required": ["lines"], "additionalProperties": False}
     return {"type": "object", "properties": {"lines": lines}, **closed}
@@ -119,7 +128,7 @@ JSON_REMARK = '\nAnswer with JSON only, one string a line: {"lines": ["...", "..
 
 
 def lines_of(answer: str) -> str | None:
-    """Return an answer by ``json_schema`` as plain lines; None if it is not one."""
+    """Turn an answer by ``json_schema`` into plain lines; None if it is not one."""
     try:
         lines = json.loads(answer)["lines"]
         return "\n".join(" ".join(line.split()) for line in lines)
@@ -128,7 +137,7 @@ def lines_of(answer: str) -> str | None:
 
 
 def shape(answer: str) -> str:
-    """Return what an answer looks like, without its words: "3 lines of 12, 40 and 7 words"."""
+    """Describe an answer without its words: "3 lines of 12, 40 and 7 words"."""
     lines = [line for line in answer.splitlines() if line.strip()]
     if not lines:
         return "empty"

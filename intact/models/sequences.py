@@ -56,10 +56,10 @@ class Sequences:
         self.context, self._shape = None, (self._shape[0], 0)
 
     def make_room(self, sequences: int, tokens: int) -> None:
-        """See to a context that is large enough.
+        """Make a context that is large enough, if the present one is not.
 
         Args:
-            sequences: how many at least.
+            sequences: how many it must have at least.
             tokens: that each of them must hold at least.
         """
         if self._shape[0] >= sequences and self._shape[1] >= tokens:
@@ -96,7 +96,9 @@ class Sequences:
         """Read tokens into a sequence.
 
         Args:
-            at: the position of the first.
+            sequence: its number, from 0.
+            at: the position of the first token.
+            tokens: one at least.
 
         Returns:
             The row of the last one's logits.
@@ -109,7 +111,7 @@ class Sequences:
         return last
 
     def read_prefix(self, tokens: list[int]) -> Any:
-        """Return the state after a prefix; what a kept state holds of it is not read again."""
+        """Read a prefix into a state; what a kept state holds of it is not read again."""
         lib = self._lib
         known, state = max(
             self._states, key=lambda one: common_length(one[0], tokens), default=([], None)
@@ -134,6 +136,7 @@ class Sequences:
         """Have a sequence hold a state, and nothing else.
 
         Args:
+            sequence: its number, from 0.
             state: see ``read_prefix``; None empties the sequence.
         """
         lib = self._lib
@@ -144,15 +147,30 @@ class Sequences:
             raise ModelError("the library refused a state")
 
     def move(self, sequence: int, to: int) -> None:
-        """Move what a sequence holds. The library copies it when it decodes next, so the sequence
-        gets no state before that."""
+        """Move the content of a sequence to another. The library copies it when it decodes next, so
+        the sequence gets no state before that.
+
+        Args:
+            sequence: its number, from 0.
+            to: the number of the other, whose content is lost.
+        """
         self._lib.llama_memory_seq_cp(self._memory, sequence, to, -1, -1)
 
 
 def load_weights(
     lib: Any, settings: ModelSettings, path: Path, extra_buffers: bool
 ) -> tuple[Any, Any]:
-    """Return the loaded model, and what must live as long as it."""
+    """Load the weights of a GGUF file; return the model, and what must live as long as it.
+
+    Args:
+        lib: the C interface of llama.cpp.
+        settings: section ``model``; its ``gpu_layers`` below 0 are all.
+        path: of the file.
+        extra_buffers: whether weights may be repacked for the processor's own kernels.
+
+    Raises:
+        ModelError: if the file cannot be loaded, or holds no model that writes text.
+    """
     log: deque[str] = deque(maxlen=40)
 
     def keep(level: int, text: bytes, _data: Any) -> None:
@@ -180,15 +198,15 @@ def load_weights(
 
 
 def idle_cores() -> int:
-    """Return how many cores this process may use that are not busy now, at least one; more threads
-    are far slower than fewer (0.3 against 28 tokens/s measured)."""
+    """Count the cores that this process may use and that are not busy now, at least one; more
+    threads are far slower than fewer (0.3 against 28 tokens/s measured)."""
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return max(1, mine - round(load))
 
 
 def _load_error(file: str, log: str) -> ModelError:
-    """Return why a file did not load, from what the library logged."""
+    """Explain why a file did not load, from what the library logged."""
     low = log.lower()
     known = {
         "unknown model architecture": (

@@ -74,11 +74,11 @@ class TransformersModel:
         self._model, self._prefix = None, ([], None)
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Tokens of each text."""
+        """Count the tokens of each text."""
         return [len(self._tokens(self._escape(text))) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request; see ``LanguageModel``."""
+        """Answer requests in order; see ``LanguageModel``."""
         import torch
 
         prompts = [self._prompt(request.prefix + request.question) for request in requests]
@@ -122,7 +122,7 @@ class TransformersModel:
     def _write(
         self, request: CompletionRequest, memory: Any, tokens: list[int], most: int, held: Any
     ) -> list[int]:
-        """Return tokens with those that the model adds."""
+        """Let the model go on from some tokens; return them with those that it adds."""
         import torch
 
         drawn: dict[str, Any] = {"do_sample": request.temperature > 0.0}
@@ -137,8 +137,8 @@ class TransformersModel:
         return [int(token) for token in done[0]]
 
     def _read_prefix(self, prefix: list[int], prompt: list[int]) -> tuple[Any, int]:
-        """Return the memory of what a prompt shares with its prefix, and how long that is; the
-        memory of the last prefix is kept."""
+        """Read what a prompt shares with its prefix into memory; return that, and how many
+        tokens it is. The memory of the last prefix is kept."""
         import torch
 
         shared = min(common_length(prefix, prompt), len(prompt) - 1)
@@ -159,7 +159,7 @@ class TransformersModel:
 
 
 def _load(path: Path) -> tuple[Any, Any]:
-    """Return tokenizer and model of a folder: 4 bits with bitsandbytes, 16 with CUDA, else 32."""
+    """Load tokenizer and model of a folder: 4 bits with bitsandbytes, 16 with CUDA, else 32."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 

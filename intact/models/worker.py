@@ -62,11 +62,11 @@ class Worker:
         self._ask("count", [])
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Tokens of each text."""
+        """Count the tokens of each text."""
         return [int(number) for number in self._ask("count", list(texts))]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """One completion per request."""
+        """Answer requests in order; see ``LanguageModel``."""
         raw = self._ask("complete", [asdict(request) for request in requests])
         return [Completion(**item) for item in raw]
 
@@ -82,7 +82,7 @@ class Worker:
             self._stderr = None
 
     def _ask(self, verb: str, items: list[Any]) -> list[Any]:
-        """Return the child's results; it may die once, but not while it loads the model."""
+        """Ask the child for results; it may die once, but not while it loads the model."""
         loading = not self.context_length
         tries = 1 if loading else 2
         while True:
@@ -159,7 +159,7 @@ class _DiedError(Exception):
 
 
 def main() -> None:
-    """The child: load what the first line orders, then answer line by line until the end."""
+    """Run the child: load what the first line orders, then answer line by line until the end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints does not mix with the answers
@@ -200,7 +200,7 @@ def _answer(model: Any, verb: str, items: list[Any]) -> dict[str, Any]:
 
 
 def _end_with_parent(parent: int) -> None:
-    """A child whose parent has died, even in mid-computation, ends too."""
+    """End the child when its parent has died, even in mid-computation."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
