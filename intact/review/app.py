@@ -59,9 +59,10 @@ class DecisionRequest(BaseModel):
 def review_app(
     session: ReviewSession, token: str, release: Callable[[Sequence[str]], dict[str, Any]]
 ) -> AuthMiddleware:
-    """Return the ASGI application.
+    """Build the ASGI application of a review.
 
     Args:
+        session: the documents, and what is decided about them.
         token: opens the page once; the browser has a cookie from then on.
         release: writes the output and says where, or asks what is not confirmed yet.
     """
@@ -138,8 +139,13 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
     """Serve a page at 127.0.0.1 until the process is told to end.
 
     Args:
+        review: what is reviewed, and where its files lie.
         port: 0 takes a free one.
         say: told the address and where the decisions are.
+
+    Raises:
+        RunError: if the port is taken, or a file cannot be written.
+        InputError: if the documents cannot be read.
     """
     with closing(ReviewSession(review)) as session:
         session.prepare(_PATIENCE)

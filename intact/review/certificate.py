@@ -59,7 +59,15 @@ class People:
 
 
 def check_certificate(path: Path | None, job: Job) -> None:
-    """Fail at once where a certificate could not be written, or would replace a file of the run."""
+    """Fail at once where a certificate could not be written, or would replace a file of the run.
+
+    Args:
+        path: of the certificate; None if none is wanted.
+        job: the run, with its inputs and outputs.
+
+    Raises:
+        RunError: for either.
+    """
     others = [*map(job.output, job.sources), *(one.place() for one in job.sources)]
     if path is not None and path.absolute() in {Path(str(one)).absolute() for one in others}:
         raise RunError("it would replace the input or the output", where=str(path))
@@ -76,8 +84,14 @@ def certify(
     """Write the certificate of a run that is finished.
 
     Args:
+        job: the run.
         decisions: what people decided, if anything.
+        path: of the certificate.
         confirmed_by: who was asked the questions before the release, and confirmed all of them.
+        questions: those that were asked.
+
+    Raises:
+        RunError: if the run left no manifest, or the certificate cannot be written.
     """
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
@@ -89,7 +103,7 @@ def certify(
 
 
 def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
-    """Return what decisions say that are in force and about the very texts of a run."""
+    """Count by person the decisions that are in force and about the very texts of a run."""
     held: list[ReviewLine] = []
     about: dict[str, list[ReviewLine]] = {}
     for line in in_force(lines):
@@ -163,7 +177,14 @@ class CertificateRecord:
         confirmed_by: str,
         questions: Sequence[Question],
     ) -> CertificateRecord:
-        """Return the record of a run by its manifest."""
+        """Draw up the record of a run.
+
+        Args:
+            manifest: of the run that is finished; its outputs are those to be certified.
+            people: their part in it.
+            confirmed_by: who confirmed the questions; "" if nobody was asked.
+            questions: those that were asked.
+        """
         figures, files = manifest["figures"], manifest["input"]
         warnings = Counter(
             note for file in files for notes in file.get("warnings", {}).values() for note in notes
@@ -203,7 +224,7 @@ class CertificateRecord:
 
 
 def certificate(told: CertificateRecord) -> str:
-    """Return the page."""
+    """Write the page of a certificate."""
     people, places = told.people, partial(_counted, thing="place")
     who = [
         (by, f"{places(people.places.get(by, 0))}: {', '.join(n + ' ' + w for n, w in made)}")
@@ -254,7 +275,7 @@ def certificate(told: CertificateRecord) -> str:
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Return counts, none of them 0, with the words for what they count."""
+    """Word counts, none of them 0, by what they count."""
     words = _WORDS[table]
     return [(str(n), words[name]) for name, n in counts.items() if n and name in words]
 
@@ -274,12 +295,13 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
 def audit(
     lines: Sequence[ReviewLine], documents: Sequence[Document], originals: Mapping[str, set[str]]
 ) -> str:
-    """Return every decision as CSV, without originals: when, who, what, why, and what came of it.
+    """List every decision as CSV, without originals: when, who, what, why, and what came of it.
 
     Documents go by the beginning of the SHA-256 of their text.
 
     Args:
         lines: of the file, in order.
+        documents: as they are now; decisions about other texts are told as such.
         originals: what must not be told, by document id.
     """
     rows = []
@@ -300,7 +322,7 @@ def audit(
 
 
 def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
-    """Return where an original, or a capitalised word or a number of one, stands."""
+    """Make the pattern of originals, and of the capitalised words and numbers in them."""
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
     parts.discard("")
@@ -309,9 +331,11 @@ def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
 
 
 def verify(path: Path, output: Path) -> list[str]:
-    """Return what is wrong with an output; nothing if the certificate names it.
+    """Compare an output with its certificate; list what is wrong, nothing if the certificate names
+    it.
 
     Args:
+        path: of the certificate.
         output: a file, or a folder with all that was written.
 
     Raises:

@@ -90,7 +90,7 @@ class ReviewLine:
 
 
 def text_digest(text: str) -> str:
-    """Return the SHA-256 of a text, hexadecimal."""
+    """Hash a text: SHA-256, hexadecimal."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
@@ -150,7 +150,7 @@ class DecisionFile:
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
-    """Return the lines of a file, none where it is not there; an unfinished last line is left out.
+    """Read the lines of a file, none where it is not there; an unfinished last line is left out.
 
     Raises:
         FormatError: if a line is none.
@@ -176,8 +176,9 @@ def _line(raw: bytes, where: str) -> ReviewLine:
 
 
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """The lines that count, in order: not taken back, and without the places that a later line is
-    about (a thing that was split, joined, retyped or taken for none has to be decided anew)."""
+    """Keep the lines that count, in order: not taken back, and without the places that a later
+    line is about (a thing that was split, joined, retyped or taken for none has to be decided
+    anew)."""
     given = list(lines)
     undone = {line.undoes for line in given if line.action is Action.UNDO}
     later: set[tuple[str, str, Span]] = set()
@@ -207,7 +208,7 @@ class Decisions:
         self._checks = CandidateChecks()
 
     def about(self, document: Document) -> list[ReviewLine]:
-        """Return the lines that count for a document, in order. One about an earlier text does not
+        """Keep the lines that count for a document, in order. One about an earlier text does not
         where the same originals were decided on anew."""
         lines = in_force(line for line in self.lines if line.document == document.id)
         digest = text_digest(document.text)
@@ -220,7 +221,8 @@ class Decisions:
         ]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """The document with what people marked, unmarked, regrouped, and want kept as it is."""
+        """Put into effect what people marked, unmarked, regrouped, and want kept as it is;
+        return the document, with notes on what could not be done as decided."""
         digest, notes = text_digest(document.text), []
         for line in self.about(document):
             same = line.digest == digest
@@ -243,7 +245,13 @@ class Decisions:
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """Return the ladders with what people chose or masked."""
+        """Put into effect what people chose or masked; return the ladders, with notes on what could
+        not be done as decided.
+
+        Args:
+            document: with people's mentions.
+            ladders: by entity id, as the planner made them.
+        """
         digest, notes = text_digest(document.text), []
         entities, checks = document.entities, self._checks.of(document)
         changed = dict(ladders)
@@ -266,7 +274,7 @@ class Decisions:
 
 
 def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
-    """The document with further mentions of one entity; what a masked mention covers stays."""
+    """Add mentions of one entity to a document; what a masked mention covers stays."""
     known = [mention.span for mention in document.mentions if mention.masked]
     own = (line_id, entity_type, _identifies(entity_type))
     new = [
@@ -278,7 +286,8 @@ def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id
 
 
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """Return the ladder with a phrase that a person decided on, an own one first; none without."""
+    """Mark the phrase that a person decided on in a ladder, an own one first; without a phrase
+    the ladder is empty, and the label stands."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
         ladder = (Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
@@ -292,7 +301,7 @@ def _identifies(entity_type: str) -> IdentifierType:
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:
-    """Return the document with the mentions of a line as it says."""
+    """Change the mentions of a line as it says."""
     made = []
     for mention in document.mentions:
         if mention.span not in line.spans:
@@ -309,7 +318,13 @@ def _revised(document: Document, line: ReviewLine) -> Document:
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
-    """Yield the entities that a line is about: by place, or by text where the text has changed."""
+    """Yield the entities that a line is about.
+
+    Args:
+        entities: of the document as it is now.
+        line: a decision.
+        same: whether it was about this very text: then its places tell, else the originals it kept.
+    """
     spans, surfaces = set(line.spans), set(line.surfaces)
     for entity in entities:
         if same and any(m.span in spans for m in entity.mentions):
@@ -320,7 +335,12 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iter
 
 
 def places_of(text: str, part: str) -> tuple[Span, ...]:
-    """Return where ``part`` stands in ``text`` in whole words."""
+    """Find words in a text, as whole words, letter by letter.
+
+    Args:
+        text: the document.
+        part: the words; "" is nowhere.
+    """
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
     return tuple(Span(*match.span()) for match in re.finditer(whole, text)) if part else ()
 
@@ -331,10 +351,15 @@ def _changed(line: ReviewLine, *, done: bool) -> str:
 
 
 def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
-    """Return what makes the pipeline of a run with people's decisions, in each of its processes.
+    """Make a factory of pipelines that heed people's decisions, one for each process of a run.
+
+    Args:
+        settings: of the run.
+        decisions: the file that ``intact review`` wrote.
 
     Raises:
         RunError: if there is no such file.
+        FormatError: if a line of it is none.
     """
     from intact.pipeline import build_pipeline  # start-up
 
@@ -345,7 +370,12 @@ def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
 
 
 def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
-    """Return what a result depends on beside the settings, the decisions among it."""
+    """Describe what a result depends on beside the settings, the decisions among it.
+
+    Args:
+        settings: of the run.
+        decisions: a file that need not be there yet.
+    """
     from intact.pipeline import describe_parts  # start-up
 
     parts = describe_parts(settings)

@@ -40,10 +40,13 @@ class RefusedError(InputError):
 def truth_of(
     phrase: str, surfaces: Sequence[str], entity_type: str, knowledge: KnowledgeBase
 ) -> Truth:
-    """Return whether a phrase is true of everything that it stands for, as far as is known.
+    """Judge whether a phrase is true of everything that it stands for, as far as is known.
 
     Args:
+        phrase: as it would stand in mid-sentence.
         surfaces: the originals; of none of them nothing is known.
+        entity_type: theirs.
+        knowledge: asked where the calendar and arithmetic do not tell.
     """
     said, found = parse(phrase), set()
     for surface in surfaces:
@@ -58,11 +61,13 @@ def truth_of(
 def checked_phrase(
     phrase: str, entity: Entity, document: Document, knowledge: KnowledgeBase
 ) -> Truth:
-    """Return what is known of an own phrase that may stand.
+    """Check that an own phrase may stand, and judge whether it is true.
 
     Args:
         phrase: as it would stand in mid-sentence.
+        entity: what it is to stand for.
         document: with all that is hidden.
+        knowledge: says what is true, and what else names are called.
 
     Raises:
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.

@@ -19,11 +19,10 @@ from intact.run.work import name_warnings
 
 
 def release_questions(session: ReviewSession) -> list[Question]:
-    """Return what has to be confirmed before the output is written.
+    """List the questions that a person has to confirm before the output is written.
 
-    Every warning is among them, with the documents that it is about, what nobody decided or looked
-    at, and files that are replaced.
-    """
+    Every warning is among them, with the documents that it is about, what nobody decided or
+    looked at, and files that are replaced."""
     asked: list[Question] = []
     if unread := session.unread:
         kinds = Counter(PurePath(name).suffix or "no suffix" for name in unread)

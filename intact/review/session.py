@@ -75,7 +75,7 @@ class Review:
     columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
 
     def job(self) -> Job:
-        """Return the run that a release is, with all that lies in the source by now."""
+        """Describe the run that a release is, with all that lies in the source by now."""
         links = self.settings.formats.links
         sources = find(str(self.source), self.kind, None, self.out, self.columns, links)
         unread = left_out(self.source, self.kind, sources, self.out)
@@ -154,7 +154,7 @@ class ReviewSession:
             raise
 
     def _open(self) -> None:
-        """The pipeline, with the glossary if there is one."""
+        """Build the pipeline, with the glossary if there is one."""
         path = self._glossary if self._glossary and self._glossary.is_file() else None
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
@@ -167,7 +167,8 @@ class ReviewSession:
 
     @cached_property
     def _kinds(self) -> tuple[Lexicon, KindReader]:
-        """Return what kinds words can mean, and who reads which one a sentence means."""
+        """The lexicon of the kinds that words can mean, and the reader of which one a sentence
+        means."""
         lexicon = self._components.knowledge.lexicon
         return lexicon, make_part("kind_reader", "tagger", lexicon)
 
@@ -202,7 +203,8 @@ class ReviewSession:
             time.sleep(_PAUSE)
 
     def overview(self) -> dict[str, Any]:
-        """All documents, with how much of each is decided, and the worst things of them all."""
+        """Summarise all documents: how much of each is decided, and the worst things of them
+        all."""
         things = [
             {"document": number, **thing}
             for number, one in enumerate(self.documents)
@@ -219,7 +221,7 @@ class ReviewSession:
         }
 
     def audit(self) -> str:
-        """Return the decisions as CSV, without originals."""
+        """List the decisions as CSV, without originals."""
         with self._lock:
             originals = {}
             for one in self.documents:
@@ -240,7 +242,7 @@ class ReviewSession:
         }
 
     def document(self, number: int) -> dict[str, Any]:
-        """Return a document as the page shows it.
+        """Show a document as JSON values for the page.
 
         Args:
             number: from 0.
@@ -261,6 +263,7 @@ class ReviewSession:
 
         Args:
             number: of the document, from 0.
+            action: what is decided.
             key: of the entity; "" where text is marked.
             text: the candidate, own phrase, reason, missed text, or the key of the entity to join
                 that it takes; of what is accepted, what stands there as far as the person knows.
@@ -298,6 +301,9 @@ class ReviewSession:
             number: of the document that it is about, from 0.
             line_id: of the decision; "" for the last one of all documents: the answer has the
                 ``number`` of the one that it was about.
+
+        Raises:
+            RefusedError: if there is nothing to undo.
         """
         with self._lock:
             undone = {line.undoes for line in self.decisions.lines}
@@ -390,7 +396,7 @@ class ReviewSession:
             self.prepare()
 
     def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
-        """Return the document, sanitised if it is not yet."""
+        """Sanitise a document, if it is not yet."""
         if one.found is None:
             document = one.raw
             if not document.annotated:
@@ -420,7 +426,7 @@ class ReviewSession:
         kind: str,
         places: set[Span],
     ) -> tuple[ReviewLine, str]:
-        """Return the line that a decision about an entity is, and what is known of its phrase."""
+        """Write the line of a decision about an entity; say how true its phrase is held to be."""
         decision = _decision(one.now, key)
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
@@ -445,7 +451,7 @@ class ReviewSession:
     def _phrase(
         self, one: ReviewedDocument, decision: Decision, action: Action, text: str
     ) -> tuple[str, str]:
-        """Return what is to stand there ("" for the label), and what is known of it."""
+        """Choose the phrase of a decision ("" for the label), and say how true it is held to be."""
         if action is Action.ACCEPT:
             if text and text != decision.text:
                 raise RefusedError("something else stands there by now; look again")
@@ -485,7 +491,8 @@ class ReviewSession:
         return made if self.review.redact else replace(made, surfaces=_texts(one.raw, made))
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
-        """Entity key -> what counts of what was decided about it, and whether of this text."""
+        """Map the keys of entities to the line that counts about each, and whether it is of this
+        text."""
         digest, found = text_digest(one.raw.text), {}
         entities = [decision.entity for decision in one.now.decisions]
         owner = {mention.span: entity for entity in entities for mention in entity.mentions}
@@ -533,7 +540,7 @@ class ReviewSession:
         }
 
     def standing(self) -> list[ReviewedDocument]:
-        """Return all documents as the decisions leave them, each as the page shows it."""
+        """List all documents as the decisions leave them, each read as the page shows it."""
         with self._lock:
             for one in self.documents:
                 if one.things is None or one.made is None:
@@ -542,7 +549,7 @@ class ReviewSession:
 
 
 def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:
-    """Return the candidates of an entity whatever is decided, an own phrase before them."""
+    """List the candidates of an entity whatever is decided, an own phrase before them."""
     offered = one.offered.get(decision.entity.id, ())
     known = {candidate.text for candidate in offered}
     return (*(each for each in decision.ladder if each.text not in known), *offered)
@@ -556,7 +563,7 @@ def _decision(now: SanitizedDocument, key: str) -> Decision:
 
 
 def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
-    """Return the different originals that a line is about."""
+    """List the different originals that a line is about."""
     if line.digest != text_digest(document.text):
         return line.surfaces
     return tuple(dict.fromkeys(span.of(document.text) for span in line.spans))
@@ -568,7 +575,7 @@ def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
 
 
 def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
-    """Return a note on a decision, with who made it and about what."""
+    """Add to a note on a decision who made it and about what."""
     line = lines.get(note.removeprefix(DRIFT).split(" ", 1)[0]) if DRIFT in note else None
     if line is None:
         return note
@@ -579,7 +586,7 @@ def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
 def _moved(
     before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Span]
 ) -> list[dict[str, str]]:
-    """Return what else stands there now for other entities than those at the places decided on."""
+    """List the other entities whose words changed when something was decided."""
     then = {m.span: d for d in before.decisions for m in d.entity.mentions}
     return [
         {"key": entity_key(now.entity), "before": old.text, "after": now.text}
@@ -590,12 +597,12 @@ def _moved(
 
 
 def _among(entity: Entity, places: Sequence[Span]) -> bool:
-    """Return whether a mention of an entity stands at one of the places."""
+    """Check that a mention of an entity stands at one of the places."""
     return any(mention.span in places for mention in entity.mentions)
 
 
 def _language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """Return kinds of language defects that a change brought in, with what shows each."""
+    """List the kinds of language defects that a change brought in, with what shows each."""
     old, new = (
         Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
         for one in (before, after)

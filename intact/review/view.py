@@ -40,13 +40,13 @@ _INEXACT = 0.85  # of phrases whose entry in the knowledge base is not that of t
 
 
 def entity_key(entity: Entity) -> str:
-    """Return what the page calls an entity: where it first stands, which no decision changes."""
+    """Name an entity for the page by where it first stands, which no decision changes."""
     span = entity.mentions[0].span
     return f"{span.start}-{span.end}"
 
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entity of ``seen`` as a line of a queue."""
+    """Cut an entity of ``seen`` to a line of a queue."""
     return {name: thing[name] for name in _BRIEF} | {"surface": thing["surfaces"][0]}
 
 
@@ -60,11 +60,14 @@ def seen(
     tried: dict[tuple[str, str], dict[str, Any]],
     likely: Mapping[str, float],
 ) -> dict[str, Any]:
-    """Return a document as JSON values; entities worst first.
+    """Show a document as JSON values; entities worst first.
 
     Args:
+        now: the document with all decisions.
+        offered: the candidates of each entity, by entity key.
         decided: what was decided by entity key, and whether of this very text.
         scores: of detected mentions, by span.
+        attack: how many guesses an attacker had.
         sentences: of the original, ascending.
         tried: what attacks found, by entity key and candidate; what they find now is added.
         likely: how likely the phrase is true that stands for an entity, by its key, in [0, 1].
@@ -132,11 +135,13 @@ def doubtful_places(
     cleared: Mapping[Span, ReviewLine],
     sentences: Sequence[Span],
 ) -> list[dict[str, Any]]:
-    """Return the places that may hold something the detector missed, the likeliest first.
+    """Show the places that may hold something the detector missed, the likeliest first.
 
     Places that are hidden by now are left out.
 
     Args:
+        now: the document with all decisions.
+        doubts: of the detector.
         cleared: by place, the decision that nothing personal stands there.
         sentences: of the original, ascending.
     """
@@ -178,13 +183,18 @@ def _concern(
     control: float | None,
     likely: float | None,
 ) -> float:
-    """Return how much a person should look at an entity, 0 or more.
+    """Weigh how much a person should look at an entity, 0 or more.
 
     What was guessed comes first, then what is hardly true by its sentence, doubtful finds and types
     that are not known, then phrases by the probability that they are not true and the risk that
     they add to the label's. A label says nothing, so it comes last.
 
     Args:
+        decision: on the entity.
+        outcome: of the attack on what stands.
+        chosen: the rung that stands, as ``candidates`` has it.
+        score: how sure the detector is, in [0, 1].
+        control: the largest risk at the label; None where it was not attacked.
         likely: how likely the phrase is true by its sentence; None where that was not read.
     """
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
@@ -205,11 +215,13 @@ def read_phrases(
     reader: KindReader,
     read: dict[Span, Mapping[str, float]],
 ) -> dict[str, float]:
-    """Return how likely the phrases are true that stand, by entity key, in [0, 1].
+    """Read how likely the phrases are true that stand, by entity key, in [0, 1].
 
     Absent are labels, values, and phrases that name no kind of the tree.
 
     Args:
+        now: the document with all decisions.
+        lexicon: knows which phrase means which kind.
         reader: says of which kind a mention is in its sentence.
         read: what it said of the first mention of each entity; what it says now is added.
     """
@@ -243,21 +255,22 @@ class _Places:
         self._new = new_places(now.edits)
 
     def place(self, span: Span) -> dict[str, Any]:
-        """Return a place with a few words around it."""
+        """Show a place with a few words around it."""
         text, low, high = self._original, span.start, span.end
         words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
         return {"start": low, "end": high, "words": " ".join("".join(words).split())}
 
     def covered(self, entity: Entity) -> bool:
-        """Return whether all that stands for an entity stands for a longer one, too."""
+        """Tell whether all that stands for an entity stands for a longer one, too."""
         return all(self._outcomes[mention.id] == COVERED for mention in entity.mentions)
 
     def sentence_of(self, place: Span) -> list[str]:
-        """Return the sentence of a place in the original: before it, it, behind it."""
+        """Cut the sentence of a place in the original: before it, it, behind it."""
         return _cut(self._original, self._around(place), place)
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
-        """Each sentence that the entity stands in, before and after: before it, it, behind it."""
+        """Cut each sentence that the entity stands in, before and after: before it, it, behind
+        it."""
         placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
         first = (next(group) for _, group in groupby(placed, key=itemgetter(0)))
         for around, span in islice(first, _SENTENCES):
@@ -265,7 +278,7 @@ class _Places:
             yield {"before": _cut(self._original, around, span), "after": moved}
 
     def _around(self, place: Span) -> Span:
-        """Return the sentence of a place, or all that it reaches into, without blanks around it."""
+        """Find the sentence of a place, or all that it reaches into, without blanks around it."""
         first = self._sentences[bisect_right(self._begins, place.start) - 1].start
         last = self._sentences[bisect_left(self._begins, place.end) - 1].end
         raw = self._original[first:last]
@@ -273,7 +286,7 @@ class _Places:
         return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
 
     def _moved(self, around: Span, place: Span) -> tuple[Span, Span]:
-        """Return a sentence and a place of it in the sanitised text."""
+        """Find a sentence and a place of it in the sanitised text."""
         begin, stop = self._offset(around.start, 0), self._offset(around.end, 1)
         whole = Span(begin, min(len(self._text), max(stop, begin + 1)))
         at = bisect_right(self._ends, place.start)
@@ -283,7 +296,8 @@ class _Places:
         return whole, Span(start, max(end, start + 1))
 
     def _offset(self, at: int, behind: int) -> int:
-        """Return where an offset of the original is now; inside an edit, before or behind it."""
+        """Move an offset of the original into the sanitised text; inside an edit, before or
+        behind it."""
         number = bisect_right(self._ends, at)
         if number < len(self._ends) and self._edits[number].span.start < at:
             return self._new[number][behind]
