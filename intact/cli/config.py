@@ -125,7 +125,7 @@ def doctor() -> None:
 
 
 def _version(package: str) -> str:
-    """Return the version of what is installed, else ""."""
+    """Look up the version of what is installed, else ""."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

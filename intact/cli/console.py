@@ -46,17 +46,18 @@ nothing to guess."""
 
 
 def command_group(told: str, **options: Any) -> typer.Typer:
-    """Return a group of commands, one though there be one, with its help."""
+    """Make a group of commands with its help, a group also where there is but one."""
     app = typer.Typer(help=told, no_args_is_help=True, rich_markup_mode=None, **options)
     app.callback()(lambda: None)
     return app
 
 
 def with_store(settings: Settings, no_store: bool) -> Settings:
-    """Return the settings that keep a language model's answers, in the user's cache folder unless
-    they name another place.
+    """Let a language model's answers be kept, in the user's cache folder unless the settings name
+    another place.
 
     Args:
+        settings: of the command.
         no_store: whether none shall be kept.
     """
     store = settings.model.store or own_folder() / "answers.sqlite"
@@ -71,7 +72,17 @@ def settings_of(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Return the settings of a command, of which ``own`` options are some, where not None."""
+    """Load the settings of a command, some of which have options of their own.
+
+    Args:
+        config: a preset's name or a TOML file; None is the defaults.
+        overrides: "section.name=value" of --set; None for none.
+        own: what the command's own options say, by setting; None leaves a setting as it is.
+        allow_remote: whether ``model.url`` may be of another machine.
+
+    Raises:
+        ConfigError: for a wrong setting.
+    """
     said = (
         f"{name}={json.dumps(one, default=str)}" for name, one in own.items() if one is not None
     )
@@ -79,13 +90,18 @@ def settings_of(
 
 
 def own_folder() -> Path:
-    """Return where INTACT keeps things of this user that it can do without."""
+    """Locate the folder where INTACT keeps things of this user that it can do without."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return folder / "intact"
 
 
 def say_once(message: str, name: str) -> None:
-    """Say something on the first run of a user only, as far as that can be remembered."""
+    """Say something on the first run of a user only, as far as that can be remembered.
+
+    Args:
+        message: what is said, on the standard error.
+        name: of the file that remembers, in the user's cache folder.
+    """
     said = own_folder() / name
     if not said.exists():
         typer.echo(message, err=True)
@@ -110,22 +126,33 @@ def written_to(out: str) -> Iterator[Path]:
 
 
 def printable(message: str) -> str:
-    """Return ``message`` on one line, with whatever could move or colour it written out."""
+    """Put a message on one line, with whatever could move or colour it written out."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
 
 
 def escaped(message: str) -> str:
-    """``message`` for a console: names of files and documents can neither break nor colour it."""
+    """Make a message safe for a console: names of files and documents can neither break nor
+    colour it."""
     return escape(printable(message))
 
 
 def counted(number: int, thing: str) -> str:
-    """Return ``number`` and ``thing`` in words: "1 document", "2 documents"."""
+    """Word a count: "1 document", "2 documents".
+
+    Args:
+        number: 0 or more.
+        thing: in the singular; its plural ends in s.
+    """
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:
-    """Print an error."""
+    """Print an error on the standard error.
+
+    Args:
+        message: one line.
+        kind: what stands before it, in the console's markup.
+    """
     stderr = Console(stderr=True, soft_wrap=True, highlight=False)
     stderr.print(f"{kind} {escaped(message)}")
 
@@ -168,7 +195,14 @@ class ProgressReporter(Observer):
             self._console.print(f"[yellow]and {more} more warnings[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
-        """Say how many steps are made."""
+        """Show how many steps of something are made.
+
+        Args:
+            what: names the bar.
+            done: steps made.
+            total: all steps; 0 where nobody knows.
+            shown: the words beside the bar; None counts the steps.
+        """
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=total or None, shown="")
         self._progress.update(
@@ -180,7 +214,13 @@ class ProgressReporter(Observer):
         )
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Say how far the run is."""
+        """Show how far the run is.
+
+        Args:
+            read: bytes of the input read so far.
+            size: bytes of the whole input.
+            spans: masked mentions of the document that is done.
+        """
         self.documents += 1
         self._spans += spans
         shown = f"{counted(self.documents, 'document')}, {counted(self._spans, 'span')}"
@@ -206,7 +246,7 @@ class ProgressReporter(Observer):
 
 
 def screen_width() -> int:
-    """Return columns of the terminal; plenty where the output goes elsewhere."""
+    """Measure the terminal in columns; plenty where the output goes elsewhere."""
     console = Console()
     return console.width if console.is_terminal else _WIDE
 
@@ -228,7 +268,10 @@ def print_list(
     """Print a problem with the names of what has it, the first of many; nothing without names.
 
     Args:
+        problem: what they have in common.
+        names: of documents or files.
         thing: what they are names of, in the singular.
+        say: prints the line.
     """
     more = len(names) - MOST_WARNINGS
     shown = ", ".join(list(names)[:MOST_WARNINGS]) + (f" and {more:,} more" if more > 0 else "")
@@ -243,6 +286,7 @@ def print_doubts(
 
     Args:
         doubts: a rate (mentions in a hundred content words) and remarks, by document id.
+        say: prints a line.
         most: documents to name; 0 for all.
     """
     worst = sorted(doubts.items(), key=lambda one: (-one[1][0], one[0]))
@@ -255,9 +299,10 @@ def print_doubts(
 
 
 def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], None]:
-    """Return a function that prints a line or table of results.
+    """Make the function that prints a line or table of results.
 
     Args:
+        quiet: whether it prints nothing.
         stderr: whether it prints to the standard error, because the standard output is the result.
     """
     console = Console(highlight=False, width=screen_width(), stderr=stderr)

@@ -42,6 +42,12 @@ class _InputFirst(TyperGroup):
     """``intact detect INPUT`` is ``intact detect text INPUT``; so is its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``text`` before arguments that name no command.
+
+        Args:
+            ctx: of click.
+            args: what follows ``intact detect``.
+        """
         if args and args[0] not in self.commands:
             args = ["text", *args]
         return super().parse_args(ctx, args)

@@ -104,7 +104,17 @@ def _names(text: str) -> list[str]:
 def systems_of(
     corpus: corpora.Corpus, edits: list[str], sanitized: list[str], told: console.ProgressReporter
 ) -> dict[str, list[SanitizedDocument]]:
-    """Return what systems made of a corpus, by their names."""
+    """Read what systems made of a corpus, by the systems' names.
+
+    Args:
+        corpus: the originals.
+        edits: NAME=FILE of edits files; without a name the file's stem is one.
+        sanitized: NAME=FILE of finished texts.
+        told: hears warnings.
+
+    Raises:
+        InputError: if two systems have one name, or a file does not fit the corpus.
+    """
     systems: dict[str, list[SanitizedDocument]] = {}
     for option, item in [("--edits", e) for e in edits] + [("--sanitized", s) for s in sanitized]:
         name, equals, file = item.partition("=")
@@ -136,10 +146,11 @@ def _baselines(corpus: corpora.Corpus, settings: Settings) -> dict[str, list[San
 def replace_by_rung(
     document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
 ) -> tuple[Edit, ...]:
-    """Return edits that make every entity one candidate of its ladder, unattacked but fitted into
-    its sentences; its label where it has none.
+    """Replace every entity by one candidate of its ladder, unattacked but fitted into its
+    sentences; by its label where it has none.
 
     Args:
+        document: its masked entities are replaced.
         ladders: candidates by entity id.
         labels: labels by entity id.
         at: position in the ladder; 0 is the most specific, -1 the least.
@@ -155,7 +166,7 @@ def replace_by_rung(
 
 
 def _reader(components: Components) -> ModelReader | None:
-    """Return the language model that reads both texts; None where none is set."""
+    """Load the language model that reads both texts; None where none is set."""
     settings = components.settings.model_named("reader")
     if not settings.configured:
         return None
@@ -169,9 +180,10 @@ _CELL = len("0.123 (0.123–0.123)")
 
 
 def write(results: Results, out: Path) -> None:
-    """results.json, results.csv, per_document.csv and report.html.
+    """Write results.json, results.csv, per_document.csv and report.html.
 
     Args:
+        results: of all systems.
         out: the folder; it is made where it does not exist.
 
     Raises:
@@ -190,9 +202,10 @@ def write(results: Results, out: Path) -> None:
 
 
 def show(results: Results, width: int) -> Group:
-    """Return the main scores of every system with their 95 % intervals, one metric a line.
+    """Lay out the main scores of every system with their 95 % intervals, one metric a line.
 
     Args:
+        results: of all systems.
         width: columns of the screen; there are as many tables as it takes.
     """
     systems = list(results.systems)

@@ -68,7 +68,7 @@ def make(
 
 
 def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
-    """Return an attribute and what is right by document, from a file or the documents' meta."""
+    """Read an attribute, and what is right by document, from a file or the documents' meta."""
     name, equals, file = item.partition("=")
     if equals:
         found = data if isinstance(data := read_json(Path(file)), dict) else {}
@@ -147,7 +147,7 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 
 def _table(sheets: Mapping[str, Any]) -> Table:
-    """Return the share guessed by type, one column a sheet."""
+    """Lay out the share guessed by type, one column a sheet."""
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for kind in sheets:

@@ -95,7 +95,8 @@ _PAGE = 30  # places of a page
 
 
 def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | None:
-    """Print what came of the places; return the setting ``model.together``, None if none suits."""
+    """Probe a model and print what came of the places; return the setting ``model.together``,
+    None if none suits."""
     screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)

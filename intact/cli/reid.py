@@ -69,7 +69,7 @@ def attack(
 
 
 def _texts(corpus: Path) -> dict[str, str]:
-    """Return the texts to attack by document id."""
+    """Read the texts to attack by document id."""
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
@@ -84,7 +84,7 @@ def _texts(corpus: Path) -> dict[str, str]:
 def _line(
     doc_id: str, scores: Mapping[str, Scores], population: Population, own: int | None, top: int
 ) -> dict[str, Any]:
-    """Return the likeliest individuals of a document by attacker, and the true one's rank."""
+    """Rank for one document: the likeliest individuals by attacker, and the true one's rank."""
     attacks = {
         name: [{"individual": population.names[one], "p": p} for one, p in ranking(row, top)]
         for name, row in scores.items()
@@ -98,7 +98,7 @@ def _line(
 
 
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:
-    """Return the shares of documents whose individual is among the first k."""
+    """Compute the shares of documents whose individual is among the first k."""
     depths = [k for k in (1, 2, 5, 8, 10, 50, 100) if k < individuals]
     return {
         "individuals": individuals,

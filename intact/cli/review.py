@@ -90,7 +90,7 @@ def review(
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
-    """Return the input of a run, if it lies beside the output as it was then."""
+    """Find the input of a run, if it lies beside the output as it was then."""
     files = {one["file"]: one["sha256"] for one in manifest.get("input", ())}
     folder = out.is_dir()
     named = out.stem.removesuffix(".sanitized") if folder else next(iter(files), "")
@@ -181,7 +181,7 @@ def _became(raw: Raw, mention: Raw) -> str:
 
 
 def _why(mention: Raw) -> str:
-    """Return the story of a mention in a few words."""
+    """Tell the story of a mention in a few words."""
     if mention["outcome"] == "NO_MASK":
         return "annotated as harmless"
     if mention["outcome"] == "COVERED":
@@ -255,8 +255,8 @@ def _dropped(raw: Raw) -> Iterator[str]:
 
 
 def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
-    """Print the words around a mention and the likeliest kinds by them; return the probability of
-    the kind that each phrase names, in [0, 1], without phrases that name none."""
+    """Print the words around a mention and the likeliest kinds by them; return the probability
+    of the kind that each phrase names, in [0, 1], without phrases that name none."""
     text, span = raw["text"], Span(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]

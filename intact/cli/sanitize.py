@@ -137,8 +137,8 @@ def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[
 def _pipeline_maker(
     decisions: Path | None,
 ) -> tuple[Callable[[Settings], Factory], Callable[[Settings], dict[str, str]]]:
-    """Return what makes the pipeline of settings, and what describes the parts that its results
-    depend on; both with a person's decisions where there are any."""
+    """Choose the functions that make the pipeline of settings, and describe the parts that its
+    results depend on; both heed a person's decisions where there are any."""
     if decisions is None:
         from intact.pipeline import build_pipeline, describe_parts  # start-up
 
@@ -199,6 +199,12 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
     """Say how a run that ends early is taken up, SIGTERM like Ctrl-C."""
 
     def end(number: int, _frame: object) -> None:
+        """Turn the signal that ends the run into what Ctrl-C raises.
+
+        Args:
+            number: of the signal.
+            _frame: where the run was; not used.
+        """
         raise KeyboardInterrupt(number)
 
     before = signal.signal(signal.SIGTERM, end)
@@ -222,7 +228,7 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
 
 
 def asked(usage: Mapping[str, float]) -> str:
-    """Return what language models were asked, in a sentence; see ``CountedModel``."""
+    """Say in a sentence how much language models were asked; see ``CountedModel``."""
     kinds = ("unreadable", "refused", "retried")
     odd = [f"{usage[key]:,.0f} {key}" for key in kinds if usage.get(key)]
     return (
@@ -239,7 +245,15 @@ _MORE = 1.3  # right guesses ask again, up to a third more in what was measured
 def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
 ) -> Iterator[str]:
-    """Return what a run would ask of language models: the run, with a model that only counts."""
+    """Say, line by line, how much a run would ask of language models: it is done with one that only
+    counts.
+
+    Args:
+        job: the run; nothing of it is written.
+        settings: with the models that would be asked.
+        factory: of pipelines whose models only count.
+        reporter: shows how far it is.
+    """
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name
         trial = replace(
@@ -264,7 +278,7 @@ def describe_plan(
 
 
 def with_dry_run(settings: Settings) -> Settings:
-    """Return the settings with models that answer anything and only count what they are asked."""
+    """Give settings models that answer anything and only count what they are asked."""
     own = {"backend": "dry-run", "store": None}
     model = settings.model.model_copy(update=own)
     more = {name: {**one, **own} for name, one in settings.models.items()}
@@ -272,7 +286,7 @@ def with_dry_run(settings: Settings) -> Settings:
 
 
 def _seconds(model: ModelSettings, read: int, written: int) -> float | None:
-    """Return how long it takes for so many tokens, as far as that was measured."""
+    """Estimate how long it takes for so many tokens; None where that was never measured."""
     if model.store is None or not model.configured:
         return None
     from intact.models.counted import AnswerStore, work_of

@@ -48,7 +48,7 @@ class Tried:
     labels: float
 
     def misses(self, target: Target, value: float) -> float:
-        """Return by how much it fails a target; 0 where it meets it.
+        """Measure by how much it fails a target; 0 where it meets it.
 
         Args:
             target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
@@ -58,8 +58,8 @@ class Tried:
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
-    """Return the points than which no other is as good in both and better in one, by falling
-    utility; of equal ones the first."""
+    """Keep the points than which no other is as good in both and better in one (the Pareto
+    front), by falling utility; of equal ones the first."""
     best: dict[tuple[float, float], Tried] = {}
     for point in sorted(points, key=lambda point: (-point.tps, point.inference)):
         if all(point.inference < other.inference for other in best.values()):
@@ -68,11 +68,13 @@ def front(points: Sequence[Tried]) -> list[Tried]:
 
 
 def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
-    """Return the least risky point that meets a target of utility, or the most useful one that
-    meets a target of risk; where none meets it, the one that misses it least.
+    """Pick the least risky point that meets a target of utility, or the most useful one that meets
+    a target of risk; where none meets it, the one that misses it least.
 
     Args:
         points: one at least; see ``Tried.misses`` for the others.
+        target: "tps" (utility) or "risk".
+        value: 0 to 1.
     """
 
     def order(point: Tried) -> tuple[float, ...]:
@@ -83,7 +85,13 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
 
 
 def configuration(point: Tried, settings: Settings) -> str:
-    """All settings as TOML, with the point's figures on top; the file alone gives the same run."""
+    """Write all settings as TOML, with the point's figures on top; the file alone gives the same
+    run.
+
+    Args:
+        point: what was measured.
+        settings: under which it was.
+    """
     tree: Mapping[str, Any] = settings.model_dump(mode="json", exclude_none=True)
     return (
         f"# {point.name}\n# Measured: TPS {point.tps:.4f}, guessed in five {point.inference:.4f}, "
@@ -159,8 +167,8 @@ def _plans(
     overrides: Sequence[str],
     tries: Sequence[str],
 ) -> dict[str, Settings]:
-    """Return name -> settings: those that the user starts from, the presets that need no model of
-    their own, then every combination; each once."""
+    """List name -> settings to try: those that the user starts from, the presets that need no
+    model of their own, then every combination; each once."""
     values = []
     for wish in tries:
         setting, _, listed = wish.partition("=")
@@ -184,7 +192,12 @@ def _plans(
 
 
 def sanitized(documents: Sequence[Document], settings: Settings) -> list[SanitizedDocument]:
-    """Return the documents as a run leaves them."""
+    """Sanitise documents as a run would.
+
+    Args:
+        documents: annotated ones, or texts.
+        settings: of the run.
+    """
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
 

@@ -137,6 +137,13 @@ def values(text: str, source: str) -> Iterator[Finding]:
     """
 
     def counts(text: str, span: Span, value: Value) -> bool:
+        """Let a value count that tells something and is not misread.
+
+        Args:
+            text: the document.
+            span: where the value stands.
+            value: what it says.
+        """
         kind = _kind(span.of(text), value)
         return kind is not None and (kind[0] == "money" or not _misread(text, span))
 

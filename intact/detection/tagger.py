@@ -323,6 +323,12 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     named = {match.end() for match in _NAMED_LIST.finditer(text)}
 
     def goes_on(run: Sequence[int], at: int) -> bool:
+        """Tell whether a word belongs to the run before it.
+
+        Args:
+            run: numbers of its words, ascending.
+            at: the word's number; the next one, or the one behind a full stop.
+        """
         if run[-1] == at - 2:
             people = TYPES[kinds[at]] == TYPES[kinds[at - 2]] == EntityType.PERSON
             return people and _is_abbreviated(pieces, run)

@@ -258,6 +258,13 @@ class JsonlFormat(Format):
         ours, fields = was_ours(raw), mention_fields(sanitized)
 
         def enriched(name: str, mentions: list[Any]) -> list[Any]:
+            """Add to the mentions of one annotator how each ended; those that another took the
+            place of stay as they were.
+
+            Args:
+                name: of the annotator; "mentions" where nobody is named.
+                mentions: as the file has them, in order.
+            """
             own = [loaded.links.get((name, at)) for at in range(len(mentions))]
             pairs = zip(mentions, own, strict=True)
             return [one if key is None else add(one, fields[key], ours) for one, key in pairs]

@@ -73,6 +73,12 @@ def _read(
     raw: Mapping[str, Any], text: str, mention_id: str, where: str, unnamed: Mapping[str, str]
 ) -> Mention:
     def wrong(problem: str, remedy: str) -> DocumentError:
+        """Make the error about this mention.
+
+        Args:
+            problem: what is wrong with it, one clause.
+            remedy: what to do.
+        """
         return DocumentError(problem, where=where, remedy=remedy)
 
     start, end = read_field(raw, "start"), read_field(raw, "end")

@@ -174,6 +174,13 @@ def load_weights(
     log: deque[str] = deque(maxlen=40)
 
     def keep(level: int, text: bytes, _data: Any) -> None:
+        """Keep what the library warns of, for the error if loading fails.
+
+        Args:
+            level: of the library; 3 is a warning, 4 an error.
+            text: a line, or a part of one.
+            _data: not used.
+        """
         if level >= 3 and text:  # warnings and errors
             log.append(text.decode("utf-8", "replace").strip())
 

@@ -112,6 +112,12 @@ def _let_in(app: FastAPI, token: str) -> None:
 
     @app.middleware("http")
     async def guard(request: Request, go_on: Next) -> Response:
+        """Answer a request, or let it through to the application.
+
+        Args:
+            request: with the token, once, or the cookie.
+            go_on: the application.
+        """
         given = request.query_params.get("token", "")
         known = hmac.compare_digest(request.cookies.get(cookie, "").encode(), secret.encode())
         answer: Response
