@@ -46,14 +46,15 @@ class Fact:
 
 
 def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...]:
-    """Return the facts of a CSV file, checked.
+    """Read the facts of a CSV file, checked.
 
     Args:
+        path: of the file.
         aliases: other names of what a text names, which a phrase must not hold either.
 
     Raises:
-        ConfigError: if the file cannot be read, or a phrase names what it or another row hides;
-            it names the line, never its text.
+        ConfigError: if the file cannot be read, or a phrase names what it or another row hides; it
+            names the line, never its text.
     """
     return checked_facts(path, tuple(_facts(path)), aliases)
 
@@ -61,7 +62,16 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
 def checked_facts(
     path: Path, facts: tuple[Fact, ...], aliases: Aliases | None = None
 ) -> tuple[Fact, ...]:
-    """Return the facts of ``path`` if they may stand together; see :func:`read_glossary`."""
+    """Check that facts may stand together: none names what it or another hides.
+
+    Args:
+        path: of their file, for messages.
+        facts: of all lines.
+        aliases: other names of what a text names, which a phrase must not hold either.
+
+    Raises:
+        ConfigError: for the first that may not, with its line.
+    """
     owners = []
     for at, fact in enumerate(facts):
         span, kind = Span(0, len(fact.surface)), fact.kind or EntityType.MISC
@@ -78,7 +88,7 @@ def checked_facts(
 
 
 def glossary_text(facts: Iterable[Fact]) -> str:
-    """Return facts as the file has them."""
+    """Write facts as the file has them."""
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(_COLUMNS)
@@ -132,7 +142,12 @@ class GlossaryGenerator:
         self._checks = checks
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity that the glossary or another generator can help.
+        """Propose for each entity the user's own phrase, then what another generator proposes that
+        says no more.
+
+        Args:
+            document: with all that is hidden.
+            entities: those to propose for; of these, ones that may only be labelled are passed on.
 
         Raises:
             DocumentError: if a phrase names what another masked span of the document hides.

@@ -37,7 +37,7 @@ class Statement(Protocol):
     """A phrase as a parser read it."""
 
     def contains(self, other: Any, /) -> bool | None:
-        """Return whether ``other`` lies within; None if they do not compare."""
+        """Check that another statement lies within; None if they do not compare."""
 
 
 StatementT = TypeVar("StatementT", bound=Statement)
@@ -51,13 +51,16 @@ def climb(
     describe: Callable[[StatementT], str],
     source: str,
 ) -> Ladder:
-    """Return the phrases that hold all that is ``stated``, each strictly wider than the one before.
+    """Build a ladder of phrases that hold all that is stated, each strictly wider than the one
+    before.
 
     Left out is what cannot be read back, does not contain the original, is no wider than the last
     one kept, or keeps all numbers of a surface. So the ladder is true by construction, as far as
     the parser is right.
 
     Args:
+        surfaces: the originals as they are written.
+        stated: the originals as they were read.
         phrases: to be tried, most specific first.
         parse: reads a phrase; None where it cannot.
         describe: gives the canonical form of what was read.
@@ -91,8 +94,8 @@ _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 @lru_cache(maxsize=16384)
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers of a text in a comparable form, months and parts of the year among them;
-    a decade, "a" and "no" are none."""
+    """Collect the numbers of a text in a comparable form, months and parts of the year among
+    them; a decade, "a" and "no" are none."""
     found = set()
     for token in _TOKEN.findall(text.lower()):
         if token[0].isdigit():
@@ -119,7 +122,12 @@ _FIXED = {re.compile(words): said for words, said in vocabulary("grammar")["fixe
 
 
 def fixed_ladder(text: str, source: str) -> Ladder:
-    """Return the ladder of a set phrase, or ()."""
+    """Look up the ladder of a set phrase ("at night"); () if it is none.
+
+    Args:
+        text: the original, in whatever writing.
+        source: what the candidates say they come from.
+    """
     plain = normalised(text)
     for pattern, phrases in _FIXED.items():
         if pattern.fullmatch(plain):
@@ -143,18 +151,23 @@ _QUALITIES = frozenset(map(words.lemma, word_sets("grammar", "determiners")["qua
 
 
 def _is_head_only(shared: frozenset[str], original: str) -> bool:
-    """Return whether of a common phrase its class is told only: its head, and a "former"."""
+    """Tell whether of a common phrase its class is told only: its head, and a "former"."""
     head = words.lemma(head_noun(original).lower())
     return original[:1].islower() and shared <= {head} | _QUALITIES
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
-    """Return how ``candidate`` gives away one of its entity's texts: a check's name, or "".
+    """Name the check by which a candidate gives away one of its entity's texts; "" if none does.
 
-    "equal": the same words. "contains": every content word of the original is in it.
-    "numbers": it keeps all numbers of the original (decades are no numbers). "lemma": a
-    telling lemma in common, but for the class of what is no name, where more is hidden ("a former
-    driver" of "a former tram driver"). "ngram": four characters of a name in common.
+    "equal": the same words. "contains": every content word of the original is in it. "numbers": it
+    keeps all numbers of the original (decades are no numbers). "lemma": a telling lemma in common,
+    but for the class of what is no name, where more is hidden ("a former driver" of "a former tram
+    driver"). "ngram": four characters of a name in common.
+
+    Args:
+        candidate: the phrase.
+        originals: the different texts of the entity's mentions.
+        entity_type: of a time or amount only "equal" and "numbers" are asked.
     """
     by_value = entity_type in BY_VALUE
     is_class = entity_type in (EntityType.DEM, EntityType.MISC)
@@ -189,7 +202,7 @@ class CandidateChecks:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
     def of(self, document: Document) -> DocumentChecks:
-        """Return the checks for one document; what its spans hide is indexed once."""
+        """Index what the spans of a document hide, once; return its checks."""
         return DocumentChecks(document.entities, self._aliases)
 
 
@@ -210,12 +223,13 @@ class DocumentChecks:
                 self._hide(surface, entity, aliases)
 
     def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
-        """Return why a phrase must not stand for an entity: the check's name, or "".
+        """Name the check that a phrase for an entity fails; "" if none.
 
         Besides those of ``leak``: "empty", "discloses" and, where nothing else is wrong, "long".
 
         Args:
             phrase: as it would stand in mid-sentence.
+            entity: what it is to stand for.
             source: the candidate's; an age is a value whatever type its mention has.
         """
         if not any(map(str.isalnum, phrase)):
@@ -228,7 +242,12 @@ class DocumentChecks:
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
     def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
-        """Return the rungs without a problem; overlong ones only where nothing shorter is left."""
+        """Keep the rungs without a problem; overlong ones only where nothing shorter is left.
+
+        Args:
+            ladder: candidates for the entity.
+            entity: what they are to stand for.
+        """
         kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
         short = (r for r in kept if r.source in _VALUES or len(r.text.split()) <= WORD_LIMIT)
         return tuple(short) or tuple(kept)
@@ -263,7 +282,7 @@ class DocumentChecks:
             self._exact.append((pattern, entity_id))
 
     def _discloses(self, phrase: str, entity_id: str) -> bool:
-        """Return whether ``phrase`` names what another entity hides."""
+        """Check whether a phrase names what another entity hides."""
         lemmas = _lemmas(phrase)
         owners = {
             owner
@@ -304,7 +323,13 @@ class ChainGenerator:
         self._checks = checks
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity that may be generalised and that a generator can help."""
+        """Propose for each entity that may be generalised the sound candidates of the first
+        generator that has any.
+
+        Args:
+            document: with all that is hidden.
+            entities: those to propose for.
+        """
         checks = self._checks.of(document)
         wanted = [entity for entity in entities if entity.generalisable]
         found: dict[str, Ladder] = {}
@@ -318,8 +343,13 @@ class ChainGenerator:
 
 
 def order_rungs(ladder: Ladder, limit: int) -> Ladder:
-    """Return at most ``limit`` rungs of a ladder, each meaning once, an interval before one that
-    contains it; the most general stays, because it is the last resort before the label."""
+    """Put an interval before one that contains it, keep each meaning once, and cut the ladder; the
+    most general rung stays, because it is the last resort before the label.
+
+    Args:
+        ladder: most specific first, as far as the generator knows.
+        limit: rungs that are left, 1 or more.
+    """
     rungs: list[Candidate] = []
     seen: set[object] = set()
     for rung in ladder:
@@ -332,8 +362,13 @@ def order_rungs(ladder: Ladder, limit: int) -> Ladder:
 
 
 def narrower(one: Candidate, other: Candidate) -> bool:
-    """Return whether ``one`` plainly says more than ``other``: its interval lies in the other's, or
-    it has the other's head and every content word of it, and more ("a city in Turkey", "a city").
+    """Check whether one candidate plainly says more than another: its interval lies in the other's,
+    or it has the other's head and every content word of it, and more ("a city in Turkey", "a
+    city").
+
+    Args:
+        one: perhaps the one that says more.
+        other: perhaps the one that says less.
     """
     if is_wider(other.subsumes, one.subsumes):
         return True
@@ -352,8 +387,13 @@ def narrower(one: Candidate, other: Candidate) -> bool:
 
 
 def is_wider(outer: str | None, inner: str | None) -> bool:
-    """Return whether a canonical form as in ``Candidate.subsumes`` strictly contains another; False
-    where that is not known: different kinds, several ranges, concepts, nothing at all."""
+    """Check whether one canonical form strictly contains another; False where that is not known:
+    different kinds, several ranges, concepts, nothing at all.
+
+    Args:
+        outer: as in ``Candidate.subsumes``; None is nothing.
+        inner: the same.
+    """
     if outer is None or inner is None or outer == inner:
         return False
     kind, _, wide = outer.partition(":")
@@ -382,8 +422,8 @@ _STYLES: Mapping[str, Callable[[str, int], str]] = {
 
 
 def title_of(entity: Entity) -> str:
-    """Return the plain title of a person, or "" where the mentions have none or disagree; "Mrs" and
-    "Miss" are both "Ms", as much as the pronouns say."""
+    """Find the plain title of a person, or "" where the mentions have none or disagree; "Mrs"
+    and "Miss" are both "Ms", as much as the pronouns say."""
     if entity.entity_type != EntityType.PERSON:
         return ""
     first = {surface.partition(" ")[0].rstrip(".").lower() for surface in entity.surfaces}
@@ -394,11 +434,12 @@ def title_of(entity: Entity) -> str:
 def labels(
     document: Document, style: str = "underscore", *, titles: bool = True
 ) -> Mapping[str, str]:
-    """Return the label of every masked entity by id, numbered per type in order of first mention.
+    """Make the label of every masked entity, by id, numbered per type in order of first mention.
 
     Args:
-        style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or
-            "readable" (the first person).
+        document: with all its mentions.
+        style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or "readable" (the
+            first person).
         titles: keep a person's plain title, "Mr PERSON_1" (not with stars or readable labels).
 
     Raises:
@@ -436,9 +477,21 @@ class RulePlanner:
     def plan(
         self, document: Document, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose a ladder for each entity; see ``Planner``."""
+        """Propose a ladder for each entity.
+
+        Args:
+            document: with all that is hidden.
+            entities: those to propose for.
+            detected: not used: rules leave nothing as it is.
+        """
         return Plan(self._generator.generate(document, entities) if entities else {})
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return None: rules have nothing to mend a phrase with."""
+        """Give no editor: rules have nothing to mend a phrase with.
+
+        Args:
+            document: not used.
+            plan: not used.
+            clues: not used.
+        """
         return None

@@ -85,7 +85,7 @@ class PhraseChecks:
         self._spans = [m.span for m in document.mentions if m.masked]
 
     def may_stay(self, entity_id: str) -> bool:
-        """Return whether a model may leave a thing's words: no named place or body, date or age."""
+        """Tell whether a model may leave a thing's words: no named place or body, date or age."""
         entity = self._entities[entity_id]
         if entity.entity_type in (EntityType.LOC, EntityType.ORG):
             return not any(words.is_name(s) and words.telling_lemmas(s) for s in entity.surfaces)
@@ -95,21 +95,33 @@ class PhraseChecks:
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
     def clue_problem(self, phrase: str) -> str:
-        """Return the name of the check that a phrase for unmarked words fails, or ""."""
+        """Name the check that a phrase for unmarked words fails; "" if none."""
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
         found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
         return "discloses" if any(one in _NAMING for one in found) else ""
 
     def confirmed(self, phrase: str, place: MarkedPlace) -> bool:
-        """Return whether a knowledge base knows that a phrase is true of a place's thing."""
+        """Ask the knowledge base whether a phrase is true of a place's thing; True only if it
+        knows.
+
+        Args:
+            phrase: as it would stand in mid-sentence.
+            place: where it is to stand.
+        """
         entity = self._entities[place.entity_id]
         return any(
             self._subsumes(phrase, name, entity.entity_type) is True for name in entity.surfaces
         )
 
     def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
-        """Return the name of the check that a phrase in the place of ``span`` fails, or ""."""
+        """Name the check that a phrase for a place fails; "" if none.
+
+        Args:
+            phrase: the words that would stand there.
+            place: whose thing it is to hide.
+            span: all that the words would replace: the place, and what goes to its left and right.
+        """
         entity = self._entities[place.entity_id]
         if not any(map(str.isalnum, phrase)) or _META.search(phrase):
             return "form"
@@ -138,13 +150,13 @@ class PhraseChecks:
         return "seam" if self._doubles(phrase, span) else ""
 
     def _is_name(self, mention: Mention) -> bool:
-        """Return whether a mention has a capital that not its sentence alone has given it."""
+        """Tell whether a mention has a capital that not its sentence alone has given it."""
         if not starts_sentence(self._text, mention.span.start):
             return words.is_name(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
     def _doubles(self, phrase: str, span: Span) -> bool:
-        """Return whether a phrase doubles the word before or after it."""
+        """Check whether a phrase doubles the word before or after it."""
         before = re.search(r"(\w+)\s+\Z", self._text[max(0, span.start - 20) : span.start])
         after = re.match(r"\s+(\w+)", self._text[span.end : span.end + 20])
         said = phrase.lower().split()
@@ -156,14 +168,15 @@ class PhraseChecks:
 
 
 def explain_reason(reason: str) -> str:
-    """Return why a phrase cannot stand, in words."""
+    """Say in words why a phrase cannot stand."""
     return _EXPLAINED.get(reason, reason)
 
 
 def _compared(
     phrase: str, surfaces: Sequence[str], read: Callable[[str], StatementT | None]
 ) -> str:
-    """Return "false" or "equal" where a phrase of time or number cannot stand."""
+    """Compare a phrase of time or number with its originals: "false" or "equal" where it cannot
+    stand."""
     said = read(phrase)
     for original in map(read, surfaces):
         if said is not None and original is not None:
@@ -190,11 +203,11 @@ class AnswerReader:
         self._keep = keep
 
     def takes_rules(self, cells: Sequence[str]) -> bool:
-        """Return whether an answer takes what the rules propose."""
+        """Tell whether an answer takes what the rules propose."""
         return bool(cells) and cells[0].strip(" .").lower() == "rules"
 
     def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
-        """Return the ids of the things that may stay as they are: all their places may."""
+        """Collect the ids of the things that may stay as they are: all their places may."""
         said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
         return frozenset(
             key
@@ -226,7 +239,7 @@ class AnswerReader:
     def _rungs(
         self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
     ) -> tuple[Ladder, list[DroppedPhrase]]:
-        """Return the sound candidates for one thing, and the phrases that failed."""
+        """Read the sound candidates for one thing, and the phrases that failed."""
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
         for place, own in cells.items():  # "12 | rules", "12 | keep" beside phrases elsewhere
             cells[place] = [] if own and own[0].lower() in ("rules", *_STAYS) else own
@@ -266,7 +279,7 @@ class AnswerReader:
         return tuple(replace(one, rank=rank) for rank, one in rungs), failed
 
     def clues(self, rows: Iterable[Row]) -> list[Clue]:
-        """Return the unmarked words of rows ("also", the words as they stand, vaguer ones), each
+        """Read the unmarked words of rows ("also", the words as they stand, vaguer ones), each
         place once; a phrase that fails a check is dropped with its reason."""
         text, taken = self._marked.document.text, [m.span for m in self._marked.document.mentions]
         found = []
@@ -287,8 +300,8 @@ class AnswerReader:
 
 
 def read_phrase(cell: str) -> tuple[str, list[int], bool]:
-    """Return a phrase without its remarks, the places it needs, and whether it rests on knowledge
-    of the world."""
+    """Split a cell into its phrase without remarks, the places it needs, and whether it rests on
+    knowledge of the world."""
     needs = [int(n) for found in _NEEDS.finditer(cell) for n in re.findall(r"\d+", found[1])]
     world = _WORLD.search(cell) is not None
     return _WORLD.sub(" ", _NEEDS.sub(" ", cell)).strip(), needs, world

@@ -110,7 +110,13 @@ class Conversation:
         return by_number(rows, frozenset(wanted))
 
     def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
-        """Return the name of the check that a phrase fails; see ``PhraseChecks``."""
+        """Name the check that a phrase for a place fails; "" if none.
+
+        Args:
+            phrase: the words that would stand there.
+            place: whose thing it is to hide.
+            span: all that the words would replace.
+        """
         return self._checks.problem(phrase, place, span)
 
     def ask(
@@ -119,8 +125,10 @@ class Conversation:
         """Ask about some places, part by part of the document.
 
         Args:
+            numbers: of the places.
             question: puts it, given a part and those of the places that stand there; None for the
                 plan's own, which is put for as many places at a time as fit.
+            again: how often the same was asked before; another seed answers differently.
 
         Returns:
             Cells by the number of the place (an edit's may be of any place of its part), and the
@@ -151,7 +159,7 @@ class Conversation:
     def _request(
         self, prefix: str, question: str, places: Sequence[int], *, due: bool
     ) -> CompletionRequest:
-        """Return a question; an edit may leave places out (``due`` False), and so fits sooner."""
+        """Make a question; an edit may leave places out (``due`` False), and so fits sooner."""
         most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
         if not due:
             free = self._by.model.context_length - self._by.model.count([prefix + question])[0] - 64
@@ -178,8 +186,8 @@ class Conversation:
         )
 
     def _proposals(self, part: Span, earlier: Mapping[int, Sequence[str]]) -> Iterator[str]:
-        """Yield what the rules would say, a line a thing; of a thing that an earlier part has
-        answered for, what was said there."""
+        """Yield the rules' phrases, a line a thing; of a thing that an earlier part has answered
+        for, what was said there."""
         things: dict[str, list[MarkedPlace]] = {}
         for place in self._inside(part):
             things.setdefault(place.entity_id, []).append(place)
@@ -198,7 +206,7 @@ class Conversation:
                 yield f"{', '.join(str(place.number) for place in own)}{remark}: {shown}"
 
     def _parts(self) -> list[Span]:
-        """Return the parts of the document that fit the model, the whole where it does; an edit
+        """Split the document into parts that fit the model, one where the whole does; an edit
         shows a part twice, as it was and as it would stand."""
         whole = Span(0, max(1, len(self._marked.document.text)))
         templates, count = self._by.prompts.templates, self._by.model.count
@@ -215,7 +223,12 @@ class Conversation:
         return fit_sentences(spans, sizes, frame + least, self._by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
-        """Return the question about places that have no sound phrase; ``dropped`` is by entity."""
+        """Put the question about places that have no sound phrase yet.
+
+        Args:
+            numbers: of the places.
+            dropped: phrases that failed a check, by entity id.
+        """
         lines = []
         for number in numbers:
             failed = dropped.get(self._marked.numbered[number].entity_id, ())
@@ -228,6 +241,10 @@ class Conversation:
         """Propose other phrases for what was guessed or does not read well; see ``PlanEditor``.
 
         Places that are not answered for keep their words, unless their thing was guessed.
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+            findings: what was guessed, and from which words; none asks for a reading alone.
         """
         told: dict[Outcome, dict[int, str]] = {outcome: {} for outcome in Outcome}
         for finding in findings:
@@ -240,6 +257,12 @@ class Conversation:
             told[finding.outcome] |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
+            """Put everything that is to be revised in a part, as far as it fits the model.
+
+            Args:
+                part: of the document.
+                some: numbers of the places in it.
+            """
             fill, model = self._by.prompts.fill, self._by.model
             finished = fill("plan.finished", text=self.finished(placed, part))
             asked = [finished, fill("plan.proofread")]
@@ -266,8 +289,12 @@ class Conversation:
         return Plan(ladders, dropped=dropped, clues=tuple(self.reader.clues(rows)))
 
     def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
-        """Return a part of the text that cuts no place as it would stand, each place with its
-        number; ``placed`` lacks the entities on their label."""
+        """Show a part of the text as it would stand, each place with its number: "⟦3: a nurse⟧".
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+            part: of the original; it cuts no place.
+        """
         at, shown = part.start, []
         again = {key: escape_line(candidate.text) for key, candidate in placed.items()}
         for place in self._inside(part):
@@ -290,7 +317,7 @@ class Conversation:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    """Return numbers as a list: "1 to 9", "1, 3, 8"."""
+    """Write numbers as a list: "1 to 9", "1, 3, 8"."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers))

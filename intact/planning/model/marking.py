@@ -82,7 +82,7 @@ class MarkedDocument:
             self.places_of.setdefault(place.entity_id, []).append(place)
 
     def _without_names(self, found: Occurrence) -> str:
-        """Return the words of a place, with the label for each direct identifier inside."""
+        """Copy the words of a place, with the label for each direct identifier inside."""
         text, at = self.document.text, found.span.start
         parts = []
         for inner in sorted(found.covers, key=lambda one: one.span):
@@ -93,10 +93,10 @@ class MarkedDocument:
         return escape_line("".join(parts).translate(_BRACKETS))
 
     def show(self, part: Span | None = None, standing: Mapping[str, str] | None = None) -> str:
-        """Return the document, or a part of it that cuts no place, with its marks.
+        """Show the document, or a part of it, with its places marked: "⟦3|LOC|Bergen⟧".
 
         Args:
-            part: of the document; None is the whole.
+            part: of the document; it cuts no place. None is the whole.
             standing: by entity id what stands for things where nobody marked them.
         """
         part = part or Span(0, len(self.document.text))
@@ -109,22 +109,23 @@ class MarkedDocument:
         return "".join([*shown, self._plain(at, part.end)])
 
     def label(self, place: MarkedPlace) -> str:
-        """Return the label of a place's thing."""
+        """Look up the label of a place's thing."""
         return self._labels.get(place.entity_id, "***")
 
     def _plain(self, start: int, end: int) -> str:
         return escape(self.document.text[start:end].translate(_BRACKETS))
 
     def sentences(self) -> list[Span]:
-        """Return the sentences; none ends inside a mark."""
+        """Split the document into sentences; none ends inside a mark."""
         return list(sentences(self.document.text, [span for span, _ in self._marks]))
 
     def word(self, phrase: str, place: MarkedPlace) -> tuple[Span, str] | None:
         """Read a phrase for a place: the characters that go, and the words that stand there.
 
         Args:
-            phrase: words before the place that go stand in angle brackets at its beginning,
-                words after it at its end.
+            phrase: words before the place that go stand in angle brackets at its beginning, words
+                after it at its end.
+            place: where it is to stand.
 
         Returns:
             None where the words in angle brackets do not stand beside the place.
@@ -157,5 +158,5 @@ class MarkedDocument:
 
 
 def _loosely(words: str) -> str:
-    """Return a pattern for some words, whatever blanks stand between them."""
+    """Make a pattern of some words, whatever blanks stand between them."""
     return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"

@@ -74,12 +74,13 @@ class ModelPlanner:
         """Propose what may stand for each thing.
 
         Args:
+            document: with all its mentions.
             entities: those of it that a generalisation may stand for.
             detected: whether a program found them.
 
         Raises:
-            ContextError: not even one sentence fits the model.
-            ModelError: the model failed.
+            ContextError: if not even one sentence fits the model.
+            ModelError: if the model failed.
         """
         if not entities:
             return Plan({})
@@ -123,7 +124,14 @@ class ModelPlanner:
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes))
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return who mends this plan; see ``Planner``."""
+        """Begin to mend a plan with the same model; None where it is asked sentence by sentence:
+        then what is guessed climbs.
+
+        Args:
+            document: with all its mentions.
+            plan: whose ladders are the proposals now.
+            clues: whether unmarked words that tell are to be changed, too.
+        """
         if self.by.together == BY_SENTENCE:
             return None  # what is guessed climbs
         return ModelEditor(self._converse, document, plan.ladders, clues=clues)
@@ -141,9 +149,10 @@ class ModelPlanner:
         keep: bool,
         by: PlanningModel | None = None,
     ) -> tuple[MarkedDocument, Conversation]:
-        """Return a document with its marks, and the questions about it.
+        """Mark the places of a document, and prepare the questions about it.
 
         Args:
+            document: with all its mentions.
             entities: those of it that a phrase may stand for.
             ladders: what is proposed by rule.
             keep: whether places may stay as they are.
@@ -178,7 +187,12 @@ class ModelEditor:
         self._talk = converse(document, ladders)
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases; see ``PlanEditor``. Words that tell are marked from then on."""
+        """Propose other phrases. Words that tell are marked from then on.
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+            findings: what was guessed, and from which words; none asks for a reading alone.
+        """
         plan = self._talk.revise(placed, findings)
         if not self._clues or not any(clue.phrases for clue in plan.clues):
             return plan
@@ -190,7 +204,7 @@ class ModelEditor:
 
 
 def _ranked(ladder: Ladder) -> Ladder:
-    """Return the candidates with other words, ranks 0, 1, 2 ..."""
+    """Keep the candidates that differ in their words, with ranks 0, 1, 2 ..."""
     distinct = {normalise(one.text): one for one in reversed(ladder)}
     kept = [one for one in ladder if distinct[normalise(one.text)] is one]
     return tuple(replace(one, rank=rank) for rank, one in enumerate(kept))

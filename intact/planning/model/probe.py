@@ -24,8 +24,9 @@ WAYS = {"whole": 0, "by sentence": BY_SENTENCE}
 
 
 def probe_model(planner: ModelPlanner, together: int) -> Counter[str]:
-    """Return of how many places a model's first phrase is read, true, fits, is copied (from the
-    text or another place) or a false proposal, a decoy; and milliseconds.
+    """Put ten places with known answers to a model; count for how many its first phrase is read,
+    true, fits, is copied (from the text or another place) or is a false proposal, a decoy; and the
+    milliseconds.
 
     Args:
         planner: whose model is asked.
@@ -70,6 +71,6 @@ def probe_model(planner: ModelPlanner, together: int) -> Counter[str]:
 
 
 def is_fit(came: Mapping[str, int]) -> bool:
-    """Return whether a model may be asked in the way that gave these counts."""
+    """Decide by these counts whether a model may be asked in this way."""
     misled = came["copied"] + came["decoys"]
     return came["read"] >= 9 and came["true"] >= 8 and came["fitting"] >= 8 and misled <= 1

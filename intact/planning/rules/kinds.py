@@ -102,7 +102,13 @@ class KnowledgeGenerator:
         self._reader = reader
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity told by a concept that something is known about."""
+        """Propose for each entity told by a concept the phrases that are true of it, by its words
+        and its sentences.
+
+        Args:
+            document: its text is read for definitions, countries and levels of courts.
+            entities: those to propose for; of types told by a value nothing is proposed.
+        """
         expansions = definitions(document.text)
         levels = court_levels(document)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
@@ -115,8 +121,8 @@ class KnowledgeGenerator:
     def _read(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> dict[str, _Known]:
-        """Return what the sentences leave of words that have several senses or contradict the type,
-        and what they say where the words say nothing."""
+        """Let the sentences decide on words that have several senses or contradict the type, and
+        speak where the words say nothing."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
@@ -168,7 +174,7 @@ class KnowledgeGenerator:
     def _readings(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> list[tuple[Mapping[str, float], str]]:
-        """Return how likely each entity is of each kind, the mean over its first mentions, and the
+        """Read how likely each entity is of each kind, the mean over its first mentions, and the
         slot that they all fill, or ""."""
         if self._reader is None:
             return [({}, "") for _ in entities]
@@ -187,8 +193,8 @@ class KnowledgeGenerator:
         return [(means[e.id], slots[e.id].pop() if one[e.id] else "") for e in entities]
 
     def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
-        """Return for each entity the countries that the document speaks of: Jordan the man does not
-        count, nor for itself a place that shares its name, or it would be the largest."""
+        """Count for each entity the countries that the document speaks of: Jordan the man does
+        not count, nor for itself a place that shares its name, or it would be the largest."""
         mentions = document.mentions
         surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
         people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
@@ -210,7 +216,7 @@ class KnowledgeGenerator:
         votes: Votes,
         expansions: Mapping[str, tuple[str, ...]],
     ) -> _Known:
-        """Return what the words of an entity are linked to, and what is true of that."""
+        """Link an entity by its words; return the link and the phrases that are true of it."""
         link: Link | None = None
         rungs: tuple[Rung, ...] = ()
         for names in self._asked(document, entity, expansions):
@@ -259,8 +265,8 @@ class KnowledgeGenerator:
     def _spoken(
         self, document: Document, entity: Entity, link: Link | None
     ) -> list[tuple[Mention, tuple[Rung, ...]]]:
-        """Return the mentions of a nationality that name the language, with what is true of it:
-        "a [French] cook who taught [French]"."""
+        """List the mentions of a nationality that name the language, with the phrases that are
+        true of it: "a [French] cook who taught [French]"."""
         found = []
         several = link is not None and link.kind == "nationality" and len(entity.mentions) > 1
         for mention in entity.mentions if several else ():
@@ -291,9 +297,9 @@ class KnowledgeGenerator:
     def _best(
         self, names: Iterable[_Name], entity_type: str, votes: Votes
     ) -> tuple[Link, tuple[Rung, ...]] | None:
-        """Return the surest link among several names of one entity, and its chain, the longest of
-        equals. What is called a government once is no country where it goes by the country's name.
-        """
+        """Choose the surest link among several names of one entity, and its chain, the longest
+        of equals. What is called a government once is no country where it goes by the country's
+        name."""
         found: list[tuple[Link, tuple[Rung, ...]]] = []
         for name, before, after in names:
             link = self._base.link(name, entity_type, votes, before, after)
@@ -319,10 +325,12 @@ def allowed_rungs(
     shares: Mapping[str, float],
     least: float = _RULED_OUT,
 ) -> tuple[Rung, ...]:
-    """Return the rungs that the sentences of an entity allow: where they rule out what the words
-    are taken for, the first more general one that they make likely, if any, and those above it.
+    """Keep the rungs that the sentences of an entity allow: where they rule out what the words are
+    taken for, the first more general one that they make likely, if any, and those above it.
 
     Args:
+        lexicon: knows which phrase means which kind.
+        rungs: most specific first.
         shares: kind -> probability in the sentences; empty if nobody read them.
         least: probability from which on a kind is allowed, in (0, 1).
     """
@@ -342,9 +350,11 @@ def allowed_rungs(
 def surest_rungs(
     tree: KindTree, entity_type: str, shares: Mapping[str, float], slot: str, *, top: bool
 ) -> tuple[Rung, ...]:
-    """Return the deepest kind that the sentences are sure of and those above it, as the slot asks.
+    """Word the deepest kind that the sentences are sure of and those above it, as the slot asks.
 
     Args:
+        tree: of all kinds.
+        entity_type: kinds that mentions of the type cannot be are left out.
         shares: kind -> probability in the entity's sentences.
         slot: where it stands, see ``slot_of``; a kind without wording there is not said.
         top: say the top of the tree, too.
@@ -361,10 +371,12 @@ def surest_rungs(
 
 
 def anybody(document: Document, entity: Entity, person: float) -> tuple[Rung, ...]:
-    """Return "a person" for a characteristic that stands for somebody and is named once; what is
-    named again keeps the label that tells it is the same, and nobody "is a person".
+    """Say "a person" for a characteristic that stands for somebody and is named once; what is named
+    again keeps the label that tells it is the same, and nobody "is a person".
 
     Args:
+        document: its text is read around the mention.
+        entity: a characteristic.
         person: how likely the sentence makes it a person, in [0, 1].
     """
     (first, *others), text = entity.mentions, document.text
@@ -379,7 +391,13 @@ def anybody(document: Document, entity: Entity, person: float) -> tuple[Rung, ..
 
 
 def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) -> tuple[Rung, ...]:
-    """Return rungs that are verbs as the mentions of an entity are conjugated."""
+    """Conjugate rungs that are verbs as the mentions of an entity are; () where those differ.
+
+    Args:
+        document: its text is read around the mentions.
+        entity: a deed: "he [threw a stone]".
+        rungs: in the dictionary form.
+    """
     forms = {deed_form(document.text, mention) for mention in entity.mentions}
     if len(forms) > 1 or "" in forms or has_object_behind(document, entity):
         return ()
@@ -388,7 +406,7 @@ def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) 
 
 
 def _longer(document: Document, entity: Entity) -> set[str]:
-    """Return the names that end in the one word that a body goes by: "the Council"."""
+    """Find the names that end in the one word that a body goes by: "the Council"."""
     short = {surface.removeprefix("the ") for surface in entity.surfaces}
     own = any(" " in name or name_words(name) for name in short)
     if own or entity.entity_type != EntityType.ORG:
@@ -399,7 +417,7 @@ def _longer(document: Document, entity: Entity) -> set[str]:
 
 
 def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
-    """Return the rungs with "a higher court" before the first that is true of all courts."""
+    """Put "a higher court" before the first rung that is true of all courts."""
     said = [rung.text for rung in rungs]
     rung = Rung(f"a {level} court", f"org/{level}-court")
     if "a court" not in said or rung.text in said:
@@ -411,7 +429,7 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 def _last_resort(
     document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
 ) -> Iterator[Rung]:
-    """Return what else is true of an entity: what its type says, or what fits its place."""
+    """Yield a last rung for an entity: what its type says, or what fits its place."""
     kind = entity.entity_type
     last = rungs[-1].text if rungs else ""
     said = _WIDER.get("a person" if last.startswith("a person ") else last, "")
@@ -432,7 +450,7 @@ def _last_resort(
 
 
 def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
-    """Return whether each mention is one word before a noun, or two of a ``known`` adjective."""
+    """Check that each mention is one word before a noun, or two of a ``known`` adjective."""
     words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
     return all(
         re.fullmatch(words, mention.text)
@@ -447,17 +465,17 @@ def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
 
 
 def _is_subject(text: str, mention: Mention) -> bool:
-    """Return whether a plural stands before a verb of the past: "the [prowlers] paid"."""
+    """Tell whether a plural stands before a verb of the past: "the [prowlers] paid"."""
     verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
     many = is_plural_noun(mention.text.lower())
     return many and verb is not None and verb_of(verb[1])[1] == "past"
 
 
 def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return what short names stand for, where ``text`` says so: 'Home Office (“the Office”)'.
+    """Map short names to what they stand for, where a text says so: 'Home Office (“the
+    Office”)'.
 
-    Only initials of the words before the bracket, or words that stand among them, count.
-    """
+    Only initials of the words before the bracket, or words that stand among them, count."""
     found: dict[str, tuple[str, ...]] = {}
     for bracket in _BRACKETS.finditer(text):
         match = _SHORT_FORM.fullmatch(bracket[1])
@@ -475,7 +493,7 @@ def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _before(words: str, short: str) -> str:
-    """Return the end of ``words`` that ``short`` abbreviates, or ""."""
+    """Find the end of some words that a short form abbreviates, or ""."""
     tokens = words.split()
     if _is_initials(short):
         letters = "".join(letter for letter in short.upper() if letter.isalpha())
@@ -498,8 +516,7 @@ def _before(words: str, short: str) -> str:
 
 
 def _abbreviates(letters: str, capitals: str, spare: int) -> bool:
-    """Return whether ``letters`` are ``capitals`` in order, ``spare`` of them left out, not the
-    first."""
+    """Check that letters are some capitals in order, ``spare`` of them left out, not the first."""
     if len(capitals) != len(letters) + spare or capitals[:1] != letters[:1]:
         return False
     rest = iter(capitals)
@@ -557,7 +574,13 @@ class UnmarkedGenerator:
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Return entity type and ladder by key of those that something sure is known of."""
+        """Propose entity type and ladder, by key, for those unmarked words that something sure is
+        known of.
+
+        Args:
+            document: with all that is hidden.
+            unmarked: words with every place they stand at; a phrase must fit all of them.
+        """
         votes = self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}
@@ -614,7 +637,7 @@ class UnmarkedGenerator:
         return EntityType.MISC, ()
 
     def _noun(self, text: str, spans: Sequence[Span]) -> Ladder:
-        """Return the rungs of a curated noun in all its forms here; they must agree."""
+        """List the rungs of a curated noun in all its forms here; they must agree."""
         ladders = set()
         for span in spans:
             surface = span.of(text)
@@ -653,7 +676,7 @@ class UnmarkedGenerator:
 
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
-    """Return whether what a name is linked to is true of it with near certainty."""
+    """Tell whether what a name is linked to is true of it with near certainty."""
     if kind == EntityType.LOC:
         return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
     if kind == EntityType.ORG:
@@ -666,8 +689,8 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
 
 
 def _is_modifier(text: str, span: Span) -> bool:
-    """Return whether an adjective stands at ``span`` that may be left out: what is true of an
-    agricultural plot is true of a plot. One that is a noun as well has a plural."""
+    """Tell whether an adjective may be left out: what is true of an agricultural plot is true of
+    a plot. One that is a noun as well has a plural."""
     word = span.of(text)
     before, after = _around(text, span)
     clause = re.split(r"[.;:]\s", before)[-1]
@@ -683,7 +706,7 @@ def _is_modifier(text: str, span: Span) -> bool:
 
 
 def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
-    """Return whether a rung tells something and may stand after a determiner, or bare where the
+    """Tell whether a rung says something and may stand after a determiner, or bare where the
     noun may (``many``: a plural, an offence); whose professional one is nobody says."""
     if _VAGUE.search(rung.text):
         return False
@@ -697,7 +720,7 @@ def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
 
 
 def _inner(before: str, after: str) -> bool:
-    """Return whether a name is a part of a longer one: "Northern Ireland (Provisions) Act"."""
+    """Tell whether a name is a part of a longer one: "Northern Ireland (Provisions) Act"."""
     ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", before)
     joined = ahead is not None and (
         ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)

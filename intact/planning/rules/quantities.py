@@ -40,10 +40,14 @@ class QuantityGenerator:
     name = "quantities"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity whose text can be read as a quantity.
+        """Propose for each entity that can be read as a quantity ranges that hold it.
 
-        That of a sum begins with the first rung that holds another sum of the document, too, if it
-        is one of the first: a range of its own would single it out.
+        The ladder of a sum begins with the first rung that holds another sum of the document, too,
+        if it is one of the first: a range of its own would single it out.
+
+        Args:
+            document: its text is read around the mentions.
+            entities: those to propose for; amounts that go under another type are among them.
         """
         ladders: dict[str, Ladder] = {}
         sums: dict[str, Quantity] = {}
@@ -78,7 +82,7 @@ class QuantityGenerator:
 
 
 def _is_amount(read: Quantity) -> bool:
-    """Return whether this may stand under another type than QUANTITY: a sum, a score, "84 kg"."""
+    """Tell whether this may stand under another type than QUANTITY: a sum, a score, "84 kg"."""
     sized = read.unit in ("mass", "length") and read.low >= _BODILY * read.factor
     sized = sized or (read.kind is QuantityKind.MEASURE and read.unit == "time")
     return read.kind in _AMOUNTS or sized
@@ -108,14 +112,15 @@ def _fitting(
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
-    """Return the entity's surfaces, each with the digits that its annotation has cut off."""
+    """List the entity's surfaces, each with the digits that its annotation has cut off."""
     places = [mention.span for mention in entity.mentions]
     whole = (whole_number(text, (0, len(text)), s.start, s.end, glued=False) for s in places)
     return tuple(dict.fromkeys(text[start:end] for start, end in whole))
 
 
 def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
-    """Return the ladder of one quantity written in these ways, most specific first, or ()."""
+    """Build the ladder of one quantity written in these ways, most specific first; () if it
+    cannot be read."""
     source = QuantityGenerator.name
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
@@ -134,7 +139,12 @@ def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Return phrases for what ``text`` states, most specific first; not all need be true."""
+    """Yield phrases for a quantity, most specific first; not all need be true.
+
+    Args:
+        text: as it is written; numbers in words stay words.
+        quantity: the same, read.
+    """
     kinds = {
         QuantityKind.MONEY: _money,
         QuantityKind.COUNT: _count,
@@ -158,7 +168,7 @@ def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float
 
 
 def _written(value: float, *, words: bool = False) -> str:
-    """Return a round number: "5,000", "20 million", "five"."""
+    """Write a round number: "5,000", "20 million", "five"."""
     if words and value < 100 and value == int(value):
         return in_words(int(value))
     for size, name in _SCALES:
@@ -168,7 +178,7 @@ def _written(value: float, *, words: bool = False) -> str:
 
 
 def _range(low: float, high: float, *, words: bool = False) -> str:
-    """Return a range: "20 to 50 million", "500 to 1,000"."""
+    """Write a range: "20 to 50 million", "500 to 1,000"."""
     first, last = _written(low, words=words), _written(high, words=words)
     _, space, scale = last.rpartition(" ")
     return f"{first.removesuffix(space + scale) if space else first} to {last}"
@@ -253,7 +263,7 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _rate(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield what is true of so many "a day", which counts nothing that has a name."""
+    """Yield phrases for so many "a day", which counts nothing that has a name."""
     low, high = quantity.low, quantity.high
     words = not re.match(r"\D*\d", text) or high <= 10
     for first, last in _brackets(low, high, least=1):

@@ -80,10 +80,11 @@ _DETERMINED_BEFORE = re.compile(rf"(?:['’]s|\b(?:{either(ARTICLES | DETERMINER
 
 
 def slot_of(document: Document, entity: Entity) -> str:
-    """Return which wording of a kind fits all places of an entity: "name", "noun" (with a
+    """Name the wording of a kind that fits all places of an entity: "name", "noun" (with a
     determiner), "bare", "plural", "adj" or "pred" (behind "is"); "" where none is sure.
 
     Args:
+        document: its text is read around the mentions.
         entity: all its mentions must agree on the slot.
     """
     found = {_slot_at(document.text, mention) for mention in entity.mentions}
@@ -122,29 +123,42 @@ def _slot_at(text: str, mention: Mention) -> str:
 
 
 def is_determined(text: str, mention: Mention) -> bool:
-    """Return whether an article or an owner belongs to a mention: "a [car]", "his old [car]"."""
+    """Tell whether an article or an owner belongs to a mention: "a [car]", "his old [car]".
+
+    Args:
+        text: of the whole document.
+        mention: in it.
+    """
     before = before_mention(text, mention)
     led = DETERMINED.search(before) or _DETERMINED_BEFORE.search(before)
     return bool(led or _WITH_DETERMINER.match(mention.text))
 
 
 def is_predicate(text: str, mention: Mention) -> bool:
-    """Return whether a mention says what somebody is: "she is a [nurse]", "Bo, a [nurse]"."""
+    """Tell whether a mention says what somebody is: "she is a [nurse]", "Bo, a [nurse]".
+
+    Args:
+        text: of the whole document.
+        mention: in it.
+    """
     before = _LED.sub("", before_mention(text, mention))
     return bool(_BEING.search(before) or before.endswith((", ", "(", " as ")))
 
 
 def _is_value(words: str) -> bool:
-    """Return whether words say how many, how old or when: no kind of thing."""
+    """Tell whether words say how many, how old or when: no kind of thing."""
     alone = " " not in words and number(words.lower()) is not None
     return alone or parse_temporal(words) is not None
 
 
 def worded_slot(document: Document, entity: Entity, slot: str) -> str:
-    """Return how a kind is worded in a slot that the sentences tell ("nominal", "pred" ...).
+    """Translate the slot that the kinds' head reads into the wording of a kind that fits it; ""
+    where none does.
 
     Args:
-        slot: what the kinds' head says of the place: "nominal", "clause", "verb", "pred" ...
+        document: its text is read around the mentions.
+        entity: all its mentions must agree.
+        slot: what the head says of the place: "nominal", "clause", "verb", "pred" ...
     """
     text = document.text
     if any(_is_value(each.text) or parse(each.text) for each in entity.mentions):
@@ -161,20 +175,35 @@ def worded_slot(document: Document, entity: Entity, slot: str) -> str:
 
 
 def neutral_wording(document: Document, entity: Entity) -> str:
-    """Return what fits each place of an entity and says nothing, or ""."""
+    """Find the words that fit each place of an entity and say nothing, or "".
+
+    Args:
+        document: its text is read around the mentions.
+        entity: all its mentions must agree.
+    """
     rows = [_row_at(document.text, each) for each in entity.mentions]
     found = {row[-1] if row else "" for row in rows}
     return found.pop() if len(found) == 1 else ""
 
 
 def takes_no_noun(document: Document, entity: Entity) -> bool:
-    """Return whether each place of an entity asks for a clause or a deed: "he [threw a stone]"."""
+    """Tell whether each place of an entity asks for a clause or a deed: "he [threw a stone]".
+
+    Args:
+        document: its text is read around the mentions.
+        entity: whose places they are.
+    """
     text = document.text
     return all(_row_at(text, each) or _deed(text, each) for each in entity.mentions)
 
 
 def has_object_behind(document: Document, entity: Entity) -> bool:
-    """Return whether what somebody did something to follows a mention: "[lost] his work"."""
+    """Tell whether the object of what somebody did follows a mention: "[lost] his work".
+
+    Args:
+        document: its text is read behind the mentions.
+        entity: mentions of several words have their object inside.
+    """
     return any(_object_behind(document.text, mention) for mention in entity.mentions)
 
 
@@ -183,7 +212,7 @@ def _object_behind(text: str, mention: Mention) -> bool:
 
 
 def deed_form(text: str, mention: Mention) -> str:
-    """Return the form of the verb with which a mention begins, see ``verb_of``; "" where it may be
+    """Name the form of the verb with which a mention begins, see ``verb_of``; "" where it may be
     passive, something is negated, or none is seen.
 
     Args:
@@ -206,7 +235,7 @@ def deed_form(text: str, mention: Mention) -> str:
 
 
 def _row_at(text: str, mention: Mention) -> _Row | None:
-    """Return the row of places without a noun that a mention is in, None if it is in none."""
+    """Find the row of places without a noun that a mention is in, None if it is in none."""
     before, after = before_mention(text, mention), text[mention.span.end :][:40]
     rows = (
         row
@@ -217,14 +246,19 @@ def _row_at(text: str, mention: Mention) -> _Row | None:
 
 
 def is_doing(text: str, mention: Mention) -> bool:
-    """Return whether a mention says what somebody is doing: "she is [snoring]"."""
+    """Tell whether a mention says what somebody is doing: "she is [snoring]".
+
+    Args:
+        text: of the whole document.
+        mention: in it.
+    """
     first = re.match(r"[a-z]+ing\b", mention.text)
     being = _BEING.search(before_mention(text, mention))
     return first is not None and being is not None and verb_of(first[0])[1] == "ing"
 
 
 def _deed(text: str, mention: Mention) -> bool:
-    """Return whether a mention is what somebody does: "he [threw a stone]"."""
+    """Tell whether a mention is what somebody does: "he [threw a stone]"."""
     before = before_mention(text, mention)
     subject = SUBJECT.search(before)
     first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", mention.text)
@@ -246,19 +280,21 @@ def _deed(text: str, mention: Mention) -> bool:
 
 
 def before_mention(text: str, mention: Mention) -> str:
-    """Return the text before a mention that its wording may depend on.
+    """Cut the text before a mention that its wording may depend on.
 
     Args:
         text: of the whole document; 90 characters at most come back.
+        mention: in it.
     """
     return text[max(0, mention.span.start - _BEFORE) : mention.span.start]
 
 
 def before_noun(text: str, mention: Mention) -> bool:
-    """Return whether a noun comes next, or after one adjective: "a [curious] and funny girl".
+    """Tell whether a noun comes next, or after one adjective: "a [curious] and funny girl".
 
     Args:
         text: of the whole document; 8 characters before the mention and 40 behind it are read.
+        mention: in it.
     """
     start, end = mention.span.start, mention.span.end
     context = Context(mention.entity_type, text[max(0, start - 8) : start], text[end : end + 40])

@@ -41,7 +41,13 @@ class DateGenerator:
     name = "dates"
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity whose text can be read as a time."""
+        """Propose for each entity that can be read as a time periods, ages or lengths that hold it.
+
+        Args:
+            document: its text is read around the mentions.
+            entities: those to propose for; dates and ages that go under another type are among
+                them.
+        """
         ladders = {}
         for entity in entities:
             if all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
@@ -123,7 +129,7 @@ _YEARS_AHEAD = re.compile(r"(?i)\b(?:in|since|year|of|anno|from|born|\d/) $")
 
 
 def _short_age(text: str, entity: Entity) -> Ladder:
-    """Return the ladder of "61yo"; "for 34 y" is no age."""
+    """Build the ladder of "61yo"; "for 34 y" is no age."""
     first = entity.mentions[0]
     if _PREPOSITION_BEFORE.search(text[max(0, first.span.start - 12) : first.span.start]):
         return _time_ladder(text, entity)
@@ -134,7 +140,7 @@ def _short_age(text: str, entity: Entity) -> Ladder:
 
 
 def _time_ladder(text: str, entity: Entity) -> Ladder:
-    """Return the ladder of a DATETIME entity, read in the light of what stands before it."""
+    """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces = tuple(map(_lasting, entity.surfaces))
     start = entity.mentions[0].span.start
     if all(map(_RACE.fullmatch, surfaces)):
@@ -164,7 +170,7 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
 
 
 def _in_hours(text: str, entity: Entity) -> bool:
-    """Return whether "1728" is a time of day, as others in the document are: "at 1735 LT"."""
+    """Tell whether "1728" is a time of day, as others in the document are: "at 1735 LT"."""
     figures = re.compile(_IN_FIGURES)
     if not all(map(figures.fullmatch, entity.surfaces)) or not _HOURS_IN_FIGURES.search(text):
         return False
@@ -177,7 +183,7 @@ def _in_hours(text: str, entity: Entity) -> bool:
 
 
 def _lasting(text: str) -> str:
-    """Return "five months in 2023" without the year, "Age: 34" without the colon."""
+    """Take the year from "five months in 2023", the colon from "Age: 34"."""
     text = re.sub(r"(?<=^Age):(?= )", "", text)
     found = _LASTING.fullmatch(text)
     time = parse_temporal(found["length"]) if found else None
@@ -185,7 +191,7 @@ def _lasting(text: str) -> str:
 
 
 def _bare_age(text: str, entity: Entity) -> Ladder:
-    """Return the ladder of "34" where "age of" or "she was" stands before it; else ()."""
+    """Build the ladder of "34" where "age of" or "she was" stands before it; else ()."""
     lead, kept, told = "", False, entity.surfaces[0]
     for mention in entity.mentions:
         start, end = mention.span.start, mention.span.end
@@ -215,7 +221,7 @@ def _bare_age(text: str, entity: Entity) -> Ladder:
 
 
 def _apposed(before: str, entity_type: str) -> bool:
-    """Return whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
+    """Tell whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return True
     several = _OF_SEVERAL.search(before) and not _OF_WHOM.search(before)
@@ -223,7 +229,12 @@ def _apposed(before: str, entity_type: str) -> bool:
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
-    """Return the ladder of one time that is written in these ways, most specific first, or ()."""
+    """Build the ladder of one time, most specific first; () where nothing true can be said of it.
+
+    Args:
+        surfaces: the ways in which it is written, one at least.
+        source: what the candidates say they come from.
+    """
     lengths = [re.sub(r"^for ", "", text, flags=re.IGNORECASE) for text in surfaces]
     if all((time := read_time(text)) and time.kind is Kind.DURATION for text in lengths):
         surfaces = lengths  # "for" stays in the sentence
@@ -243,7 +254,7 @@ _FROM_ANOTHER = re.compile(r"\b(?:later|earlier|before|after|afterwards|ago|prev
 
 
 def is_counted(text: str) -> bool:
-    """Return whether a time is told by a number of what is no unit of time ("six seasons"), or as
+    """Tell whether a time is told by a number of what is no unit of time ("six seasons"), or as
     the length of something: "four years' imprisonment"."""
     if read_time(text) is not None:
         return False
@@ -254,7 +265,7 @@ def is_counted(text: str) -> bool:
 
 
 def _unread(text: str) -> Ladder:
-    """Return what can be said of a time that cannot be read: hardly more than that it is one."""
+    """Say of a time that cannot be read hardly more than that it is one."""
     known = fixed_ladder(text, DateGenerator.name)
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
     name = name or re.fullmatch(r"[A-Z]{1,3} ?\d+\.\d+", text) is not None  # a value: "T 39.1"
@@ -285,18 +296,28 @@ class _Form:
     more: str = ""  # "additional " between the number and the unit
 
     def of(self, amount: str, unit: str) -> str:
-        """Return "two to five" as "two to five years’" or "two- to five-year"."""
+        """Write an amount of time: "two to five" as "two to five years’" or "two- to five-year".
+
+        Args:
+            amount: "two to five", "several".
+            unit: in the singular.
+        """
         if self.hyphen:
             return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
         return f"{amount} {self.more}{unit}s{self.tail}"
 
     def count(self, value: float) -> str:
-        """Return a number as the original writes numbers."""
+        """Write a number as the original writes numbers."""
         return f"{value:,g}" if self.digits else in_words(int(value))
 
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for what ``text`` states, most specific first; not all of them need be true."""
+    """Yield phrases for a time, most specific first; not all of them need be true.
+
+    Args:
+        text: as it is written, with what leads it ("by", "for").
+        time: the same, read.
+    """
     kinds = {
         Kind.INTERVAL: _dates,
         Kind.PARTIAL: _partial,
@@ -633,7 +654,7 @@ def _periods(first: date, last: date) -> Iterator[str]:
 
 
 def _months(low: int, high: int) -> str:
-    """Return a run of months (1 to 12): "April–June"."""
+    """Write a run of months (1 to 12): "April–June"."""
     return f"{MONTH_NAMES[low - 1]}–{MONTH_NAMES[high - 1]}"
 
 
@@ -660,7 +681,7 @@ def _years(first: int, last: int) -> Iterator[str]:
 
 
 def _part(year: int) -> str:
-    """Return the part of its decade; "" in the 1900s: "the mid-1900s" reads as about 1950."""
+    """Name the part of a year's decade; "" in the 1900s: "the mid-1900s" reads as about 1950."""
     if year // 10 % 10 == 0 and year < 2000:
         return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
