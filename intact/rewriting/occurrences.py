@@ -52,8 +52,8 @@ class SurfaceVariant:
 
 
 def gap(text: str, name: bool) -> str:
-    """Return the normal form of what stands, folded, between two words: white space as one blank;
-    in a person's ``name`` without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin").
+    """Normalise what stands between two words: white space as one blank; in a person's ``name``
+    without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin").
 
     Args:
         text: what stands between two words, already folded.
@@ -112,6 +112,13 @@ class _Surface:
         self._gaps = self._gaps[: max(0, end - 1)]
 
     def as_variant(self, entity_id: str, kind: str, case: str = ANY) -> SurfaceVariant:
+        """Make of the words that are left a form to look for.
+
+        Args:
+            entity_id: of the thing it stands for.
+            kind: its entity type.
+            case: ANY, CAPITAL or UPPER.
+        """
         return SurfaceVariant(tuple(self.words), tuple(self._gaps), entity_id, kind, case)
 
 
@@ -138,14 +145,14 @@ def _person(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
 def _name(
     words: list[str], entity_id: str, *, alone: bool = False, case: str = CAPITAL
 ) -> SurfaceVariant:
-    """Return a name of a person, its words without anything between them but blanks."""
+    """Make a name of a person whose words have nothing between them but blanks."""
     common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
     found = SurfaceVariant(tuple(words), gaps, entity_id, EntityType.PERSON, case, exact=False)
     return replace(found, alone=alone or common, common=common)
 
 
 def _are_initials(letters: list[str]) -> bool:
-    """Return whether letters say somebody's name and are no common abbreviation."""
+    """Check that letters say somebody's name and are no common abbreviation."""
     return len(letters) > 1 and "".join(letters) not in _NOT_INITIALS
 
 
@@ -244,7 +251,8 @@ class Occurrence:
 
 
 def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...]:
-    """Return ascending occurrences that do not overlap; each covers those that go with it."""
+    """Join occurrences that overlap: the longest stands for its whole group and covers the
+    others."""
     ordered = sorted(
         occurrences, key=lambda o: (o.span.start, -o.span.end, not o.direct, not o.mention_id)
     )
@@ -266,9 +274,10 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
 
 
 def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, ...]:
-    """Return the places that must go, in text order, whatever is chosen for them.
+    """List the places that must go, in text order, whatever is chosen for them.
 
     Args:
+        document: with its mentions; those not masked, and ``kept`` spans, stay.
         sweep: whether to add the unannotated places where a masked entity stands again.
     """
     found = [
@@ -328,7 +337,7 @@ class _Sweep:
             self._ends.append(max([span.end, *self._ends[-1:]]))
 
     def run(self) -> list[Occurrence]:
-        """Return the unannotated occurrences, ascending, not overlapping."""
+        """Find the unannotated occurrences, ascending, not overlapping."""
         found: list[Occurrence] = []
         position = 0
         while position < len(self._tokens):
@@ -344,7 +353,7 @@ class _Sweep:
         return found
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """Return the variants between a token and the next marked span, the longest first."""
+        """Yield the variants between a token and the next marked span, the longest first."""
         token = self._tokens[position]
         if self._taken(token.start, token.end):
             return
@@ -358,7 +367,7 @@ class _Sweep:
             yield from self._index.get(tuple(token.word for token in there), ())
 
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
-        """Return where ``variant`` stands at the token ``position``, if it does."""
+        """Locate ``variant`` at the token ``position``, if it stands there."""
         there = self._tokens[position : position + len(variant.words)]
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
@@ -378,7 +387,7 @@ class _Sweep:
         return self._widened(variant, position, start, end)
 
     def _taken(self, start: int, end: int) -> bool:
-        """Return whether ``[start, end)`` touches an annotated span."""
+        """Check if ``[start, end)`` touches an annotated span."""
         before = bisect_right(self._starts, end - 1)
         return before > 0 and self._ends[before - 1] > start
 
@@ -389,7 +398,7 @@ class _Sweep:
         return case != UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
-        """Return the span that goes with a match at ``[start, end)``, if it is one."""
+        """Widen a match at ``[start, end)`` to what goes with it; None if it is none."""
         if variant.entity_type in BY_VALUE:
             return self._value(variant, start, end)
         if variant.entity_type == EntityType.CODE:
@@ -423,7 +432,7 @@ class _Sweep:
         return position, start
 
     def _rightwards(self, position: int, end: int, own: Container[str]) -> int:
-        """Return the same behind: "[Maria] Berg"."""
+        """Take in the same behind: "[Maria] Berg"."""
         for token in self._tokens[position:]:
             joined = token.word in own and self._text[end : token.start] == " "
             if not joined or not self._free(token.start, token.end):
@@ -435,7 +444,7 @@ class _Sweep:
         return self._text[start].isupper() and not self._taken(start, end)
 
     def _is_word(self, variant: SurfaceVariant, position: int) -> bool:
-        """Return whether a name that is also a word is that word here: "the Court", "in May"."""
+        """Check if a name that is also a word is that word here: "the Court", "in May"."""
         before = self._tokens[position - 1].word if position else ""
         after = self._tokens[position + 1].word if position + 1 < len(self._tokens) else ""
         if before in ARTICLES | DETERMINERS:
@@ -444,7 +453,7 @@ class _Sweep:
         return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
     def _beside_name(self, position: int) -> bool:
-        """Return whether a capitalised word that is no honorific stands directly beside."""
+        """Check if a capitalised word that is no honorific stands directly beside."""
         for other in (position - 1, position + 1):
             if not 0 <= other < len(self._tokens):
                 continue
@@ -457,7 +466,7 @@ class _Sweep:
         return False
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
-        """Return the span of a date or number, a bare year widened to the date it belongs to."""
+        """Locate a date or number, a bare year widened to the date it belongs to."""
         head = self._text[max(0, start - 24) : start]
         if _NUMBER_BEFORE.search(head) or _NUMBER_AFTER.match(self._text, end, end + 2):
             return None
@@ -567,25 +576,25 @@ class Slot:
 
     @property
     def named(self) -> bool:
-        """Return whether ``head`` begins with a capital or a digit."""
+        """Check that ``head`` begins with a capital or a digit."""
         return not self.head[:1].islower()
 
     @property
     def ranged(self) -> bool:
-        """Return whether ``head`` is a range ("1990 and 1995", "1990-1995")."""
+        """Check if ``head`` is a range ("1990 and 1995", "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
 
     @property
     def qualifies(self) -> bool:
-        """Return whether a word without a capital follows."""
+        """Check if a word without a capital follows."""
         return re.match(r" [a-z]", self.follows) is not None
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
-    """Return the slots of ascending occurrences that do not overlap.
+    """Make a slot of every occurrence: what its sentence asks of a phrase.
 
-    A bracket that repeats its entity is merged away; an entity that is plural in one slot is
-    plural in all.
+    A bracket that repeats its entity is merged away; an entity that is plural in one slot is plural
+    in all.
 
     Args:
         text: the original.
@@ -621,7 +630,7 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """Return the occurrences, widened where one cuts a word, date, number or name."""
+    """Widen occurrences where one cuts a word, date, number or name."""
     whole: list[Occurrence] = []
     for position, occurrence in enumerate(occurrences):
         start, end = occurrence.span.start, occurrence.span.end
@@ -661,7 +670,7 @@ def _cased(char: str) -> bool:
 
 
 def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tuple[int, int] | None:
-    """Return the bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
+    """Find the bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
     before, limit = bounds
     between = text[before : span.start]
     if between == " " and own in ("()", "[]"):
@@ -674,7 +683,7 @@ def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tupl
 def _slot(
     text: str, occurrence: Occurrence, end: int, bounds: tuple[int, int], seen: set[str]
 ) -> Slot:
-    """Return the slot of an occurrence that goes as far as ``end``, between ``bounds``."""
+    """Make the slot of an occurrence that goes as far as ``end``, between ``bounds``."""
     start, (floor, limit) = occurrence.span.start, bounds
     original = occurrence.span.of(text)
     inside = _INSIDE.match(original)
@@ -720,7 +729,7 @@ def _slot(
 
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
-    """Return up to five words before ``start``, none before ``floor``, and those up to ``core``."""
+    """Find up to five words before ``start``, none before ``floor``, and those up to ``core``."""
     window = max(floor, start - _LEFT_WINDOW)
     before = _LEFT.search(text, window, start)
     first = before.start() if before else start
@@ -731,18 +740,17 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
 
 
 def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Match[str] | None:
-    """Return the noun that a place name between a determiner and a small word qualifies, if any."""
+    """Find the noun that a place name between a determiner and a small word qualifies, if any."""
     owned = before in DETERMINERS | ARTICLES or owns(before)
     noun = _ANY_NOUN.match(text, end, limit) if owned and not _WITH_THE.search(head) else None
     return noun if noun and noun["noun"] not in _NO_NOUN and noun["noun"][-2:] != "ed" else None
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
-    """Return opening, head, closing and genitive mark of a span's core.
+    """Part a span's core into opening, head, closing and genitive mark.
 
-    A pair of brackets stays; a pair of quotation marks goes, since what stands there is no longer
-    quoted. An unpaired mark stays, as its partner is outside.
-    """
+    A pair of brackets stays; a pair of quotation marks goes, since what stands there is no
+    longer quoted. An unpaired mark stays, as its partner is outside."""
     opening = closing = mark = ""
     while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _balanced(core[1:-1], core[0]):
         if core[0] in "([{":
@@ -765,7 +773,7 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
 
 
 def _balanced(inner: str, opener: str) -> bool:
-    """Return whether a pair around ``inner`` belongs together: "(a) and (b)" does not."""
+    """Check that a pair around ``inner`` belongs together: "(a) and (b)" does not."""
     closer, depth = _PAIRS[opener], 0
     if closer == opener:
         return opener not in inner

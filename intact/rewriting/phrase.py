@@ -61,11 +61,11 @@ class SentencePart:
         self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
 
     def low(self, index: int) -> str:
-        """Return the word at ``index`` (negative, from the slot) as it stands, in lower case."""
+        """Look up the word at ``index`` (negative, from the slot) as it stands, in lower case."""
         return self.now[index].lower() if -index <= len(self.now) else ""
 
     def last(self) -> int:
-        """Index of the nearest word still there, or one before the first."""
+        """Find the index of the nearest word still there, or one before the first."""
         index = -1
         while -index <= len(self.now) and not self.now[index]:
             index -= 1
@@ -112,17 +112,17 @@ class SentencePart:
 
 
 def is_determiner(word: str) -> bool:
-    """Return whether ``word`` is an article, a possessive or a genitive."""
+    """Recognise an article, a possessive or a genitive."""
     return word in ARTICLES | DETERMINERS or owns(word)
 
 
 def definable(rest: str) -> bool:
-    """Return whether "the" may point back to ``rest``: not to "certain country"."""
+    """Check that "the" may point back to a noun phrase: not to "certain country"."""
     return grammar.countable(rest) and not rest.startswith("certain ")
 
 
 def fit_article(part: SentencePart, stacked: bool) -> None:
-    """Give the phrase its article; ``stacked``: an adjective of another slot stands before it.
+    """Give the phrase the article that its sentence asks for.
 
     Args:
         part: its article, and the words before it, are changed.
@@ -146,7 +146,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
 
 
 def _known(part: SentencePart) -> bool:
-    """Return whether a thing that was spoken of before is the same again."""
+    """Check that a thing that was spoken of before is the same again."""
     slot = part.slot
     if slot.entity_type == EntityType.MISC and not slot.named:  # "[diabetes]", not "a [wound]"
         return part.words[-1:] == [] or part.words[-1].start < slot.span.start
@@ -155,7 +155,7 @@ def _known(part: SentencePart) -> bool:
 
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
-    """Return whether the words before a phrase leave no room for an article."""
+    """Check if the words before a phrase leave no room for an article."""
     if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:  # "said that [two men]"
         return before != "that" or not (part.slot.named or part.slot.entity_type in BY_VALUE)
     if before == "same":  # "Same tablets, same [rash]"
@@ -178,7 +178,7 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
 
 
 def _in_compound(part: SentencePart) -> bool:
-    """Return whether the original stood bare: "the most senior female [officer]"."""
+    """Check if the original stood bare: "the most senior female [officer]"."""
     thing = part.slot.entity_type == EntityType.MISC and not part.slot.named
     if not (thing or part.slot.entity_type == EntityType.DEM) or part.last() != -1:
         return False
@@ -276,7 +276,7 @@ def fit_time(part: SentencePart) -> None:
 
 
 def _stands_alone(part: SentencePart) -> bool:
-    """Return whether a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
+    """Check if a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
     index = part.last()
     word = part.now[index] if part.before else ""
     beside = DETERMINERS | ARTICLES | _CONJUNCTIONS | ROUGHLY | _TIMES["loose"]
@@ -309,7 +309,7 @@ def _keep_order(part: SentencePart, index: int) -> bool:
 
 
 def _over_article(part: SentencePart) -> int:
-    """Step over an article, and takes out one that goes with a noun of the span."""
+    """Step over an article, and take out one that goes with a noun of the span."""
     index = part.last()
     noun = part.slot.head[:1].islower() and part.bare and not part.rest[:1].islower()
     if noun and part.low(index) == "the" and part.time == "in":
@@ -398,9 +398,12 @@ def fit(
     start: int = 0,
     stacked: bool = False,
 ) -> FittedPhrase:
-    """Return the edits that put a phrase in a slot.
+    """Put a phrase in its slot: make article, preposition, number and capital agree with the
+    sentence.
 
     Args:
+        text: the original.
+        slot: where the phrase goes.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
         start: no character before it may be edited (an edit before may have widened).
@@ -433,7 +436,12 @@ def fit(
 
 
 def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
-    """Return the phrase as it is in place of the span."""
+    """Put a phrase in place of a span as it is; only the span's own brackets stay.
+
+    Args:
+        slot: where the phrase goes.
+        phrase: not changed, whatever the sentence asks for.
+    """
     low = len(slot.opening)
     edit = Edit(slot.span, slot.opening + phrase + slot.closing)
     return FittedPhrase((edit,), 0, low, low + len(phrase))
@@ -506,7 +514,7 @@ def _fit_qualified(part: SentencePart) -> None:
 
 
 def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
-    """Return the words right after a slot that ``pattern`` finds, or ""."""
+    """Find the words right after a slot that ``pattern`` matches, or ""."""
     found = pattern.match(slot.follows)
     return "" if found is None or found.group().strip() in PHRASE_END else found.group()
 
@@ -652,7 +660,7 @@ def _fit_negated(part: SentencePart) -> None:
 
 
 def _assembled(text: str, part: SentencePart) -> FittedPhrase:
-    """Return the edits for the words before a slot, the phrase and what follows."""
+    """Write the edits for the words before a slot, the phrase and what follows."""
     slot = part.slot
     words = list(zip(part.words, part.now, strict=True))
     start = min([slot.span.start, *(word.start for word, now in words if now != word.text)])
@@ -697,7 +705,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
-    """Return the phrase with its genitive mark, one after the span taken in if it changes."""
+    """Add the genitive mark to a phrase, and take in one after the span if it changes."""
     if slot.possessive:
         return grammar.possessive(core, slot.possessive), end
     mark = slot.after_genitive

@@ -26,7 +26,7 @@ class WordedPlace:
         return Span(self.edits[0].span.start, self.edits[-1].span.end)
 
     def speaking_for(self, replacements: Sequence[Replacement], end: int) -> WordedPlace:
-        """Return the same words, which also stand for places behind.
+        """Let the same words also stand for places behind.
 
         Args:
             replacements: of the places behind.
@@ -51,7 +51,7 @@ class RenderedDocument:
 
 
 def place(text: str, worded: Sequence[WordedPlace]) -> RenderedDocument:
-    """Return a text with words put in at places that ascend and do not overlap.
+    """Put words into a text at places that ascend and do not overlap.
 
     Args:
         text: the original.
@@ -87,13 +87,15 @@ _LONGEST = 12  # characters of "their only "
 
 
 def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -> list[WordedPlace]:
-    """Return the words for each place with what stands directly before them mended.
+    """Read each place again beside the words before it, and mend what the two make wrong.
 
-    A place behind a body is where the body is: "a law firm, a town" becomes "a law firm in a
-    town". The only one of its kind need not be the only one of a wider kind: "the only Pakistani
-    woman" becomes "an Asian woman", "his only son" "his child", wherever the span begins.
+    A place behind a body is where the body is: "a law firm, a town" becomes "a law firm in a town".
+    The only one of its kind need not be the only one of a wider kind: "the only Pakistani woman"
+    becomes "an Asian woman", "his only son" "his child", wherever the span begins.
 
     Args:
+        text: the original.
+        worded: ascending.
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """
     mended: list[WordedPlace] = []
@@ -144,14 +146,14 @@ def _is_label(one: WordedPlace) -> bool:
 
 
 def _is_seat(body: WordedPlace, seat: WordedPlace, types: Mapping[str, str]) -> bool:
-    """Return whether a place is told only to say where the body before it is."""
+    """Check that a place is told only to say where the body before it is."""
     told = [types.get(each.targets[0][0]) if each.targets else "" for each in (body, seat)]
     named = told == [EntityType.ORG, EntityType.LOC] and not _is_label(body)
     return named and _ARTICLE.match(_said(seat)) is not None
 
 
 def _unrestricted(determiner: str, follows: Sequence[str]) -> str:
-    """Return what stands for "the only " before some words: "a ", or nothing before a plural."""
+    """Find what stands for "the only " before some words: "a ", or nothing before a plural."""
     if determiner.lower() != "the":
         return f"{determiner} "
     article = indefinite(" ".join(follows))
@@ -161,7 +163,7 @@ def _unrestricted(determiner: str, follows: Sequence[str]) -> str:
 
 
 def _beginning(one: WordedPlace, before: int, words: str) -> WordedPlace:
-    """The place with ``words`` for the ``before`` characters in front of it."""
+    """Put ``words`` for the ``before`` characters in front of a place."""
     first, *rest = one.edits
     wider = Edit(Span(first.span.start - before, first.span.end), words + first.text)
     moved = tuple(

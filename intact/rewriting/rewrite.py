@@ -60,7 +60,7 @@ class Phrase:
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
 
     def at(self, slot: Slot) -> Wording | None:
-        """Return the words that a planner wrote for a slot, if it did."""
+        """Look up the words that a planner wrote for a slot, if it did."""
         return self.wordings.get(slot.occurrence.mention_id)
 
 
@@ -116,12 +116,15 @@ class Rewriter:
         self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool, bool], FittedPhrase] = {}
 
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
-        """Return a rewriter with further places that go, with entity ids of their own."""
+        """Make a rewriter with further places that go, with entity ids of their own."""
         every = (*self._occurrences, *occurrences)
         return Rewriter(self.document, every, timeline=self._follow, states=self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
-        """Return the document with ``decisions`` (entity id -> phrase) put in.
+        """Write the document with the decided phrases put in.
+
+        Args:
+            decisions: entity id -> phrase.
 
         Raises:
             DocumentError: if an entity that has to go has no phrase.
@@ -135,7 +138,7 @@ class Rewriter:
         return place(text, reread(text, self.word(decisions), by_rules))
 
     def word(self, decisions: Mapping[str, Phrase]) -> list[WordedPlace]:
-        """Return the words for each place that has its own, ascending.
+        """Word each place that has its own words, ascending.
 
         A planner's wording is taken as it is; a phrase is fitted into its sentence, and one place
         may speak for the next: "in 1996 [and 1996] respectively".
@@ -197,10 +200,17 @@ class Rewriter:
         return worded
 
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
-        """Return the phrase of each slot, in the light of the others."""
+        """Find the phrase of each slot, in the light of the others."""
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
 
         def reword(told: Callable[[list[str]], Sequence[str]], places: Sequence[int]) -> None:
+            """Let phrase book or timeline reword the phrases at some places; labels and wordings
+            stay.
+
+            Args:
+                told: given the phrases, "" for one that stays, says others, "" for none.
+                places: numbers of slots, ascending.
+            """
             said = []
             for at in places:
                 stays = phrases[at].origin == Source.LABEL or phrases[at].at(self._slots[at])
@@ -261,13 +271,15 @@ class Rewriter:
                 done = at + 1
 
     def _merged(self, phrases: list[Phrase]) -> tuple[Mapping[int, int], Mapping[int, int]]:
-        """Return the slots of times that go with the one before them, and where the characters end
-        that go with each: "in 1996 and 1996 respectively", "between 1996 and 1996".
+        """Join times of a list that now say the same, with where the characters end that go with
+        each: "in 1996 and 1996 respectively", "between 1996 and 1996".
 
         A day without a year takes the phrase of the date after it that tells its year.
 
         Returns:
-            Besides, the slots that speak for others, and the slot whose phrase each has.
+            The slots that go with one before them, and their ends; and the slots that speak for
+                others,
+            with the slot whose phrase each has.
         """
         found, owners = dict[int, int](), dict[int, int]()
         for first, last in self._lists:
@@ -291,7 +303,7 @@ class Rewriter:
         return found, owners
 
     def _list_end(self, begin: int, rest: Sequence[int], said: str) -> int:
-        """Return the end of a list that says one time, 0 where it cannot be said once."""
+        """Find the end of a list that says one time, 0 where it cannot be said once."""
         end = self._slots[rest[-1]].span.end if rest else 0
         if begin in self._ranges:
             return end if len(rest) == 1 and time_kind(said) == "in" else 0
@@ -301,7 +313,7 @@ class Rewriter:
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
-        """Return whether ``told``, said of a dated slot, holds one that is a day without a year."""
+        """Check that ``told``, said of a dated slot, holds one that is a day without a year."""
         if Source.LABEL in (said.origin, told.origin):
             return False
         heads = self._slots[at].head, self._slots[dated].head
@@ -315,7 +327,7 @@ class Rewriter:
         return period.first <= max(low, start) and high <= whole.last <= period.last
 
     def _listed(self, at: int) -> bool:
-        """Return whether the slot after ``at`` goes on with a list of times."""
+        """Check if the slot after ``at`` goes on with a list of times."""
         one, other = self._slots[at], self._slots[at + 1]
         joints = _LISTS["ranges" if at in self._ranges else "joints"]
         return one.entity_type == other.entity_type == EntityType.DATETIME and (
@@ -323,7 +335,7 @@ class Rewriter:
         )
 
     def _joint(self, at: int) -> str:
-        """Return the text between a slot and the next one."""
+        """Cut out the text between a slot and the next one."""
         return self.document.text[self._slots[at].span.end : self._slots[at + 1].span.start]
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
@@ -379,7 +391,7 @@ def _targets(
 
 @lru_cache(maxsize=65536)
 def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
-    """Return the words of a phrase, and whether they are a label; a slot adds the genitive."""
+    """Ready the words of a phrase, and tell if they are a label; a slot adds the genitive."""
     if phrase.origin == Source.LABEL or _LABEL.fullmatch(phrase.text):
         return phrase.text, True
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
@@ -387,7 +399,7 @@ def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
 
 
 def _dated(slot: Slot) -> DatedMention | None:
-    """Return the slot as a date, if one day or two or three in a row are masked there."""
+    """Read a slot as a date, if one day or two or three in a row are masked there."""
     if slot.entity_type != EntityType.DATETIME:
         return None
     value = parse_temporal(slot.head)
