@@ -75,7 +75,14 @@ class PhraseBook:
                 self._names[mention.entity_id] = name
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
-        """Return other words for the phrase of each mention ("" for a label), "" where it stays."""
+        """Tell the document's States and bodies apart by other words.
+
+        Args:
+            phrases: for each mention what would stand for it, "" for a label.
+
+        Returns:
+            For each mention other words, "" where it keeps its own.
+        """
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
         for word in sorted(self._hidden):
             said = [phrase.replace(word, word.lower()) for phrase in said]
@@ -92,7 +99,7 @@ class PhraseBook:
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
-        """Return phrases for States, their governments and nationals."""
+        """Find phrases for States, their governments and nationals."""
         others: dict[str, int] = {}
         named = False  # whether the respondent State has been spoken of
         said = []
@@ -110,8 +117,8 @@ class PhraseBook:
     def _ordinals(
         self, phrases: Sequence[str], said: Sequence[str]
     ) -> Mapping[tuple[str, str], int]:
-        """Return (thing, phrase) -> its number among those that surely are others with this phrase;
-        what may be one of them and surely none of the others has the same number."""
+        """Number things that surely are others and have one phrase, by (thing, phrase); what may
+        be one of them and surely none of the others has the same number."""
         bodies: dict[str, dict[str, None]] = {}
         for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
             article, rest = split_article(phrase)
@@ -133,7 +140,7 @@ class PhraseBook:
 
 
 def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
-    """Return the phrase for the respondent State, its government or its nationals."""
+    """Find the phrase for the respondent State, its government or its nationals."""
     if mention.entity_type == EntityType.DEM:
         person = _PERSON_OF.fullmatch(phrase)
         if person is not None:
@@ -152,7 +159,7 @@ def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
 
 
 def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, int]) -> str:
-    """Return the phrase for another State, or its nationals; ``others`` are numbered here."""
+    """Find the phrase for another State, or its nationals; ``others`` are numbered here."""
     state = _STATE.fullmatch(phrase)
     person = _PERSON_OF.fullmatch(phrase)
     national = mention.entity_type == EntityType.DEM and _NATIONAL.match(mention.follows)
@@ -169,7 +176,7 @@ def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, i
 
 
 def surely_two(one: str, other: str) -> bool:
-    """Return whether two names of bodies are surely not of one body, nor of one and its part.
+    """Check that two names of bodies are surely not of one body, nor of one and its part.
 
     Two courts, or two ministries, of which each has a telling word that the other lacks, or one
     alone is an appeal court; or two English names of several words that have none in common.
@@ -200,13 +207,13 @@ _NUMBERED = re.compile(rf"\b({_ORDINAL}|first|\d+(?:st|nd|rd|th)) (\w+)")
 
 
 def _kind(name: str) -> str:
-    """Return the kind of body that a name says it is ("court"), or ""."""
+    """Find the kind of body that a name says it is ("court"), or ""."""
     found = (lemma(word) for word in (head_noun(name), *words(name)[-1:], *words(name)))
     return next((word for word in found if word in _BODIES["two"]), "")
 
 
 def _telling(name: str) -> frozenset[str]:
-    """Return the words of a body's name that tell it from others of its kind."""
+    """Find the words of a body's name that tell it from others of its kind."""
     return content_lemmas(name) - _BODIES["vague"] - _BODIES["two"]
 
 
@@ -226,7 +233,7 @@ _PLAIN = (
 
 
 def plainly(phrase: str) -> str:
-    """Return what a phrase of the book says by itself: "a court" for "a second court"."""
+    """Undo what the book adds to a phrase: "a court" for "a second court"."""
     for pattern, plain in _PLAIN:
         phrase = pattern.sub(plain, phrase).lstrip()
     return phrase
@@ -250,7 +257,7 @@ class Ledger:
         self._hidden = sorted(hidden)
 
     def left(self, phrases: Mapping[str, str], state: str) -> frozenset[str] | None:
-        """Return the countries that all phrases which are true of a State leave together, or None
+        """Find the countries that all phrases which are true of a State leave together, or None
         where no phrase tells anything.
 
         Args:
@@ -261,8 +268,12 @@ class Ledger:
         return frozenset.intersection(*told) if told else None
 
     def telling(self, phrases: Mapping[str, str]) -> list[str]:
-        """Return ids of the things whose phrases must become vaguer: those that leave the fewest
-        countries, where all together leave too few. ``phrases`` are those that can."""
+        """Find the things whose phrases must become vaguer, where all together leave too few
+        countries: by id, those whose phrases leave the fewest.
+
+        Args:
+            phrases: phrase by id of the thing that it stands for; of those that can become vaguer.
+        """
         found: dict[str, None] = {}
         for state in self._hidden:
             told = self._implied_by(phrases, state)

@@ -64,7 +64,7 @@ class Marked(Protocol):
 
 
 def entities(text: str, spans: Sequence[Marked]) -> list[int]:
-    """Return a number for each of ascending spans, the same for one entity, in text order.
+    """Number the things that mentions name, the same number for one thing, in text order.
 
     Args:
         text: the original.
@@ -92,6 +92,12 @@ class _Groups:
         return at
 
     def join(self, one: int, other: int) -> None:
+        """Make one set of two.
+
+        Args:
+            one: any member of a set.
+            other: any member of another, or of the same.
+        """
         low, high = sorted((self.root(one), self.root(other)))
         self._parent[high] = low
 
@@ -109,14 +115,14 @@ class _Person:
     names: dict[Name, None]  # that these show, each once
 
     def fits(self, name: Name) -> bool:
-        """Return whether ``name`` fits all that is known of the person, the bare names apart."""
+        """Check that ``name`` fits all that is known of the person, the bare names apart."""
         full = [other for other in self.names if other.fullness] or list(self.names)[:1]
         if not name.fullness and not name.initials:
             return any(name.fits(other) for other in full)
         return all(name.fits(other) for other in full)
 
     def distance(self, at: int) -> tuple[bool, int]:
-        """Return the distance of the nearest mention; one before is nearer than any behind."""
+        """Measure the way to the nearest mention; one before is nearer than any behind."""
         before = bisect_left(self.places, at)
         return not before, at - self.places[before - 1] if before else self.places[0] - at
 
@@ -147,7 +153,8 @@ def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 
 def _keys(name: Name) -> Iterator[str]:
-    """Return what two names of one person share one of: a surname, a given name, or initials."""
+    """Yield keys of a name, one of which two names of one person share: a surname, a given name,
+    or initials."""
     yield f"{name.letters()}."
     if not name.initials:
         yield name.surname
@@ -210,14 +217,14 @@ def _forms(full: tuple[str, ...]) -> Iterator[str]:
 
 
 def _is_misspelt(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether two names of the same given names differ in one letter of a long surname."""
+    """Check that two names of the same given names differ in one letter of a long surname."""
     same = len(one[0]) > 1 and one[-1][0] == other[-1][0]
     long = min(len(one[-1]), len(other[-1])) >= _LONG_SURNAME
     return same and long and Levenshtein.distance(one[-1], other[-1], score_cutoff=1) == 1
 
 
 def _letters(shown: str) -> str:
-    """Return the letters of a handle ("@" + "annlee" of "ann_lee.92"); "" of what is none."""
+    """Pick the letters of a handle ("@" + "annlee" of "ann_lee.92"); "" of what is none."""
     handle = " " not in shown and (shown.islower() or not shown.isalpha()) and len(shown) > 4
     return "@" + "".join(filter(str.isalpha, fold(shown))) if handle else ""
 
@@ -287,7 +294,7 @@ _RATE = re.compile(r"(?:\b(?:an?|per|each|every) |/ ?)(?P<time>[a-z]+)\Z")
 
 
 def thing_key(shown: str, kind: str) -> str:
-    """Return what two mentions of a type must share to be one entity.
+    """Make the key that mentions of one thing share, however they are written.
 
     Args:
         shown: the mention's words.
@@ -324,9 +331,11 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 
 def unified(document: Document) -> Document:
-    """Return the document with entities that are one person or thing made one, by rules: "Ms Lee"
-    is "Ann Lee", an acronym its long form. What was one entity stays one; two persons whose names
-    contradict each other anywhere never become one."""
+    """Make one entity of those that are one person or thing, by rules: "Ms Lee" is "Ann Lee", an
+    acronym its long form.
+
+    What was one entity stays one; two persons whose names contradict each other anywhere never
+    become one."""
     known = sorted(
         (m for m in document.mentions if m.entity_type in ENTITY_TYPES),
         key=lambda m: (m.span.start, -m.span.end, m.id),
@@ -348,7 +357,7 @@ def unified(document: Document) -> Document:
 
 
 def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
-    """Return whether nothing speaks against two entities being one."""
+    """Check that nothing speaks against two entities being one."""
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
@@ -375,7 +384,12 @@ _BEFORE = 200
 
 
 def states(document: Document, base: KnowledgeBase) -> States:
-    """Return the States of a document, by the knowledge base."""
+    """Find the States that a document speaks of, and the one that the case is against.
+
+    Args:
+        document: with its mentions, of which only the masked count.
+        base: says what is a country, a government or a nationality.
+    """
     countries = {}
     respondents = set()
     for entity in document.entities:
@@ -411,8 +425,8 @@ _AFTER_COURT = (
 
 
 def court_levels(document: Document) -> Mapping[str, str]:
-    """Return entity id -> "higher" or "lower", of courts of which name or text tell it beyond
-    doubt: a court whose judgment another upheld or quashed is a lower one."""
+    """Tell courts of which name or text says it beyond doubt, by entity id, as "higher" or
+    "lower": a court whose judgment another upheld or quashed is a lower one."""
     levels = {}
     for entity in document.entities:
         if entity.entity_type != EntityType.ORG:

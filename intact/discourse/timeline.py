@@ -64,16 +64,16 @@ class Timeline:
         self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
-        """Return phrases that tell dates apart which would read like the one before.
+        """Tell dates apart which would read like the one before.
 
         Args:
             phrases: what would stand for each date alone ("2004", "the 2000s"), without a
                 preposition; "" for one that nothing but a label stands for.
 
         Returns:
-            A phrase for each date: "some days later in 2004" takes no preposition, "the same
-            day" and "a later day in 2004" take "on", "early 2004" takes "in". "" where the date
-            keeps its own.
+            A phrase for each date: "some days later in 2004" takes no preposition, "the same day"
+                and "a
+            later day in 2004" take "on", "early 2004" takes "in". "" where the date keeps its own.
         """
         found = [""] * len(phrases)
         for index in range(1, len(phrases)):
@@ -83,7 +83,7 @@ class Timeline:
         return found
 
     def _relative(self, index: int, phrases: Sequence[str], said: str) -> str:
-        """Return how a date follows those before it, or "" where that is not sure."""
+        """Tell how a date follows those before it, or "" where that is not sure."""
         place, last, anchors = self._places[index], self._places[index - 1], self._anchors[index]
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
@@ -112,7 +112,7 @@ class Timeline:
         return f"a{'n' * (way == 'earlier')} {way} day in {phrases[index]}" if on_a_day else ""
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
-        """Return the part of its year, where the date before would read the same and is another."""
+        """Name the part of its year, where the date before would read the same and is another."""
         mention, before = self._places[index].mention, self._places[index - 1].mention
         days = [date.fromordinal(day) for day in mention.days]
         other_year = any(phrases[index] != str(day.year) for day in days)
@@ -129,7 +129,7 @@ _FOLLOWING = re.compile(
 
 
 def follows(phrase: str) -> bool:
-    """Return whether a phrase tells of a date only how it follows the one before it."""
+    """Recognise a phrase that tells of a date only how it follows the one before it."""
     return _FOLLOWING.fullmatch(phrase.lower()) is not None
 
 
@@ -179,7 +179,7 @@ def _place(
 
 
 def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
-    """Return whether another date stands close by on that side, as in a list."""
+    """Check if another date stands close by on that side, as in a list."""
     other = index + step
     if not 0 <= other < len(dates):
         return False
@@ -188,9 +188,9 @@ def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
 
 
 def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> list[int]:
-    """Return the dates that a reader could count from, the first in the text first: the one before,
-    the last one behind "on" and the last one that begins a sentence; none where a heading or a long
-    way lies before the date."""
+    """Find the dates that a reader could count from, the first in the text first: the one
+    before, the last one behind "on" and the last one that begins a sentence; none where a
+    heading or a long way lies before the date."""
     start = places[index].mention.span.start
     floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
     near = [one for one in range(index) if places[one].mention.span.start >= floor]
@@ -202,7 +202,7 @@ def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> l
 
 
 def _gap(anchor: DatedMention, mention: DatedMention) -> int:
-    """Return the longest way in days from the anchor to the mention; 0 where they overlap."""
+    """Measure the longest way in days from the anchor to the mention; 0 where they overlap."""
     if anchor.last < mention.first:
         return mention.last - anchor.first
     if mention.last < anchor.first:
