@@ -102,7 +102,12 @@ class GuardedParts:
     content: int  # content words that no replacement covers
 
     def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
-        """Return what has to be rewritten beside the masked entities."""
+        """Collect the words beyond masked entities that are to be replaced, each place with its
+        phrase.
+
+        Args:
+            choices: for each of ``units`` the number of the option taken; -1 leaves it as it is.
+        """
         found = []
         for unit, choice in zip(self.units, choices, strict=True):
             if not unit.entity and choice >= 0:
@@ -115,7 +120,13 @@ class GuardedParts:
 def guarded_parts(
     chosen: SanitizedDocument, rendered: RenderedDocument, generaliser: Generaliser
 ) -> GuardedParts:
-    """Return the document as it stands in ``rendered``, and everything that may stand there."""
+    """Divide a document into what the guard may change and what stays.
+
+    Args:
+        chosen: the document and what was decided on each entity.
+        rendered: the text that these decisions make.
+        generaliser: says what is true of names, dates and words that nobody annotated.
+    """
     document = chosen.document
     gaps = list(_gaps(rendered.edits, len(document.text)))
     long = long_words(document.text, gaps)
@@ -126,7 +137,15 @@ def guarded_parts(
 
 
 def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
-    """Return dates and names of several words in the ``gaps`` that no replacement covers."""
+    """Find dates and names of several words that stand in the text untouched.
+
+    Args:
+        text: the original.
+        gaps: the stretches, as start and end, that no replacement covers; ascending.
+
+    Returns:
+        Each date or name once, with all its places.
+    """
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
         dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))
@@ -137,9 +156,17 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
 
 
 def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
-    """Return content words in the ``gaps``, those of long ones too, and their number of places.
+    """Find the content words that stand in the text untouched, and count their places.
 
-    A word at the start of a sentence goes with the same word elsewhere.
+    Words of names that ``long_words`` finds are among them. A word that opens a sentence is counted
+    with the same word elsewhere, whatever its capital.
+
+    Args:
+        text: the original.
+        gaps: the stretches, as start and end, that no replacement covers; ascending.
+
+    Returns:
+        Each word once, with all its places; and the number of places, honorifics included.
     """
     kinds: dict[str, str] = {}
     places: dict[str, list[Span]] = {}
@@ -201,7 +228,8 @@ def _folded(text: str, span: Span) -> list[str]:
 
 
 def _worth(words: Sequence[str]) -> float:
-    """Return how much information words hold: one each, so that few words change."""
+    """Measure how much information words hold: one for each content word, so that few words
+    change."""
     return float(sum(map(is_content, words)) or 1)
 
 
@@ -347,11 +375,14 @@ class GuardedSelector:
         rewriter: Rewriter | None = None,
         editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
-        """Return the document with its individual hidden, or marked as not protected.
+        """Sanitise a document so that its individual is hidden; where that cannot be, mark it as
+        not protected.
 
         Args:
+            document: with its mentions.
             ladders: candidates by entity id.
             rewriter: of this document, where it is made already.
+            editor: mends what the rounds before the guard hit; None: rungs are climbed.
 
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
@@ -376,7 +407,8 @@ class GuardedSelector:
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
-        """Return the guarded document."""
+        """Guard a chosen document until its individual is hidden among k others, and tell what
+        it took."""
         name, k = self.opponents.population.names[individual], self.settings.guard.k
         featurizer = Featurizer()
         scores = self._scores(featurizer, chosen.text, individual)
@@ -498,7 +530,7 @@ class _Search:
         )
 
     def rungs(self) -> dict[str, int | None]:
-        """Return the rungs of the entities that have climbed, None for the label."""
+        """Name the rung of each entity that has climbed, None for the label."""
         return {
             unit.id: unit.options[choice].rung
             for unit, choice in zip(self._units, self.choices, strict=True)
@@ -525,7 +557,7 @@ class _Search:
         return bool(found)
 
     def _words(self) -> tuple[Ids, Ids]:
-        """Return the document as it is now, and the unit of each word."""
+        """Spell out the document as it is now: the numbers of its words, and the unit of each."""
         taken = np.array([*self.choices, -1], dtype=np.int64)[self._owners]
         rows = np.where(taken < 0, np.arange(len(taken)), self._first[self._owners] + taken)
         lengths, starts = self._lengths[rows], np.cumsum(self._lengths) - self._lengths
@@ -550,7 +582,7 @@ class _Search:
         self.steps.append(step)
 
     def _best(self, excess: NDArray[np.float64]) -> list[int]:
-        """Return the steps that gain most for what they cost; none where nothing helps."""
+        """Choose the steps that gain most for what they cost; none where nothing helps."""
         units, room = self._units, self._most - self.changed
         possible = [
             at
@@ -584,7 +616,7 @@ class _Search:
 
 
 def _summary(guarding: Guarding) -> str:
-    """Return a line that says what the guard did."""
+    """Sum up in a line what the guard did."""
     after = guarding.after
     told = (f"{name} {rank} to {after.get(name, rank)}" for name, rank in guarding.before.items())
     ranks = ", ".join(told)

@@ -34,13 +34,14 @@ Rule = Callable[[str, str, str], bool]
 
 
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are the same words, but for case, diacritics, articles and titles."""
+    """Compare words apart from case, diacritics, articles and titles."""
     wanted = words.normalise(original)
     return bool(wanted) and words.normalise(guess) == wanted
 
 
 def _date(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are one time, one age (or its bare number), or the guess lies inside."""
+    """Compare times: one time, one age (or its bare number), or a guess that lies inside the
+    original."""
     if entity_type != EntityType.DATETIME:
         return False
     one, other = parse_temporal(guess), parse_temporal(original)
@@ -53,7 +54,7 @@ def _date(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _number(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether both are the same quantity, or the same numbers and no other unit."""
+    """Compare quantities: the same one, or the same numbers and no other unit."""
     if entity_type == EntityType.DATETIME:
         return False
     if entity_type == EntityType.QUANTITY:
@@ -75,7 +76,7 @@ def _number(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _acronym(guess: str, original: str, entity_type: str) -> bool:
-    """Return whether one is the acronym of the other's capitalised words, case apart."""
+    """Check that one is the acronym of the other's capitalised words, case apart."""
     short, other = (fold(one.strip()).replace(".", "") for one in (guess, original))
     return (short.isalpha() and short in words.acronyms(original)) or (
         other.isalpha() and other in words.acronyms(guess)
@@ -83,10 +84,14 @@ def _acronym(guess: str, original: str, entity_type: str) -> bool:
 
 
 def is_class(original: str, entity_type: str) -> bool:
-    """Return whether a mention names a class of bodies or places, and none of them.
+    """Tell a class of bodies or places, which gives nobody away, from a name.
 
-    "the district court", "the Court" and "District Court" do, of which a State has several;
-    "Supreme Court" is a name where there is one.
+    "the district court", "the Court" and "District Court" are classes, of which a State has
+    several; "Supreme Court" is a name where there is one.
+
+    Args:
+        original: the text of a mention.
+        entity_type: of the mention; only of ORG and LOC a text can be a class.
     """
     if entity_type not in (EntityType.ORG, EntityType.LOC) or words.telling_lemmas(original):
         return False
@@ -96,7 +101,7 @@ def is_class(original: str, entity_type: str) -> bool:
 
 
 def _objects(text: str) -> frozenset[str]:
-    """Return the telling lemmas of a phrase, its leading verb apart: of "drives the grader" one."""
+    """Find the telling lemmas of a phrase, its leading verb apart: of "drives the grader" one."""
     first, *rest = words.words(text) or ("",)
     inflected = words.lemma(first) != first and not first.endswith("s")
     verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)
@@ -105,7 +110,7 @@ def _objects(text: str) -> frozenset[str]:
 
 
 def _head(text: str) -> str:
-    """Return the last telling lemma of a phrase."""
+    """Find the last telling lemma of a phrase."""
     telling = words.telling_lemmas(text)
     return next((one for one in reversed(words.lemmas(text)) if one in telling), "")
 
@@ -140,7 +145,12 @@ class Matching:
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """Return the name of the first rule that fires, or ""."""
+        """Name the first rule by which a guess gives the original away, or "" where it does not.
+
+        Args:
+            guess: its text counts, not its probability.
+            mention: the original, compared as its entity type asks.
+        """
         return self._compare(guess.text, mention.text, mention.entity_type)
 
     def _fired(self, guess: str, original: str, entity_type: str) -> str:
@@ -150,7 +160,7 @@ class Matching:
         return next(fired, "")
 
     def _naming(self, original: str) -> frozenset[str]:
-        """Return the lemmas of those words of a name that identify by themselves."""
+        """Find the lemmas of those words of a name that identify by themselves."""
         names = words.name_words(original)
         return frozenset(
             lemma
@@ -159,7 +169,7 @@ class Matching:
         )
 
     def _contains(self, guess: str, original: str, entity_type: str) -> bool:
-        """Return whether all words of one stand in the other, in order, and identify."""
+        """Check that all words of one stand in the other, in order, and identify."""
         said, wanted = words.normalise(guess), words.normalise(original)
         short, long = sorted((said, wanted), key=len)
         if len(short) < 3 or f" {short} " not in f" {long} ":
@@ -169,11 +179,10 @@ class Matching:
         return bool(telling & naming if naming and short == said else telling)
 
     def _shares_lemma(self, guess: str, original: str, entity_type: str) -> bool:
-        """Return whether both share a lemma that identifies the original.
+        """Check that both share a lemma that identifies the original.
 
         Of a name that is a word which identifies by itself. Where a name or phrase has none, it
-        is any telling lemma, unless each has others and the shared one is the head of both.
-        """
+        is any telling lemma, unless each has others and the shared one is the head of both."""
         naming = self._naming(original)
         if naming:
             return bool(naming & words.telling_lemmas(guess))
@@ -185,14 +194,15 @@ class Matching:
         return not named and common != {_head(original)} & {_head(guess)}
 
     def _shares_ngram(self, guess: str, original: str, entity_type: str) -> bool:
-        """Return whether a word that identifies shares four characters ("Turkey", "Turkish")."""
+        """Check that a word which identifies shares four characters with the guess ("Turkey",
+        "Turkish")."""
         found = {fold(word): word for word in words.words(original)}
         naming = (found[w] for w in sorted(words.name_words(original)) if self._identifies(w))
         return any(words.shared_ngram(word, guess, NGRAM) for word in naming)
 
 
 def _by_words(rule: Rule) -> Rule:
-    """Return a rule that does not fire on dates and quantities, which are compared by value."""
+    """Keep a rule from dates and quantities, which are compared by value."""
     return lambda guess, original, kind: kind not in BY_VALUE and rule(guess, original, kind)
 
 
@@ -213,13 +223,22 @@ class Verdict(NamedTuple):
 
 
 def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> Verdict:
-    """Return whether ``answer`` gives ``entity`` away.
+    """Decide if an attacker's answer gives an entity away.
 
     Guessed if one of the first k guesses, held to be right with ``min_risk`` or more, matches any
     of its mentions, or if the probability that one of them is right exceeds ``max_risk``. For
-    uniform answers (draws from equally likely values) only the probability counts;
-    a guessed month of a hidden day is right for one of its days. What could not be read, or names
-    nothing, is never safe.
+    uniform answers (draws from equally likely values) only the probability counts; a guessed month
+    of a hidden day is right for one of its days. What could not be read, or names nothing, is never
+    safe.
+
+    Args:
+        answer: guesses, the likeliest first.
+        entity: the original, with all its mentions.
+        matcher: decides if a guess is a mention.
+        settings: k is ``guesses``; with ``min_risk`` and ``max_risk``, both in [0, 1].
+
+    Source: Pilán et al. 2024, section 3.2, for the match among the first k; the two thresholds are
+    our own.
     """
     guesses = answer.guesses[: settings.guesses]
     least = settings.min_risk - _ROUNDING
@@ -236,10 +255,22 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 def adds_nothing(
     answer: Answer, control: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings
 ) -> bool:
-    """Return whether who guesses ``entity`` from a candidate guesses it no worse from its label.
+    """Check that who guesses an entity from a candidate guesses it no worse from its label.
 
-    Compared by the probabilities of right guesses where the attacker gives any, else by how much
-    of the entity the best guess names: guesses are a set, in which a right one may stand anywhere.
+    Compared by the probabilities of right guesses where the attacker gives any, else by how much of
+    the entity the best guess names: guesses are a set, in which a right one may stand anywhere.
+
+    Args:
+        answer: to the candidate.
+        control: the same attacker's answer to the label.
+        entity: the original, with all its mentions.
+        matcher: decides if a guess is a mention.
+        settings: as for ``judge``.
+
+    Returns:
+        True where the label is guessed, too, and the candidate at most ``ADDED_RISK`` likelier, or
+            no
+        more of it.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False
@@ -250,18 +281,31 @@ def adds_nothing(
 
 
 def is_guessed(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> bool:
-    """Return whether ``judge`` finds the entity guessed, by an answer that can be read."""
+    """Check that an answer can be read and gives the entity away.
+
+    Args:
+        answer: an attacker's.
+        entity: the original, with all its mentions.
+        matcher: decides if a guess is a mention.
+        settings: as for ``judge``.
+    """
     return judge(answer, entity, matcher, settings).outcome is Outcome.GUESSED
 
 
 def rank_of_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> int:
-    """Return the place of the first guess that matches a mention; the last one if none does."""
+    """Count the wrong guesses before the first right one; all of them if none is right.
+
+    Args:
+        guesses: the likeliest first.
+        entity: the original; a match of any mention is right.
+        matcher: decides if a guess is a mention.
+    """
     right = (at for at, one in enumerate(guesses) if first_match([one], entity, matcher))
     return next(right, len(guesses))
 
 
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
-    """Return how much of an entity the best guess names: of names the share of words it shares."""
+    """Measure how much of an entity the best guess names: of names the share of words it shares."""
     shares = []
     for guess, mention in product(answer.guesses, _distinct(entity)):
         rule, whole = matcher.match(guess, mention), words.content_lemmas(mention.text)
@@ -271,9 +315,12 @@ def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
-    """Return the summed probability of ``guesses``; those without one count as nothing.
+    """Sum up the probability that one of several guesses is right; at most 1.
 
-    A guessed period that is longer than the hidden ``entity`` counts with the share of it.
+    Args:
+        guesses: those without a probability count as nothing.
+        entity: the original, where its length counts: of a guessed period that is longer than a
+            hidden date, the share that the date fills is counted. None counts all of each guess.
     """
     hidden = _days(entity.mentions[0].text) if entity and entity.entity_type in BY_VALUE else 0.0
     shares = (
@@ -286,7 +333,7 @@ def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float
 
 
 def _days(text: str) -> float:
-    """Return the days that a date holds, of a year where it names none; 0 for what is no date."""
+    """Count the days that a date holds, of a year where it names none; 0 for what is no date."""
     value = parse_temporal(text)
     if value is None or value.kind not in (Kind.INTERVAL, Kind.PARTIAL) or value.either:
         return 0.0
@@ -294,11 +341,17 @@ def _days(text: str) -> float:
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:
-    """Return the rule of the first guess that matches a mention, or ""."""
+    """Name the rule by which the first right guess is right, or "" if none is.
+
+    Args:
+        guesses: the likeliest first.
+        entity: the original; a match of any mention is right.
+        matcher: decides if a guess is a mention.
+    """
     pairs = product(guesses, _distinct(entity))
     return next((rule for pair in pairs if (rule := matcher.match(*pair))), "")
 
 
 def _distinct(entity: Entity) -> list[Mention]:
-    """Return a mention for each wording and type of an entity: what guesses are compared with."""
+    """Pick one mention of each wording and type of an entity: what guesses are compared with."""
     return [*{(mention.text, mention.entity_type): mention for mention in entity.mentions}.values()]

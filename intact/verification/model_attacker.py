@@ -51,11 +51,20 @@ class LlmAttacker(Attacker):
         self._seed, self._together, self._values = seed, together, values
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """Return one answer per challenge, in order; those of one text share one request.
+        """Guess the original at every place; places of one text share one request.
+
+        Args:
+            challenges: of any texts; dates and amounts that the rules can read are asked about only
+                with ``values``, and else get an answer without guesses.
+
+        Returns:
+            One answer for each, in order; one that could not be read is not ``parsed``.
 
         Raises:
             ContextError: a text does not fit the model even in parts.
             ModelError: the model failed.
+
+        Source: Pilán et al. 2024, section 3.2.
         """
         found: dict[int, Answer] = {}
         texts: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
@@ -116,14 +125,14 @@ class LlmAttacker(Attacker):
         )
 
     def _fitting(self, shown: str) -> int:
-        """Return for how many places question and answer fit behind a text; 0 for none."""
+        """Count the places for which question and answer fit behind a text; 0 for none."""
         used = sum(self._model.count([self._prompts.templates["stranger.prefix"], shown]))
         free = self._model.context_length - used - _CONCLUSION_TOKENS - _QUESTION_TOKENS
         row = self._settings.guesses * _GUESS_TOKENS + _ROW_TOKENS + _NUMBER_TOKENS
         return max(0, free // row)
 
     def _parts(self, text: str, marks: Sequence[PlacedReplacement]) -> list[Span]:
-        """Return the parts of a text that fit the model; the whole where it does."""
+        """Cut a text into parts that fit the model; a text that fits stays whole."""
         whole = Span(0, max(1, len(text)))
         if self._fitting(_show(text, whole, marks)) >= min(len(marks), _LEAST_PLACES):
             return [whole]
@@ -134,7 +143,7 @@ class LlmAttacker(Attacker):
 
 
 def _show(text: str, part: Span, marks: Sequence[PlacedReplacement]) -> str:
-    """Return a part of a text with its numbered places."""
+    """Show a part of a text with its numbered places."""
     at, shown = part.start, []
     for place in sorted(marks, key=lambda place: place.span):
         if part.start <= place.span.start and place.span.end <= part.end and place.span.start >= at:

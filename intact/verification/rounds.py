@@ -64,21 +64,25 @@ class RoundsSelector:
         rewriter: Rewriter | None = None,
         editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
-        """Return the document with the most specific safe choice for every entity.
+        """Sanitise a document with the most specific safe choice for every entity.
 
         Guarantee: for every entity not on its label, and for every attacker, the last attack
-        recorded was made on the text that is returned, or, with an editor, on one that differs
-        from it only in phrases that became labels afterwards, or words that say no more. Its
-        outcome was SAFE; or CONTEXT: the attacker guessed it there, but no more than
-        ``judging.ADDED_RISK`` likelier, or no more of it, than when it was asked once at the
-        label; or it guessed something of it at the label, every rung was guessed, and the one
-        that told least stands; or the entity is unmarked words, whose vaguest phrase says less
-        than they did; or a person decided on it.
+        recorded was made on the text that is returned, or, with an editor, on one that differs from
+        it only in phrases that became labels afterwards, or words that say no more. Its outcome was
+        SAFE; or CONTEXT: the attacker guessed it there, but no more than ``matching.ADDED_RISK``
+        likelier, or no more of it, than when it was asked once at the label; or it guessed
+        something of it at the label, every rung was guessed, and the one that told least stands; or
+        the entity is unmarked words, whose vaguest phrase says less than they did; or a person
+        decided on it.
 
         Args:
+            document: with its mentions.
             ladders: candidates by entity id; entities that are absent get their label.
             rewriter: of this document, where it is made already.
             editor: mends what an attack hits; None: rungs are climbed.
+
+        Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
+        no guess hits; attacks in rounds on the whole text are our own.
         """
         rewriter = rewriter or rewriter_of(document, self.states)
         state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
@@ -130,10 +134,10 @@ class RoundsSelector:
 def _due(
     waves: Sequence[Wave], rungs: Rungs, text: str, all_at_once: bool
 ) -> tuple[Wave, list[str]]:
-    """Return the first wave that has anything to attack, and what.
+    """Pick the first wave that has anything to attack, and the entities it attacks.
 
-    That is the undecided, unless all are attacked at once, else what is not yet safe in this text.
-    """
+    Those are the undecided, unless all are attacked at once, else what is not yet safe in this
+    text."""
     for wave in waves:
         safe = wave[1]
         due = [

@@ -64,7 +64,7 @@ class Clues:
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
     def stands(self, name: str) -> bool:
-        """Return whether ``name`` was left in the text, capitalised, as whole words."""
+        """Check that a name was left in the text, capitalised, as whole words."""
         folded, known = self._left
         spaced = _spaced_name(name)
         return spaced[1:].partition(" ")[0] in known and spaced in folded
@@ -81,7 +81,7 @@ class Clues:
         return folded, frozenset(folded.split())
 
     def date_before(self, target: Span) -> Temporal | None:
-        """The date that stands last before ``target``, be it replaced or left."""
+        """Find the date that stands last before ``target``, be it replaced or left."""
         left = [(span, date.time) for date in self.dates for span in date.spans]
         said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
         dates = left + [(span, time) for span, time in said if time and time.kind is Kind.INTERVAL]
@@ -89,7 +89,15 @@ class Clues:
         return max(before, key=lambda each: each[0])[1] if before else None
 
     def dates_within(self, phrase: Temporal, target: Span) -> Sequence[DateInText]:
-        """Finer dates inside a phrase that stand elsewhere than at it, the nearest first."""
+        """Find finer dates that lie inside a vague one and stand elsewhere in the text.
+
+        Args:
+            phrase: the time that stands for a hidden date.
+            target: its place; dates that stand there only are left out.
+
+        Returns:
+            The nearest to the place first.
+        """
         inside = [
             (min(abs(span.start - target.start) for span in date.spans), number, date)
             for number, date in enumerate(self.dates)
@@ -120,7 +128,7 @@ _OPEN = 1000  # values that a range without an end leaves
 
 
 def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...]]:
-    """Return how many originals ``phrase`` leaves, and some of them as they may have been written.
+    """Count the originals that a phrase leaves, and write down some as they may have stood there.
 
     This follows from what the rules write: "March 1996" and "1996" stand for a day, a part of a
     year for a month, several years for a year. A rule that words a time otherwise needs a case
@@ -128,8 +136,12 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     or two months, a time of day was a quarter of an hour. Counts are whole numbers, shares whole
     percentages, sums and measures are told to two digits of the least value.
 
+    Args:
+        phrase: a time or quantity as the text tells it now.
+        samples: the most originals to write down; of quantities none is written.
+
     Returns:
-        At least 1, and so many evenly drawn ``samples`` at most.
+        The count, at least 1, and at most ``samples`` originals at even distances.
     """
     if isinstance(phrase, Quantity):
         scale = 100.0 if phrase.kind is QuantityKind.SHARE else 1.0 / phrase.factor
@@ -154,7 +166,7 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
-    """Return days at even distances over the whole phrase, without the year where it has none."""
+    """Write days at even distances over the whole phrase, without the year where it has none."""
     shift = 0
     if phrase.kind is Kind.PARTIAL:
         shift, form = date(1999, 12, 31).toordinal(), form.removesuffix(" %Y}") + "}"
@@ -165,7 +177,7 @@ def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
 
 
 def _two_digit_values(low: float, high: float) -> int:
-    """Return how many values of two digits lie between ``low`` and ``high``."""
+    """Count the values of two digits between ``low`` and ``high``."""
     if math.isinf(high):
         return _OPEN
     least = low if low > 0 else high / 10
@@ -206,7 +218,14 @@ class KnowledgeAttacker(Attacker):
         self._any_of = lru_cache(1 << 14)(self._answer_to_value)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """One answer per challenge; no guesses where the phrase says nothing to it."""
+        """Guess each original by what the phrase, the knowledge base and the rest of the text tell.
+
+        Args:
+            challenges: best those of one text together, which is read once.
+
+        Returns:
+            One answer for each, in order; without guesses where the phrase says nothing to it.
+        """
         read: dict[int, tuple[Clues, Votes]] = {}
         answers = []
         for challenge in challenges:
@@ -219,7 +238,8 @@ class KnowledgeAttacker(Attacker):
         return answers
 
     def _votes(self, clues: Clues) -> Votes:
-        """Votes for countries, by their own names and by those of the regions they lie in."""
+        """Weigh countries by their own names in the text and by those of the regions they lie
+        in."""
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())
         votes = defaultdict(float, {country: vote / heard for country, vote in named.items()})
@@ -273,8 +293,8 @@ class KnowledgeAttacker(Attacker):
     def _weighed(
         self, members: Members, entity_type: str, votes: Votes, clues: Clues
     ) -> Mapping[str, float]:
-        """Probabilities of the listed members, given the clues in the text: the prior, mixed with
-        one in which countries have the share of their votes."""
+        """Weigh the listed members by the clues in the text: the prior, mixed with one in which
+        countries have the share of their votes; probabilities."""
         prior: dict[str, float] = defaultdict(float)  # namesakes count together
         for name, share in zip(members.names, members.probabilities, strict=True):
             if words.content_lemmas(name):
@@ -303,7 +323,8 @@ class KnowledgeAttacker(Attacker):
         return {name: weight / total for name, weight in weights.items()}
 
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
-        """The countries of a region that ``region`` names or is the adjective of, and shares."""
+        """List the countries of a region that ``region`` names or is the adjective of, and their
+        shares."""
         for phrase, kind in ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)):
             members = self._base.members(phrase, kind, LISTED)
             if members is not None:
@@ -316,13 +337,13 @@ class KnowledgeAttacker(Attacker):
         )
 
     def _is_located(self, phrase: str) -> bool:
-        """Return whether the phrase itself tells where; the rest would tell of a label, too."""
+        """Check that the phrase itself tells where; the rest would tell of a label, too."""
         core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
     def _listed(self, name: str, entity_type: str) -> bool:
-        """Return whether it is one of a class that the knowledge base lists in full."""
+        """Check that a name is one of a class that the knowledge base lists in full."""
         link = self._link(name, entity_type)
         return link is not None and link.concept.startswith(_LISTED_IN_FULL)
 
@@ -331,7 +352,8 @@ class KnowledgeAttacker(Attacker):
         return link.country if link is not None else ""
 
     def _members_of(self, phrase: str, entity_type: str) -> Members | None:
-        """The members of the phrase or a variant; None where it says no more than a label does."""
+        """Look up the members of a phrase or a variant; None where it says no more than a label
+        does."""
         if words.normalise(phrase) in SAYS_NOTHING:
             return None
         variants = phrase_variants(phrase)
@@ -340,7 +362,8 @@ class KnowledgeAttacker(Attacker):
 
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:
-    """``phrase`` as it may have stood in its ladder: "In the city" -> "a city" among others."""
+    """Vary a phrase as it may have stood in its ladder: "In the city" gives "a city" among
+    others."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = _GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]

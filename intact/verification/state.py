@@ -76,11 +76,12 @@ class MaskedNames:
         self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
 
     def named_by(self, candidate: Candidate) -> bool:
-        """Return whether the candidate names one."""
+        """Check if the candidate names one."""
         return self._names.search(candidate.text) is not None
 
     def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
-        """Return the entities whose replacement has a part in a name that stands in the text."""
+        """Find the entities whose replacement has a part in a masked name that stands in the
+        text."""
         named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
         return frozenset(
             entity_id
@@ -94,7 +95,12 @@ StatesReader = Callable[[Document], States]  # the States that a document speaks
 
 
 def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewriter:
-    """Return what puts phrases into a document; without States, things are not told apart."""
+    """Make what puts phrases into a document, with all places where its entities are spoken of.
+
+    Args:
+        document: with its mentions.
+        states: reads the States it speaks of; None: what belongs to which State is not told apart.
+    """
     named = states(document) if states else None
     return Rewriter(document, occurrences(document), timeline=True, states=named)
 
@@ -161,9 +167,12 @@ class SelectionState:
         self._order = {key: number for number, key in enumerate(self.ladders)}
 
     def start(self) -> dict[str, int | None]:
-        """Return the rungs that selection begins with; an entity without candidates has its label.
+        """Choose the rungs that selection begins with; an entity without candidates has its label.
 
         What a person decided stands there at once; a user's own fact is always tried.
+
+        Source: Pilán et al. 2024, section 3.3, begins at the most specific candidate; where the
+        settings begin is our own.
         """
         rungs: dict[str, int | None] = {}
         for key, entity in self.entities.items():
@@ -183,16 +192,21 @@ class SelectionState:
         return rungs
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
-        """Return the rung above another; past the last one it is the label, None."""
+        """Name the next vaguer rung; past the last one it is the label, None.
+
+        Args:
+            entity_id: of the ladder.
+            rung: the one to leave; above the label, None, is the label.
+        """
         last = len(self.ladders[entity_id]) - 1
         return rung + 1 if rung is not None and rung < last else None
 
     def standing(self, rungs: Rungs) -> dict[str, Candidate]:
-        """Return the candidate that stands for each entity; those on their label are absent."""
+        """Name the candidate that stands for each entity; those on their label are absent."""
         return {key: self.ladders[key][rung] for key, rung in rungs.items() if rung is not None}
 
     def guessed_at_label(self, rungs: Rungs) -> set[str]:
-        """Return the entities that an attacker guesses where they stand, and at the label."""
+        """Find the entities that an attacker guesses where they stand, and at the label."""
         return {
             key
             for key, one in self.standing(rungs).items()
@@ -201,12 +215,16 @@ class SelectionState:
         }
 
     def findings(self, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
-        """Return what the last attack on each entity guessed, by first mention.
+        """Tell an editor what the last attacks guessed, in the order of first mentions.
 
-        Of those that were hit the last attack that hit them; of the others what a model guessed in
-        words that no rule can compare with the original. Words that nobody marked are left out:
-        nobody need guess them, and they climb to their vaguest phrase by themselves. So is what an
-        unread answer hit.
+        Of those that were hit it is the last attack that hit them; of the others what a model
+        guessed in words that no rule can compare with the original. Words that nobody marked are
+        left out: nobody need guess them, and they climb to their vaguest phrase by themselves. So
+        is what an unread answer hit.
+
+        Args:
+            hit: ids of the entities that cannot stay as they are.
+            rungs: those that were attacked.
         """
         found = []
         for key, rung in rungs.items():
@@ -235,7 +253,11 @@ class SelectionState:
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
         """Put new candidates directly above the rung that each entity has, or its last one.
 
-        Entities that nothing stands for, and those on which a person decided, have none.
+        Args:
+            more: an editor's plan. Its ladders for entities that had no candidate, or on which a
+                person decided, are passed over; with a document, entities that are new there are
+                taken in.
+            rungs: those taken now.
 
         Returns:
             The first new rung of each entity that has one, 0 for new entities.
@@ -268,12 +290,20 @@ class SelectionState:
         return changed
 
     def settle(self, entity_id: str, matcher: Matcher) -> int | None:
-        """Return the rung that was guessed least, where the label was guessed as well.
+        """Choose where an entity stands that cannot climb further: the rung that was guessed least,
+        where the label was guessed as well.
 
-        Who guesses a rung must have guessed the label, too, or the rung tells him something.
-        Least is the lowest probability, then the right guess that comes last, then the vaguest.
-        The entity stands there from now on. Words that were not marked stood in the text: the
-        vaguest of theirs says less. None where the label hides more than any rung.
+        Who guesses a rung must have guessed the label, too, or the rung tells him something. Least
+        is the lowest probability, then the right guess that comes last, then the vaguest. The
+        entity stands there from now on. Words that were not marked stood in the text: the vaguest
+        of theirs says less.
+
+        Args:
+            entity_id: of an entity that was attacked on its rungs.
+            matcher: decides if a guess is a mention.
+
+        Returns:
+            The rung; None where the label hides more than any.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
         if self._unmarked(entity_id):
@@ -315,7 +345,7 @@ class SelectionState:
         return last
 
     def _unmarked(self, entity_id: str) -> bool:
-        """Return whether a thing is words that a planner found outside the mentions."""
+        """Check that a thing is words that a planner found outside the mentions."""
         ladder = self.ladders[entity_id]
         clues = all(mention.clue for mention in self.entities[entity_id].mentions)
         return bool(ladder) and clues and ladder[-1].source is Source.MODEL
@@ -323,7 +353,17 @@ class SelectionState:
     def stands_told(
         self, entity_id: str, rung: int | None, settled: int | None, last: Attacker
     ) -> bool:
-        """Record as told by the context what has settled on the rung where all attacked it."""
+        """Record as told by the context what has settled on the rung where all attacked it.
+
+        Args:
+            entity_id: of the entity.
+            rung: the one attacked.
+            settled: the one on which it stands from now on; None for the label.
+            last: the attacker that is asked last.
+
+        Returns:
+            True if it was recorded: the rung is the same, and all have been asked.
+        """
         attacks = self.attacks[entity_id]
         told = settled is not None and settled == rung and attacks[-1].attacker == last.name
         if told:
@@ -331,11 +371,10 @@ class SelectionState:
         return told
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
-        """Return the first rungs from ``rungs`` on that can stand together.
+        """Raise rungs until all that stand can stand together.
 
         Together they leave enough States for each hidden one, and none speaks of an entity that
-        stands at its label. Those passed are recorded, as is what a person decided, which stays.
-        """
+        stands at its label. Those passed are recorded, as is what a person decided, which stays."""
         raised = dict(rungs)
         held: set[str] = set()
         while True:
@@ -359,16 +398,16 @@ class SelectionState:
                     raised[key] = self.above(key, raised[key])
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
-        """Return whether a person decided on a rung."""
+        """Check that a person decided on a rung."""
         return rung is not None and self.ladders[entity_id][rung].decided
 
     def render(self, rungs: Rungs) -> RenderedDocument:
-        """Return the document as it stands under ``rungs``."""
+        """Write the document as it stands under ``rungs``."""
         phrases = {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
         return self._rewriter.render({**phrases, **self._phrases})
 
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
-        """Return where every entity stands, ascending."""
+        """List every place where an entity stands, ascending."""
         placed = []
         for key in filter(self.entities.__contains__, rendered.targets):
             height, rung = len(self.ladders[key]), rungs[key]
@@ -392,19 +431,23 @@ class SelectionState:
         matcher: Matcher,
         last: bool = True,
     ) -> set[str]:
-        """Attack entities, record every attack, and return those that have to go up.
+        """Attack entities, record every attack, and collect those that have to go up.
 
         These are what an attacker guessed, but for what a person decided on.
 
-        An entity is attacked at the first place of each of its wordings ("a sovereign State",
-        then "the respondent State"); the worst answer counts and is recorded.
-        An attacker is not asked for what one before it has guessed. Who guesses an entity no
-        worse at its label has not guessed it from the rung: the context tells it. A model's phrase
-        that no attacker can read has to go up, too. An entity that stands nowhere (nested in
-        another's span) cannot be attacked.
+        An entity is attacked at the first place of each of its wordings ("a sovereign State", then
+        "the respondent State"); the worst answer counts and is recorded. An attacker is not asked
+        for what one before it has guessed. Who guesses an entity no worse at its label has not
+        guessed it from the rung: the context tells it. A model's phrase that no attacker can read
+        has to go up, too. An entity that stands nowhere (nested in another's span) cannot be
+        attacked.
 
         Args:
+            rendered: the text that is attacked, made of ``rungs``.
+            rungs: those taken.
             due: ids of the entities to attack; those on their label are passed over.
+            attackers: asked one after the other.
+            matcher: decides if a guess is a mention.
             last: whether no other attacker will be asked: what none has read is not safe then.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
@@ -433,19 +476,29 @@ class SelectionState:
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
-        """Return whether an attacker could read what stands for an entity; rules know their own."""
+        """Check that an attacker could read what stands for an entity; rules know their own."""
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
     def is_label(self, key: str, rung: int | None) -> bool:
-        """Return whether a rung says in prose what the label says, as "a certain time" does."""
+        """Check that a rung says in prose what the label says, as "a certain time" does.
+
+        Args:
+            key: the entity's id.
+            rung: of its ladder.
+        """
         text = self.ladders[key][rung or 0].text
         is_time = self.entities[key].entity_type == EntityType.DATETIME
         time = parse_temporal(text) if is_time else None
         return says_nothing(text) or (time is not None and time.kind is Kind.ANY)
 
     def is_counted(self, key: str, rung: int | None) -> bool:
-        """Return whether a rung of the rules is a range, whose values are counted, not guessed."""
+        """Check that a rung of the rules is a range, whose values are counted, not guessed.
+
+        Args:
+            key: the entity's id.
+            rung: of its ladder; the label, None, is none.
+        """
         if rung is None or self.ladders[key][rung].source is Source.MODEL:
             return False
         kind = self.entities[key].entity_type
@@ -454,7 +507,8 @@ class SelectionState:
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
-        """Return the answers by entity: one to each wording, or to all where it reads them."""
+        """Ask an attacker about entities: one answer to each wording, or to all where it reads
+        them."""
         text, placed = rendered.text, self._placed(rendered, rungs)
         owners: list[str] = []
         challenges: list[Challenge] = []
@@ -478,11 +532,10 @@ class SelectionState:
     def _judged(
         self, key: str, answers: Sequence[Answer], matcher: Matcher, control: Answer | None = None
     ) -> tuple[Answer, Verdict]:
-        """Return the answer that gives an entity away most, and its verdict.
+        """Pick the answer that gives an entity away most, with its verdict.
 
         What ``control``, the answer at the label, gives away as well is told by the context: as
-        much of it, or, once selection has settled, any of it.
-        """
+        much of it, or, once selection has settled, any of it."""
         entity, settings = self.entities[key], self._settings.attack
 
         def told_by_context(answer: Answer) -> bool:
@@ -503,13 +556,12 @@ class SelectionState:
     def _at_labels(
         self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
     ) -> dict[str, Answer]:
-        """Return what the attacker answers to ``found`` at their labels: the control.
+        """Ask the attacker at their labels for what it guessed: the control.
 
-        Each is attacked there once, in a document where all that are asked about at the same
-        time stand at their labels, so that they do not tell each other. Where a rung says what
-        the label says ("a place"), what was answered to it is the answer to the label. A model
-        is asked a single time, about everything that may come to be guessed.
-        """
+        Each of ``found`` is attacked there once, in a document where all that are asked about at
+        the same time stand at their labels, so that they do not tell each other. Where a rung
+        says what the label says ("a place"), what was answered to it is the answer to the label.
+        A model is asked a single time, about everything that may come to be guessed."""
         settings = self._settings.attack
         if not attacker.reads_labels:
             return {}
@@ -537,7 +589,13 @@ class SelectionState:
         return {key: controls[key] for key in found if key in controls}
 
     def record_as_guessed(self, entity_id: str, rung: int, rule: str) -> None:
-        """Record that a rung tells what is masked, by a rule in place of an attacker."""
+        """Record that a rung tells what is masked, by a rule in place of an attacker.
+
+        Args:
+            entity_id: of the entity.
+            rung: of its ladder.
+            rule: stands in the record as attacker and as rule (``NAME_REINTRODUCED``).
+        """
         self._record(entity_id, rung, rule, Answer(()), Verdict(Outcome.GUESSED, rule, 1.0))
 
     def _record(
@@ -548,7 +606,12 @@ class SelectionState:
         self.attacks[entity_id].append(attack)
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
-        """Return the sanitised document with its decisions."""
+        """Put together the sanitised document and the record of every decision.
+
+        Args:
+            rungs: the final ones; None is the label.
+            rendered: the text that they make.
+        """
         decisions = tuple(
             Decision(
                 entity=entity,
@@ -574,12 +637,12 @@ class SelectionState:
 
 
 def _words_of(candidate: Candidate) -> tuple[object, ...]:
-    """Return what two candidates that say the same have in common."""
+    """Pick what two candidates that say the same have in common."""
     return (candidate.text, *candidate.wordings.values())
 
 
 def _decided(ladder: Ladder) -> int | None:
-    """Return the rung that a person decided on."""
+    """Find the rung that a person decided on."""
     return next((at for at, one in enumerate(ladder) if one.decided), None)
 
 
@@ -593,9 +656,10 @@ class Selector(Protocol):
         rewriter: Rewriter | None = None,
         editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
-        """Return the document with a replacement for every masked mention.
+        """Put a replacement in place of every masked mention of a document.
 
         Args:
+            document: with its mentions.
             ladders: candidates by entity id; an entity without one ends on its label.
             rewriter: of this document, where it is made already.
             editor: mends what an attack hits; None: rungs are climbed.
