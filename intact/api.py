@@ -46,19 +46,23 @@ class Sanitizer:
         self._pipeline = build_pipeline(self.settings)
 
     def sanitize(self, document: Document | str, doc_id: str = "text") -> SanitizedDocument:
-        """Return one document, sanitised.
+        """Sanitise one text or document.
 
         Args:
-            document: a string is raw text: its mentions are detected first, as the notes then
-                say, as are those of a ``Document`` that is not ``annotated``.
+            document: a string is raw text: its mentions are detected first, as the notes then say,
+                as are those of a ``Document`` that is not ``annotated``.
             doc_id: what the document of a raw text is called.
+
+        Raises:
+            LanguageError: if it is not in English and the settings take nothing else.
+            ModelError: if a language model is set and fails.
         """
         if isinstance(document, str):
             document = Document(doc_id, document, (), annotated=False)
         return self._pipeline.sanitize(document)
 
     def detect(self, text: str) -> Detection:
-        """Return the personal information in ``text``: mentions, what speaks for each, and doubts.
+        """Detect the personal information in a text: mentions, what speaks for each, and doubts.
 
         Raises:
             MissingExtraError: if a package that a detector needs is not installed.
@@ -130,11 +134,12 @@ def _each(sanitizer: Sanitizer, documents: Iterable[Document | str]) -> Iterator
 
 
 def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> Detection:
-    """Return the personal information in ``text``: mentions, what speaks for each, and doubts.
+    """Detect the personal information in a text: mentions, what speaks for each, and doubts.
 
     For many texts keep a ``Sanitizer`` and ask its ``detect``.
 
     Args:
+        text: raw, in English.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top; not with ready settings.
 
@@ -146,12 +151,13 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
-    """Return the documents of a file in any format, or of all files in a folder, lazily.
+    """Load the documents of a file in any format, or of all files in a folder, one at a time.
 
     A document whose file does not say what its mentions are is not ``annotated``: ``sanitize``
     detects them.
 
     Args:
+        path: a file, or a folder with all below it.
         kind: the format's name (docs/formats.md); "" goes by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
 

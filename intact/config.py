@@ -118,7 +118,7 @@ class SelectionSettings(_Section):
     )
 
     def start_rank_for(self, entity_type: str) -> int:
-        """Return the first rung that is tried for an entity of this type."""
+        """Find the first rung that is tried for an entity of this type."""
         return self.start_rank_per_type.get(entity_type, self.start_rank)
 
 
@@ -225,12 +225,12 @@ class ModelSettings(_Section):
 
     @property
     def most_places(self) -> int:
-        """Return the most places in one request about a whole text; 0 for all that fit."""
+        """Cap the places in one request about a whole text; 0 for all that fit."""
         return 4 if self.together < 0 else self.together
 
     @property
     def configured(self) -> bool:
-        """Return True if a model was asked for at all."""
+        """Check if a model was asked for at all."""
         return bool(self.path or self.repo or self.name or self.url)
 
 
@@ -335,23 +335,23 @@ class Settings(_Section):
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """Return the tables that have a part in it: "" for [model], else a role of [models]."""
+        """List the tables that have a part in it: "" for [model], else a role of [models]."""
         return tuple(dict.fromkeys(role if role in self.models else "" for role in ROLES))
 
     @property
     def has_model(self) -> bool:
-        """Return True if a language model is set."""
+        """Check if a language model is set."""
         return any(self.model_named(name).configured for name in self.model_names)
 
     def model_named(self, role: str) -> ModelSettings:
-        """Return the language model of a role; without a table, that of section ``model``."""
+        """Find the language model of a role; without a table, that of section ``model``."""
         own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
         changed = next((table for name, table in self.models.items() if name == role), {})
         return ModelSettings.model_validate(own | dict(changed))
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """Return the settings that decide what comes out, as JSON has them."""
+        """Pick the settings that decide what comes out, as JSON has them."""
         tree = self.model_dump(mode="json")
         for section in (tree["model"], *tree["models"].values()):
             for name in ("timeout", "store"):
@@ -360,7 +360,7 @@ class Settings(_Section):
 
 
 def presets() -> tuple[str, ...]:
-    """Return the names of the shipped presets, sorted."""
+    """List the names of the shipped presets, sorted."""
     return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
 
 
@@ -370,7 +370,7 @@ def load_settings(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Return the default, with a preset or a TOML file over it, and ``a.b=value`` on top.
+    """Load settings: the default, with a preset or a TOML file over it, and ``a.b=value`` on top.
 
     Tables lie over each other key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps
     the default's ``DATETIME``.
@@ -432,7 +432,7 @@ _PROBLEMS = {
 
 
 def _config_error(error: ValidationError) -> ConfigError:
-    """Return the first problem, with the setting that is called alike."""
+    """Explain the first problem, with the setting that is called alike."""
     first = error.errors()[0]
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))
@@ -448,7 +448,7 @@ def _config_error(error: ValidationError) -> ConfigError:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
+    """Read the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
     try:
         with reading(path, ConfigError), path.open("rb") as file:
             return tomllib.load(file)
@@ -461,13 +461,13 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, hexadecimal."""
+    """Hash a file with SHA-256, hexadecimal."""
     with reading(path, RunError), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the sections that describe a language model."""
+    """Find the sections that describe a language model."""
     more = tree.get("models")
     sections = [tree.get("model"), *(more.values() if isinstance(more, dict) else ())]
     return [section for section in sections if isinstance(section, dict)]
@@ -491,7 +491,7 @@ def _set(tree: dict[str, Any], override: str) -> None:
 
 
 def resource_dir(name: str) -> Path:
-    """Return the folder ``name`` ("configs", "prompts"), in the package or beside it."""
+    """Find the folder ``name`` ("configs", "prompts"), in the package or beside it."""
     for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder
@@ -521,12 +521,12 @@ class Prompts:
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
-        """Return a template with its fields filled; the values are not searched for fields."""
+        """Fill the fields of a template; the values are not searched for fields."""
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """Return the prompts of ``folder``; files it lacks are the shipped ones, which say which
+    """Load the prompts of ``folder``; files it lacks are the shipped ones, which say which
     templates there are and their fields. What is missing, unknown or unreadable is a
     ``ConfigError``."""
     shipped = {
@@ -552,10 +552,9 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 
 def escape(text: str) -> str:
-    """Return ``text`` for a prompt: nothing in it can be taken for our marks or control words.
+    """Disarm a text for a prompt: nothing in it can be taken for our marks or control words.
 
-    A space breaks every such word up; "[12]" becomes "(12)". Offsets change.
-    """
+    A space breaks every such word up; "[12]" becomes "(12)". Offsets change."""
     clean = _UNPRINTABLE.sub("\ufffd", text)
     clean = _DANGEROUS.sub(
         lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),
@@ -565,7 +564,7 @@ def escape(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    """Return the text escaped, on one line."""
+    """Disarm a text for a prompt, on one line."""
     return " ".join(escape(text).split())
 
 

@@ -100,7 +100,16 @@ class ContextClue:
 def find_clues(
     document: Document, base: KnowledgeBase, detected: Iterable[Mention] = ()
 ) -> tuple[ContextClue, ...]:
-    """Return the clues of a document in text order; none overlaps another or a masked mention."""
+    """Find words that nobody masked and that tell where, when or whom a text is about.
+
+    Args:
+        document: with its mentions; of masked ones no part is a clue.
+        base: knows institutions, places, peoples, terms and other names of what is masked.
+        detected: what a detector finds in the text, for the class "name"; none leaves it out.
+
+    Returns:
+        In text order; none overlaps another or a masked mention.
+    """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
     letters = list(text)  # a masked name is no part of the name beside it
@@ -130,7 +139,7 @@ def find_clues(
 
 
 def _gloss(text: str, span: Span) -> str:
-    """Return the last words before a bracket or quotation, or ""."""
+    """Cut out the last words before a bracket or quotation, or ""."""
     before = text[: span.start].rstrip('([“‘" –-')
     words = _GLOSS.search(before) if len(before) < span.start else None
     return " ".join(words.group().split()[-5:]) if words else ""
@@ -287,7 +296,7 @@ def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _is_name(mention: Mention) -> bool:
-    """Return whether a find is a name or a code, not a role ("the applicant") or a rule."""
+    """Recognise a name or a code, not a role ("the applicant") or a rule."""
     words = {word for word in _LETTERS.findall(mention.text) if word[0].isupper()}
     named = not words & _PLAIN and (len(words) > 1 or any(not is_english(word) for word in words))
     long = sum(map(str.isdigit, mention.text)) > _SHORTEST
@@ -310,7 +319,8 @@ class ContextProtection:
         self._base = base
 
     def mentions(self, document: Document) -> Document:
-        """Return the document with a quasi-identifier for each clue; equal words are one entity."""
+        """Make of each clue a quasi-identifier that has to be replaced; equal words are one
+        entity."""
         numbers: dict[tuple[str, str], int] = {}
         added = []
         for clue in find_clues(document, self._base):
@@ -324,7 +334,7 @@ class ContextProtection:
         return replace(document, mentions=tuple(every)) if added else document
 
     def _type(self, document: Document, clue: ContextClue, text: str) -> str:
-        """Return the type of a clue; an alias has that of the masked name it belongs to."""
+        """Find the type of a clue; an alias has that of the masked name it belongs to."""
         if clue.kind not in ("place", "alias"):
             return _TYPES.get(clue.kind, EntityType.MISC)
         link = self._base.link(text, EntityType.DEM, {})
@@ -340,8 +350,14 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """Return the ladders by entity id, with what is true of a class where no generator knew
-        more; provisions of other numbers are told apart: "a second provision of a written law"."""
+        """Give ladders to clues for which no generator knew more than is true of their class.
+
+        Provisions of other numbers are told apart: "a second provision of a written law".
+
+        Args:
+            document: with clues as mentions.
+            ladders: candidates by entity id; those not of clues stay.
+        """
         more = dict(ladders)
         for entity in document.entities:
             clue, words = entity.mentions[0].clue, key(entity.mentions[0].text)

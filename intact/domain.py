@@ -108,15 +108,16 @@ _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)
 
 
 def type_row(entity_type: str) -> TypeRow:
-    """Return the row of a type; for an unknown one a row that holds for everything."""
+    """Look up what is known of an entity type; an unknown one has a row that holds for
+    everything."""
     known = ENTITY_TYPES.get(entity_type)
     noun = entity_type.replace("_", " ").lower()
     return known or TypeRow(entity_type, noun, "a thing", "other", generalisable=False)
 
 
 def type_named(name: str) -> str:
-    """Return the type that another tool calls ``name`` (Presidio, spaCy, CoNLL-2003 and others), in
-    upper or lower case, or ``name`` itself where that is not known."""
+    """Translate another tool's name of a type (Presidio's, spaCy's, CoNLL-2003's and others), in
+    upper or lower case; a name that is not known stays."""
     return _NAMED.get(name.strip().upper().replace("-", "_").replace(" ", "_"), name)
 
 
@@ -146,15 +147,15 @@ class Span:
         return self.end - self.start
 
     def of(self, text: str) -> str:
-        """Return the characters of ``text`` in this span."""
+        """Cut the span out of ``text``."""
         return text[self.start : self.end]
 
     def overlaps(self, other: Span) -> bool:
-        """Return whether the two share a character."""
+        """Check that the two share a character."""
         return self.start < other.end and other.start < self.end
 
     def contains(self, other: Span) -> bool:
-        """Return whether every character of ``other`` is in this span."""
+        """Check that every character of ``other`` is in this span."""
         return self.start <= other.start and other.end <= self.end
 
 
@@ -173,12 +174,12 @@ class Mention:
 
     @property
     def masked(self) -> bool:
-        """Return whether this mention has to be replaced."""
+        """Check if this mention has to be replaced."""
         return self.identifier_type is not IdentifierType.NO_MASK
 
     @property
     def generalisable(self) -> bool:
-        """Return whether a truthful generalisation may stand for it; else only a label may."""
+        """Check if a truthful generalisation may stand for it; else only a label may."""
         return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
@@ -196,7 +197,7 @@ class Entity:
 
     @property
     def generalisable(self) -> bool:
-        """Return whether every mention may be generalised; one direct mention forbids it."""
+        """Check that every mention may be generalised; one direct mention forbids it."""
         return all(mention.generalisable for mention in self.mentions)
 
     @property
@@ -322,7 +323,7 @@ class Plan:
     document: Document | None = None  # with clues as mentions, where a revision made some
 
     def with_clues(self, document: Document) -> Plan:
-        """Return the plan of ``document``, its clues as mentions that have a ladder; clues without
+        """Turn the plan's clues into mentions of ``document`` that have a ladder; clues without
         a phrase stay clues."""
         mentions, ladders = list(document.mentions), dict(self.ladders)
         dropped = dict(self.dropped)
@@ -552,7 +553,11 @@ class Score:
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return a text with ascending edits applied.
+    """Replace the edited stretches of a text.
+
+    Args:
+        text: the original.
+        edits: ascending, not overlapping.
 
     Raises:
         DocumentError: if they overlap or are out of range.

@@ -72,13 +72,23 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> MissingExtraError:
-        """Return the error for a missing package, by its name in registries, of an extra."""
+        """Make the error for a package that one of INTACT's optional groups would bring.
+
+        Args:
+            package: its name in registries.
+            extra: the optional group ("llm").
+        """
         remedy = f"Install it with: {install_command(extra)}"
         return cls(f"the package {package} is not installed", remedy=remedy)
 
     @classmethod
     def of_module(cls, module: str, who: str = "") -> MissingExtraError:
-        """Return the error for a missing module that ``who`` needs ("the metric 'trir'")."""
+        """Make the error for a module that cannot be imported.
+
+        Args:
+            module: dotted; its package is found in the optional groups, where one brings it.
+            who: needs it ("the metric 'trir'"), "" to leave that out.
+        """
         top = module.partition(".")[0]
         package = _PACKAGES.get(top, top.replace("_", "-"))
         same = package.lower()
@@ -92,7 +102,7 @@ class MissingExtraError(IntactError):
 
 
 def require(module: str) -> Any:
-    """Return the module of an optional package, or raise a ``MissingExtraError``."""
+    """Import an optional package's module, or raise a ``MissingExtraError``."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -101,7 +111,15 @@ def require(module: str) -> Any:
 
 @contextmanager
 def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
-    """Turn what the system refuses to read into an error that names the file."""
+    """Turn what the system refuses to read into an error that names the file.
+
+    Args:
+        where: the file, as the message names it.
+        kind: the class of the error.
+
+    Raises:
+        IntactError: of ``kind``, for any ``OSError`` inside.
+    """
     try:
         yield
     except OSError as error:
@@ -135,7 +153,12 @@ class InternalError(IntactError):
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> InternalError:
-        """Return the error for an unforeseen exception, of whose text nothing is told."""
+        """Make the error for an exception that nobody foresaw.
+
+        Args:
+            error: of its text nothing is told, as it might quote the document.
+            where: the file, document or step concerned.
+        """
         frames = traceback.extract_tb(error.__traceback__)
         line = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
         made = cls(
@@ -149,7 +172,13 @@ class InternalError(IntactError):
 
 
 def from_exception(error: Exception, where: str) -> IntactError:
-    """The error of INTACT for any exception: itself, a missing package, or an ``InternalError``."""
+    """Turn any exception into an error of INTACT: itself, a missing package, or an
+    ``InternalError``.
+
+    Args:
+        error: as it was caught.
+        where: the file, document or step concerned; only an ``InternalError`` needs it.
+    """
     if isinstance(error, IntactError):
         return error
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("intact"):
@@ -169,7 +198,7 @@ _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an optional group ("serve") from where this copy came from.
+    """Write the command that installs an optional group ("serve") from where this copy came from.
 
     It names a checkout or a wheel, never the project's name: a registry may hold something else
     under it. Where neither is left, it names the packages of the group.
@@ -190,7 +219,7 @@ def install_command(extra: str) -> str:
 
 
 def extras() -> list[tuple[str, str]]:
-    """Return the optional packages, each with a group of INTACT that brings it."""
+    """List the optional packages, each with a group of INTACT that brings it."""
     try:
         wanted = metadata.requires("intact-sanitizer") or []
     except metadata.PackageNotFoundError:

@@ -13,7 +13,7 @@ _METHODS = ("connect", "connect_ex", "sendto")
 
 @contextmanager
 def offline() -> Iterator[None]:
-    """Refuses what Python code of this process sends to other machines, names to be looked up
+    """Refuse what Python code of this process sends to other machines, names to be looked up
     among it, as if there were no network. Native code that opens sockets itself is not seen."""
     if is_offline():
         yield
@@ -31,12 +31,12 @@ def offline() -> Iterator[None]:
 
 
 def is_offline() -> bool:
-    """Return whether the guard stands in this process."""
+    """Check that the guard stands in this process."""
     return "connect" in vars(socket.socket)
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether ``host`` is this machine, by its name or address."""
+    """Check that ``host`` is this machine, by its name or address."""
     address = _address(host)
     return host == "localhost" if address is None else address.is_loopback
 

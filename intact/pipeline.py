@@ -138,7 +138,7 @@ class Pipeline:
         self.usage = usage
 
     def sanitize(self, document: Document) -> SanitizedDocument:
-        """Return the document with a replacement for every masked mention.
+        """Sanitise a document: put a replacement in place of every masked mention.
 
         Detect, plan, verify, place. Of a document that nobody annotated the mentions are detected;
         the notes say so, and why something may have been missed (``UNSURE``).
@@ -168,11 +168,13 @@ class Pipeline:
         everyday: Collection[str] = (),
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
-        """Return what may stand for each thing of a document.
+        """Plan a document: find out what may stand for each of its things, before anything is
+        attacked.
 
         Args:
-            detected: whether a program found them: then words that tell nothing may be kept,
-                unless people review the document: they say what is kept.
+            document: with its mentions.
+            detected: whether a program found them: then words that tell nothing may be kept, unless
+                people review the document: they say what is kept.
             everyday: ids of detected mentions that hardly tell anything (``Detection``); left with
                 all others of their entity, unless a model planned what stands for them. Whatever
                 else stands is attacked with these words in place.
@@ -222,7 +224,8 @@ class Pipeline:
             )
 
     def verify(self, planned: PlannedDocument) -> SanitizedDocument:
-        """Return a planned document with the words that stand up to every attack."""
+        """Attack a planned document, and sanitise it with the words that stand up to every
+        attack."""
         document, flat, plan = planned.document, planned.flat, planned.plan
         notes = (*plan.notes, *planned.notes)
         if self._reviser is not None:
@@ -257,7 +260,7 @@ class Pipeline:
         return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
     def detect(self, text: str) -> Detection:
-        """Return the mentions in raw text.
+        """Detect the mentions in raw text.
 
         Raises:
             InputError: if there is no detector.
@@ -273,10 +276,9 @@ class Pipeline:
 
 
 def planned_entities(document: Document) -> list[Entity]:
-    """Return the entities that a generalisation may stand for.
+    """Pick the entities that a generalisation may stand for.
 
-    Direct identifiers and unknown types are not among them and end on their label.
-    """
+    Direct identifiers and unknown types are not among them and end on their label."""
     return [
         entity
         for entity in document.entities
@@ -285,7 +287,13 @@ def planned_entities(document: Document) -> list[Entity]:
 
 
 def everyday_entities(document: Document, plan: Plan, everyday: Collection[str]) -> frozenset[str]:
-    """Return the entities of which every mention is everyday and that no model has a phrase for."""
+    """Find the entities of which every mention is everyday and that no model has a phrase for.
+
+    Args:
+        document: with its mentions.
+        plan: of this document.
+        everyday: ids of mentions of common words that tell little (``Detection``).
+    """
     return frozenset(
         entity.id
         for entity in document.entities
@@ -296,7 +304,12 @@ def everyday_entities(document: Document, plan: Plan, everyday: Collection[str])
 
 
 def without(document: Document, kept: Collection[str]) -> Document:
-    """Return the document with some entities left as they are."""
+    """Leave some entities of a document as they are.
+
+    Args:
+        document: with its mentions.
+        kept: ids of the entities; their mentions are no longer masked.
+    """
     mentions = (
         replace(mention, identifier_type=IdentifierType.NO_MASK)
         if mention.entity_id in kept
@@ -329,7 +342,7 @@ class Components:
         return self.model_named("")
 
     def model_named(self, role: str) -> LanguageModel:
-        """Return the language model of a role, loaded once; prompts are checked before that.
+        """Load the language model of a role, once; prompts are checked before that.
 
         Args:
             role: one of ``config.ROLES``, or "" for that of section ``model``.
@@ -358,7 +371,7 @@ class Components:
         return model
 
     def usage(self) -> Mapping[str, float]:
-        """Return what the language models were asked so far; see ``CountedModel``."""
+        """Sum up what the language models were asked so far; see ``CountedModel``."""
         total: Counter[str] = Counter()
         for model in self._models.values():
             total.update(model.usage)
@@ -391,9 +404,10 @@ class Components:
 
 
 def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:
-    """Return the pipeline that ``settings`` describe.
+    """Build the pipeline that the settings describe.
 
     Args:
+        settings: all of them; what a preset, a file and overrides make.
         reviser: what people decided about the documents, if anything.
 
     Raises:
@@ -421,7 +435,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
 
 
 def build_detector(settings: Settings) -> Detector:
-    """Return the detector that ``settings`` describe.
+    """Build the detector that the settings describe.
 
     Raises:
         ConfigError: for an unknown detector or a setting that it lacks.
@@ -433,7 +447,7 @@ def build_detector(settings: Settings) -> Detector:
 
 
 def build_attackers(settings: Settings) -> dict[str, Attacker]:
-    """Return the attackers that ``settings`` name, by name, to be run on documents that are
+    """Build the attackers that the settings name, by name, to be run on documents that are
     finished.
 
     Raises:
@@ -443,26 +457,33 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
-    """Return whether an attacker's answer gives an entity away, under ``settings``; every right
+    """Build a function that tells if an attacker's answer gives an entity away; every right
     guess counts, however unlikely it was held to be."""
 
     matcher = Components(settings).matcher
     attack = settings.attack.model_copy(update={"min_risk": 0.0})
 
     def guessed(answer: Answer, entity: Entity) -> bool:
+        """Check that an answer gives an entity away.
+
+        Args:
+            answer: one that cannot be read gives it away, too.
+            entity: the original, with all its mentions.
+        """
         return judge(answer, entity, matcher, attack).outcome is not Outcome.SAFE
 
     return guessed
 
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
-    """Return the candidates of every entity of a document that may be generalised, unattacked."""
+    """Build a function that plans the candidates of every entity of a document that may be
+    generalised, unattacked."""
     planner = _planner(Components(settings))
     return lambda document: planner.plan(document, planned_entities(document)).ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
-    """Return versions and SHA-256, by name, of what a result depends on beside the settings."""
+    """Name the version or SHA-256 of everything that a result depends on beside the settings."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
         f"ladder {path}": path for path in settings.generation.ladders
@@ -489,28 +510,28 @@ def describe_parts(settings: Settings) -> dict[str, str]:
 
 
 def date_generator(components: Components) -> Generator:
-    """Return the generator of dates, ages and durations by rules."""
+    """Make the generator of dates, ages and durations by rules."""
     return DateGenerator()
 
 
 def quantity_generator(components: Components) -> Generator:
-    """Return the generator of numbers and amounts by rules."""
+    """Make the generator of numbers and amounts by rules."""
     return QuantityGenerator()
 
 
 def knowledge_generator(components: Components) -> Generator:
-    """Return the generator of kinds of places, organisations, people and particulars."""
+    """Make the generator of kinds of places, organisations, people and particulars."""
     lexicon = components.knowledge.lexicon
     return KnowledgeGenerator(components.knowledge, make_part("kind_reader", "tagger", lexicon))
 
 
 def knowledge_attacker(components: Components) -> Attacker:
-    """Return the attacker that guesses by the knowledge base and the rest of the text."""
+    """Make the attacker that guesses by the knowledge base and the rest of the text."""
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
 def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
-    """Return the language model that is the stranger.
+    """Make the attacker that is a language model: the stranger.
 
     Args:
         components: what the parts share.
@@ -530,17 +551,19 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
 
 
 def _planner(components: Components) -> Planner:
-    """Return who plans: a language model, if "llm" is among the sources, else rules."""
+    """Make who plans: a language model, if "llm" is among the sources, else rules."""
     if "llm" not in components.settings.generation.sources:
         return RulePlanner(_rules(components))
     return model_planner(components, components.model_named("proposer"), components.prompts)
 
 
 def model_planner(components: Components, model: LanguageModel, prompts: Prompts) -> ModelPlanner:
-    """Return the planner that asks a language model about the whole document.
+    """Make the planner that asks a language model about the whole document.
 
     Args:
         components: what the parts share.
+        model: is asked.
+        prompts: its questions.
     """
     from intact.planning.model.conversation import PlanningModel
     from intact.planning.model.planner import ModelPlanner
@@ -558,7 +581,7 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
 
 def _rules(components: Components) -> Generator:
-    """Return the generators that ask no model, and what the user wrote down."""
+    """Make the generators that ask no model, and what the user wrote down."""
     settings, checks, base = components.settings.generation, components.checks, components.knowledge
     sources = [name for name in settings.sources if name != "llm"]
     generators = [make_part("generator", name, components) for name in sources]
@@ -572,7 +595,7 @@ def _rules(components: Components) -> Generator:
 
 
 def _detector(components: Components) -> Detector:
-    """Return a detector that is made at the first document without mentions."""
+    """Make a detector that is loaded at the first document without mentions."""
     return DetectorOnDemand(
         lambda: detector(components.settings.detection, lambda: components.knowledge)
     )
@@ -632,6 +655,6 @@ def _unguarded(components: Components) -> Selector:
 
 
 def _attackers(components: Components) -> list[Attacker]:
-    """Return all that attack; a thing is guessed where one of them guesses it."""
+    """Make all that attack; a thing is guessed where one of them guesses it."""
     names = components.settings.attack.attackers
     return [make_part("attacker", name, components) for name in names]

@@ -109,7 +109,7 @@ class Detector(Protocol):
     name: str
 
     def detect(self, text: str) -> Detection:
-        """Return what is in ``text``."""
+        """Find the personal information in a text."""
 
 
 class Generator(Protocol):
@@ -118,8 +118,17 @@ class Generator(Protocol):
     name: str
 
     def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Return a ladder for each entity id, most specific first; absent where it cannot help.
-        Every candidate is true of the entity. All entities of a document are asked for at once."""
+        """Propose a ladder for each entity, most specific first.
+
+        Every candidate is true of the entity. All entities of a document are asked for at once.
+
+        Args:
+            document: with its mentions.
+            entities: of this document, those that may be generalised.
+
+        Returns:
+            Ladders by entity id; absent where it cannot help.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,13 @@ class KindReader(Protocol):
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
     ) -> Sequence[SentenceReading]:
-        """Read each mention. ``known`` are kinds that the words are taken for, or ""."""
+        """Read what the sentence of each mention says it is.
+
+        Args:
+            text: the whole of it.
+            mentions: of this text.
+            known: for each mention the kind that its words are taken for, or "".
+        """
 
 
 class PlanEditor(Protocol):
@@ -170,10 +185,22 @@ class Planner(Protocol):
     def plan(
         self, document: Document, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for the entities; of ``detected`` ones idle words may be kept."""
+        """Propose what may stand for each entity of a document.
+
+        Args:
+            document: with its mentions.
+            entities: of this document, those that may be generalised.
+            detected: whether a program found them: words that tell nothing may then be kept.
+        """
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return who mends this plan, with ``clues`` unmarked words, too, if anybody does."""
+        """Find who mends a plan after an attack, if anybody does.
+
+        Args:
+            document: with its mentions.
+            plan: of this document.
+            clues: whether unmarked words that tell something are to be mended, too.
+        """
 
 
 class Attacker(Protocol):
@@ -185,14 +212,19 @@ class Attacker(Protocol):
     reads_wordings: bool = False  # asked once, with all that stands for an entity
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """Return one answer per challenge, in order."""
+        """Guess the originals: one answer per challenge, in order."""
 
 
 class Matcher(Protocol):
     """Decides whether a guess gives the original away. Pure."""
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """Return the name of the rule by which a guess gives the mention away, or ""."""
+        """Name the rule by which a guess gives a mention away, or "" where it does not.
+
+        Args:
+            guess: an attacker's.
+            mention: the original.
+        """
 
 
 class Reviser(Protocol):
@@ -200,12 +232,17 @@ class Reviser(Protocol):
     what could not be done as decided, one note each, without text."""
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """Return the document with what people marked, unmarked, and want kept as it is."""
+        """Mark and unmark mentions as people decided, and keep what they want kept."""
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """Return the ladders with what people chose (``Candidate.decided``) or masked."""
+        """Put into ladders what people chose (``Candidate.decided``) or masked.
+
+        Args:
+            document: with the mentions that ``mentions`` made.
+            ladders: candidates by entity id.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +260,15 @@ class Generaliser(Protocol):
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Return entity type and ladder by key; absent where nothing true is known."""
+        """Propose truthful generalisations of unmarked words.
+
+        Args:
+            document: the original.
+            unmarked: words of its text, each with all its places.
+
+        Returns:
+            Entity type and ladder by key; absent where nothing true is known.
+        """
 
 
 class Embedder(Protocol):
@@ -232,7 +277,7 @@ class Embedder(Protocol):
     name: str
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return array of shape (len(texts), dimensions), rows of length 1."""
+        """Embed texts in an array of shape (len(texts), dimensions), rows of length 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +298,12 @@ class CompletionRequest:
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
-    """Return the same question with another seed for each try, to be answered differently."""
+    """Put the same question again, to be answered differently.
+
+    Args:
+        request: as it was answered before.
+        number: of the try, from 1; each has a seed of its own.
+    """
     return replace(
         request,
         seed=request.seed + number,
@@ -284,13 +334,14 @@ class LanguageModel(Protocol):
     retried: int  # requests sent again so far
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the tokens each text takes (an upper estimate where the model cannot tell)."""
+        """Count the tokens that each text takes (an upper estimate where the model cannot tell)."""
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Return one completion per request, in order; a ``ContextError`` if one does not fit."""
+        """Answer requests, one completion for each, in order; a ``ContextError`` if one does not
+        fit."""
 
     def close(self) -> None:
-        """Frees what the model holds; calling it twice does no harm."""
+        """Free what the model holds; calling it twice does no harm."""
 
 
 BUILT_IN: dict[str, dict[str, str]] = tomllib.loads(
@@ -300,13 +351,17 @@ BUILT_IN: dict[str, dict[str, str]] = tomllib.loads(
 
 
 def part_names(kind: str) -> tuple[str, ...]:
-    """Return the names known for ``kind``, built-in first."""
+    """List the names known for ``kind``, built-in first."""
     own = BUILT_IN.get(kind, {})
     return (*own, *(point.name for point in _others(kind) if point.name not in own))
 
 
 def load_part(kind: str, name: str) -> Callable[..., Any]:
-    """Return the part of a kind that is registered as ``name``.
+    """Import a part by the name under which it is registered.
+
+    Args:
+        kind: the first column of the table above.
+        name: built-in, or another package's; a built-in one wins.
 
     Raises:
         ConfigError: if there is none; the message lists those there are.
@@ -325,7 +380,17 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
 
 
 def make_part(kind: str, name: str, *given: Any) -> Any:
-    """Return the part called ``name``, called with what the table above says; see ``load_part``."""
+    """Import a part by its name and make it of what it is called with.
+
+    Args:
+        kind: the first column of the table above.
+        name: under which it is registered.
+        given: what the table says that this kind is called with.
+
+    Raises:
+        ConfigError: if there is none; the message lists those there are.
+        MissingExtraError: if it needs a package that is not installed.
+    """
     factory = load_part(kind, name)
     try:
         return factory(*given)
@@ -338,5 +403,5 @@ def _others(kind: str) -> EntryPoints:
 
 
 def _missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:
-    """Return the error for a part that needs a package which is not installed."""
+    """Make the error for a part that needs a package which is not installed."""
     return MissingExtraError.of_module(error.name or "", f"the {kind} {name!r}")
