@@ -257,7 +257,7 @@ class DetectionSettings(_Section):
     )
 
     def chosen(self) -> tuple[str, ...]:
-        """Return the detectors, "auto" resolved."""
+        """List the detectors, "auto" resolved."""
         auto = ("patterns", "knowledge", "tagger")
         named = (one for name in self.detectors for one in (auto if name == "auto" else (name,)))
         return tuple(dict.fromkeys(named))

@@ -163,7 +163,7 @@ def check_complete(found: Container[str], documents: Iterable[Document], where: 
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:
-    """Return the objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
+    """Read the objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
     kind = by_suffix(path)
     if kind is not None and not kind.tells:
         return list(sanitized_objects(path).values())

@@ -39,7 +39,7 @@ class _Detection(Metric):
     """Micro-averages over all annotators of every document."""
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score of each part, the main one first."""
+        """Score each part, the main one first."""
         sums: dict[str, dict[str, Tally]] = {}
         layers_seen = 0
         for one in pairs:

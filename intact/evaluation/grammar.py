@@ -75,7 +75,7 @@ class GrammarDefects(Metric):
     source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return all defects, then each kind."""
+        """Score all defects, then each kind."""
         counts = {one.document.id: defects(one) for one in pairs}
         scores = [self.mean({key: Tally(sum(n.values())) for key, n in counts.items()})]
         for kind in PATTERNS:
@@ -140,7 +140,7 @@ class Unlikely(Metric):
     _learned: tuple[frozenset[str], Neighbours] | None = None
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the share."""
+        """Score the share of unlikely replacements."""
         texts = frozenset(one.document.text for one in pairs)
         if self._learned is None or self._learned[0] != texts:
             self._learned = texts, Neighbours(sorted(texts))

@@ -111,8 +111,8 @@ _Both = tuple[Entity, Mapping[str, Challenge]]
 
 
 def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
-    """Return entities with their places on both sheets, in text order, one edit a masked stretch:
-    "on 18 June 2009" and "in 2009" differ in two places, neither of which is the date."""
+    """Locate entities on both sheets, in text order, one edit a masked stretch: "on 18 June
+    2009" and "in 2009" differ in two places, neither of which is the date."""
     labelled = pair(one.document, entity_labels(one.document))
     sheets = []
     for each in (one, labelled):
@@ -273,7 +273,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
-    """Return the answers by sheet: ``kind`` is the sheet's id."""
+    """Read the answers by sheet: ``kind`` is the sheet's id."""
     try:
         with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             beginning = file.readline()

@@ -217,7 +217,7 @@ class Truthful(Metric):
         self._judge = LearnedJudge(context.embedder)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, then by entity type."""
+        """Score the mean probability overall, then by entity type."""
         judge = self._judge
         if self.context.embedder.name != judge.encoder:
             problem = f"the judge's weights belong to the encoder {judge.encoder}"
@@ -254,7 +254,7 @@ class Containment(Metric):
     source = "this project; truthfulness of Pilán et al. 2024, 5.7, as far as it can be proved"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, by type, then the share that can be told."""
+        """Score the share overall, by type, then the share that can be told."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         told = [(s, not verdict) for s, verdict in known if verdict is not None]

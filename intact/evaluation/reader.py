@@ -164,7 +164,7 @@ class ReaderJudgement(Metric):
     needs = ("a model: `--set model.name=NAME`, or `[models.reader]`",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the share called true, overall and by type, then the other questions."""
+        """Score the share called true, overall and by type, then the other questions."""
         reader = self.context.reader
         if reader is None:
             raise NotMeasuredError("no model was given", remedy="Give --set model.name=NAME.")

@@ -59,10 +59,12 @@ def evaluate(
     A metric for which no system has what it needs is left out; ``skipped`` tells why.
 
     Args:
-        systems: by name: edits by document id (ascending, not overlapping), or sanitised
-            documents. Each has to be complete.
+        originals: the documents before sanitisation, with their annotations.
+        systems: by name: edits by document id (ascending, not overlapping), or sanitised documents.
+            Each has to be complete.
         metrics: names (docs/metrics.md); None is all but the slow ones.
         background: public text by individual, for attacks that re-identify.
+        seed: of all that is drawn: samples, bootstraps.
         context: everything that metrics may use: another encoder, attackers, several annotators.
             With it, background and seed are those of the context.
 

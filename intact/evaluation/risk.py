@@ -46,7 +46,7 @@ class ClosedPoolInference(Metric):
     source = "inference attack of Pilán et al. 2024, 3.2, with a closed pool of originals"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, then by entity type."""
+        """Score the share guessed overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         embedder = self.context.embedder
         hits = [0.0] * len(strings)
@@ -158,7 +158,7 @@ class ReidentificationRisk(Metric):
     _ready: Sequence[Reidentifier] = ()  # every system meets the same
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the share by any attacker, by each, by chance, and the mean reciprocal rank."""
+        """Score the share by any attacker, by each, by chance, and the mean reciprocal rank."""
         if not self.context.background:
             remedy = 'Give --background FILE with {individual: "public text"}.'
             raise NotMeasuredError("there is no background to attack with", remedy=remedy)
@@ -236,7 +236,7 @@ class GuardReached(Metric):
     needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the share hidden, others reached, ranks by attacker, words changed."""
+        """Score the share hidden, others reached, ranks by attacker, words changed."""
         told = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
         if not told:
             remedy = "Give the output of intact sanitize --background as --sanitized NAME=FILE."

@@ -24,7 +24,7 @@ class LabelShare(Metric):
     source = "Pilán et al. 2024, 5.4 and table 5"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, then by entity type."""
+        """Score the share overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         return self.by_type(
             valued(strings, [float(is_label(s.after, s.entity_type)) for s in strings])
@@ -42,7 +42,7 @@ class StringsLeft(Metric):
     source = "this project; compare entity recall, Pilán et al. 2022, 5.1"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, names and the like, values, then by type."""
+        """Score the share overall, of names and the like, of values, then by type."""
         found = []
         for one in pairs:
             for string, kind in masked_texts(one.document).items():
@@ -67,7 +67,7 @@ class PartsLeft(Metric):
     source = "partial disclosure; this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, then by entity type."""
+        """Score the share of names overall, then by entity type."""
         found: list[tuple[str, str, float]] = []
         for one in pairs:
             standing = {fold(word) for word in words(one.text)}
@@ -104,7 +104,7 @@ class EntityConsistency(Metric):
     source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return entities, then equal masked strings of one type."""
+        """Score entities, then equal masked strings of one type."""
         entities, surfaces = {}, {}
         for one in pairs:
             equal: dict[tuple[str, str], list[Mention]] = {}

@@ -103,7 +103,7 @@ class TextPreservedSimilarity(Metric):
     source = "Pilán et al. 2024, eq. 7"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return one score: the mean over documents."""
+        """Score the mean over documents."""
         information = self.context.information
         split, compared = [], []
         for one in pairs:
@@ -148,7 +148,7 @@ class SpanSimilarity(Metric):
     source = "Pilán et al. 2024, eq. 6 and section 5.5"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return the score overall, then by entity type."""
+        """Score the similarity overall, then by entity type."""
         strings = masked_strings(pairs)
         embedder = self.context.embedder
         near = similarities(embedder, [(string.before, string.after) for string in strings])
@@ -164,7 +164,7 @@ class WordsChanged(Metric):
     source = "Morris et al. 2022, table 2 (% masked)"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Return one score over all words."""
+        """Score the share of all words at once."""
         tallies = {}
         for one in pairs:
             spans, edits = word_spans(one.document.text), [edit.span for edit in one.edits]

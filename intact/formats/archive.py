@@ -61,10 +61,9 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return an archive of parts (name, content) whose bytes depend on nothing else.
+    """Pack parts (name, content) into an archive whose bytes depend on nothing else.
 
-    OpenDocument's "mimetype" is not compressed.
-    """
+    OpenDocument's "mimetype" is not compressed."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts:

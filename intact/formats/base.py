@@ -88,21 +88,29 @@ class Format:
         self.column = column
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the documents of a file in order, lazily; by default one, of all its bytes.
+        """Read the documents of a file one after the other; by default one, of all its bytes.
 
-        A document that cannot be read, in a file that can, comes as the error itself, so that
-        a caller may skip it. Raises a ``FormatError`` if the rest of the file cannot be read.
+        A document that cannot be read, in a file that can, comes as the error itself, so that a
+        caller may skip it.
 
         Args:
             file: at its beginning.
+            where: its path, for messages and for ids of documents that have none.
+
+        Raises:
+            FormatError: if the rest of the file cannot be read.
         """
         yield Record(read_whole(file, where, MOST_PACKED), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the record as a document; a ``DocumentError`` if it is not what it must be.
+        """Make a document of a record.
 
         Args:
+            record: as ``records`` read it.
             annotator: whose mentions: "first", "all" (the union) or a name.
+
+        Raises:
+            DocumentError: if it is not what it must be.
         """
         raise NotImplementedError
 
@@ -119,11 +127,12 @@ class Format:
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Yield the output file, a piece at a time.
+        """Put the output file together, a piece at a time.
 
         Args:
             pieces: what ``render`` gave for each document that came through, in order.
             source: the input file at its beginning, for formats whose output needs it.
+            where: its path, for messages.
         """
         yield self.header
         for position, piece in enumerate(pieces):
@@ -147,7 +156,7 @@ class Format:
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
     def dump(self, document: Document) -> str:
-        """Return a document that comes from another format, as it will stand in the file; a
+        """Write a document that comes from another format, as it will stand in the file; a
         ``ConfigError`` if the format cannot be written this way."""
         problem = f"{self.name} can only be written where it was read"
         remedy = "intact sanitize keeps the format of its input; convert to another one."
@@ -271,11 +280,15 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
 def read_documents(
     path: Path, kind: Format | None = None, annotator: str = "first"
 ) -> Iterator[tuple[Format, Record, Loaded]]:
-    """Yield the documents of a file, each loaded. Raises an ``InputError`` if it cannot be read,
-    or at the first document that cannot be.
+    """Read the documents of a file, each loaded.
 
     Args:
+        path: the file.
+        kind: its format; None goes by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
+
+    Raises:
+        InputError: if the file cannot be read, or at the first document that cannot be.
     """
     for form, record in read(path, kind):
         if isinstance(record, InputError):
@@ -284,7 +297,7 @@ def read_documents(
 
 
 def all_names() -> str:
-    """Return the names of all formats, for messages."""
+    """List the names of all formats, for messages."""
     return ", ".join(part_names("format"))
 
 
@@ -357,8 +370,8 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
 
 
 def stem(where: str) -> str:
-    """Return the id of a document that is called like its file: "x" for "in/x.txt", and "a/x" for
-    "in/./a/x.txt", a file in a folder of the input."""
+    """Name a document after its file: "x" for "in/x.txt", and "a/x" for "in/./a/x.txt", a file
+    in a folder of the input."""
     _, below, place = where.rpartition("/./")
     return PurePath(place).with_suffix("").as_posix() if below else PurePath(where).stem or where
 
@@ -387,7 +400,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
 
 def check_object(record: Record) -> dict[str, Any]:
-    """Return the JSON object of a record; a ``DocumentError`` if it is none."""
+    """Check that a record is a JSON object; a ``DocumentError`` if it is none."""
     if not isinstance(record.raw, dict):
         raise DocumentError("it is not an object", where=record.where)
     return record.raw
@@ -415,10 +428,15 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
 def parse_json(
     data: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
 ) -> Any:
-    """Return the JSON value of a line or a file; a ``FormatError`` if it is none.
+    """Parse a line or a file of JSON.
 
     Args:
-        pairs: makes an object of its names and values.
+        data: UTF-8, with or without a byte order mark.
+        where: the file, or the line in it, for messages.
+        pairs: makes an object of its names and values; None makes a ``dict``.
+
+    Raises:
+        FormatError: if it is no JSON, or nested too deeply.
     """
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
@@ -433,7 +451,7 @@ def parse_json(
 
 
 def read_json(path: Path) -> Any:
-    """Return the JSON value in a file; an ``InputError`` if it cannot be read or holds none."""
+    """Read the JSON value in a file; an ``InputError`` if it cannot be read or holds none."""
     with reading(path):
         return parse_json(path.read_bytes(), str(path))
 
@@ -451,7 +469,7 @@ def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Return ``value`` as compact JSON on one line that UTF-8 can hold."""
+    """Write ``value`` as compact JSON on one line that UTF-8 can hold."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode("utf-8")

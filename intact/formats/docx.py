@@ -112,7 +112,7 @@ def _fill(element: Any, text: str) -> None:
 
 
 def _pieces(package: Any) -> list[pieces.Piece]:
-    """Return the pieces of text with their elements, and a line end after each paragraph."""
+    """Cut the text into pieces with their elements, and a line end after each paragraph."""
     found: list[pieces.Piece] = []
     for root in _roots(package):
         for paragraph in root.iter(f"{W}p"):
@@ -197,7 +197,7 @@ def _is_read(element: Any) -> bool:
 
 @cache
 def _built_in() -> frozenset[str]:
-    """Return the names of the styles that Word brings, folded, with and without blanks."""
+    """List the styles that Word brings, folded, with and without blanks."""
     styles = require("docx").Document().styles.element
     of_styles = (each.get(f"{W}val") for each in styles.iter(f"{W}name"))
     latent = (each.get(f"{W}name") for each in styles.iter(f"{W}lsdException"))
@@ -206,7 +206,7 @@ def _built_in() -> frozenset[str]:
 
 
 def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
-    """Return the value that an attribute may have, or None; see ``neutralise``."""
+    """Keep the value that an attribute may have, or None; see ``neutralise``."""
     space, _, tag = element.tag.rpartition("}")
     if attribute in ("embed", "id", "link", "pict", "dm") and value.startswith("rId"):
         return names.relation(value)
@@ -280,12 +280,12 @@ def _quiet(root: Any, gone: Counter[str], names: Names) -> None:
 
 
 def _plain_code(word: str, names: Names) -> str:
-    """Return a word of a field's code as it may stand."""
+    """Write a word of a field's code as it may stand."""
     return word if word[0] == "\\" or word in _WORDS["codes"] or is_plain(word) else names[word]
 
 
 def _roots(package: Any) -> list[Any]:
-    """Return the elements that hold text: body, then headers, footers, notes in the package's
+    """List the elements that hold text: body, then headers, footers, notes in the package's
     order."""
     main = package.main_document_part
     found = (rel for rel in main.rels.values() if not rel.is_external)
@@ -295,7 +295,7 @@ def _roots(package: Any) -> list[Any]:
 
 
 def _element(part: Any) -> Any:
-    """Return the root of a part; parts that python-docx keeps as bytes become parts with a root."""
+    """Find the root of a part; parts that python-docx keeps as bytes become parts with a root."""
     if hasattr(part, "element"):
         return part.element
     if not str(part.content_type).endswith("+xml"):

@@ -75,7 +75,7 @@ class PdfFormat(Format):
 
 
 def _read_page(page: Any) -> str:
-    """Return the text of a page, a blank line before each paragraph that a gap sets apart."""
+    """Read the text of a page, a blank line before each paragraph that a gap sets apart."""
     found = page.get_textpage()
     lines: list[tuple[str, float]] = []  # (text, height of its first character on the page)
     at = 0

@@ -150,7 +150,7 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
 
 
 def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple[str | None, str]:
-    """Return an attribute as it may stand, or None; and what it is, if it is counted."""
+    """Write an attribute as it may stand, or None; and name what it is, if it is counted."""
     if name in _ADDRESSES and not value.startswith("#"):
         what = "pictures" if value.startswith("data:image/") else "targets of links"
         return _address(tag, value, keep), what
@@ -177,7 +177,7 @@ def _address(tag: str, value: str, keep: bool) -> str | None:
 
 
 def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
-    """Return an attribute as it may stand, or None if it may say something."""
+    """Write an attribute as it may stand, or None if it may say something."""
     if tag in ("meta", "link"):
         fixed = re.fullmatch(_FIXED, value, re.IGNORECASE) or name == "charset"
         return value if fixed or is_plain(value) else None
@@ -190,7 +190,7 @@ def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
 
 
 def _page_pieces(page: Any) -> list[Piece]:
-    """Return the strings of a page that readers see, with their nodes, and a line end wherever a
+    """Cut a page into the strings that readers see, with their nodes, and a line end wherever a
     block begins or ends."""
     bs4 = require("bs4")
     found: list[Piece] = []
@@ -261,8 +261,8 @@ class MarkdownFormat(TextFormat):
 
 
 def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:
-    """Return the file in pieces, each with whether it is words (else a target of a link), and how
-    many remarks it had."""
+    """Cut a file into pieces, each with whether it is words (else a target of a link), and count
+    its remarks."""
     parts: list[tuple[str, bool]] = []
     remarks = 0
     fence, prose = "", ""

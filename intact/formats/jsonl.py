@@ -115,7 +115,7 @@ class _Characters:
         self.at = 0
 
     def next(self) -> str:
-        """Return the next character that is no white space, or "" at the end."""
+        """Take the next character that is no white space, or "" at the end."""
         while True:
             space = _SPACE.match(self._text, self.at)
             self.at = space.end() if space else self.at

@@ -43,7 +43,7 @@ _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From 
 
 
 def _policy() -> Any:
-    """Return the policy by which messages are read and written: visible headers are plain text."""
+    """Make the policy by which messages are read and written: visible headers are plain text."""
     registry: Any = HeaderRegistry()
     for name in _HEADERS:
         registry.map_to_type(name, UnstructuredHeader)
@@ -224,7 +224,7 @@ class _Reader:
         return _Part("message/rfc822", headers, [content] if content else [])
 
     def _read_part(self, part: Any, depth: int) -> _Part | None:
-        """Return a part as it is kept, or None if it is not."""
+        """Read a part as it is kept, or None if it is not."""
         kind = part.get_content_type()
         if kind in _ENCRYPTED:
             remedy = "Open it in a mail program and save it without encryption."
@@ -240,7 +240,7 @@ class _Reader:
         return self._read_leaf(part, kind)
 
     def _read_leaf(self, part: Any, kind: str) -> _Part | None:
-        """Return a body or an attachment that can be read, or None; says what is removed."""
+        """Read a body or an attachment, or None if it cannot be read; say what is removed."""
         name = " ".join((part.get_filename() or "").split())
         if kind in _SIGNATURES:
             self.gone["signatures"] += 1
@@ -272,7 +272,7 @@ class _Reader:
     def _read_source(
         self, part: Any, form: base.Format | None
     ) -> tuple[base.Format, Record, Loaded] | None:
-        """Return a part as a format reads it; None if that is none for a file with one text."""
+        """Read a part with its own format; None if that is none for a file with one text."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
             return None
         form.links = self._links
@@ -308,7 +308,7 @@ def _pieces(part: _Part) -> Iterator[Piece]:
 
 
 def _written_message(message: _Part) -> EmailMessage:
-    """Return a message with its text edited."""
+    """Write a message with its text edited."""
     made = EmailMessage(policy=_policy())
     for name, value in message.headers:
         made[name] = " ".join(value.split())

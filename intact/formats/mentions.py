@@ -30,15 +30,18 @@ _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRE
 
 
 def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
-    """Return one annotator's mentions, in the order given; a ``DocumentError`` that names the first
-    one that is not what it must be.
+    """Read one annotator's mentions, in the order given.
 
-    Ids that are missing or repeated are made up; mentions without an entity id are one entity
-    where their type and text agree.
+    Ids that are missing or repeated are made up; mentions without an entity id are one entity where
+    their type and text agree.
 
     Args:
         raws: a list of objects with the names of TAB or of JSONL.
         text: of the document; offsets are code points in it.
+        where: the document, for messages.
+
+    Raises:
+        DocumentError: at the first mention that is not what it must be.
     """
     if not isinstance(raws, list):
         raise DocumentError("its mentions are not a list", where=where)
@@ -134,11 +137,15 @@ def check_types(loaded: Loaded, where: str) -> None:
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
-    """Return the mentions to work with, and which of them each annotated mention became. Raises a
-    ``DocumentError`` if there is no such annotator.
+    """Choose whose mentions to work with, and tell which of them each annotated mention became.
 
     Args:
+        layers: mentions by annotator.
         annotator: "first", "all" (the union) or an annotator's name.
+        where: the document, for messages.
+
+    Raises:
+        DocumentError: if there is no such annotator, or nobody annotated it.
     """
     if not layers:
         raise DocumentError("it has no annotations", where=where)
@@ -153,11 +160,11 @@ def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Ment
 
 
 def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
-    """Return all annotators' mentions: equal spans once, as the most protective annotator saw them.
+    """Join all annotators' mentions: equal spans once, as the most protective annotator saw
+    them.
 
-    Two annotators' entities are one where they share a span and a type, so that one person
-    does not get two numbers.
-    """
+    Two annotators' entities are one where they share a span and a type, so that one person does
+    not get two numbers."""
     every = {
         (name, at): replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
         for name, mentions in layers.items()
@@ -181,9 +188,10 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
 def join_linked(
     mentions: Sequence[Mention], links: Iterable[tuple[str, str]]
 ) -> tuple[Mention, ...]:
-    """Return the mentions with the entities of linked mentions made one (the first one's).
+    """Make one entity of the entities of linked mentions (the first one's).
 
     Args:
+        mentions: of one document, with ids.
         links: pairs of their ids; pairs of unknown ids are passed over.
     """
     entity = {mention.id: mention.entity_id for mention in mentions}

@@ -76,8 +76,8 @@ class Names(dict[str, str]):
         return key if re.fullmatch(r"rId\d{1,6}", key) else self[key]
 
     def restyle(self, css: str) -> str:
-        """Return the rules of a style sheet, or a list of declarations, with selectors renamed,
-        and without declarations that hold words beside those of looks."""
+        """Clean the rules of a style sheet, or a list of declarations: rename selectors, and
+        drop declarations that hold words beside those of looks."""
 
         def selector(found: re.Match[str]) -> str:
             mark, word = found[1], found[2]
@@ -97,7 +97,7 @@ class Names(dict[str, str]):
 
 
 def clean_picture(data: bytes) -> tuple[str, bytes]:
-    """Return a picture without anything but what it shows, and its kind ("png"); a blank one and ""
+    """Strip a picture of all but what it shows, and name its kind ("png"); a blank one and ""
     for what cannot be read as pixels (drawings in EMF or SVG, damaged files)."""
     image, made = require("PIL.Image"), BytesIO()
     try:

@@ -141,7 +141,7 @@ def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
 
 
 def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
-    """Return the value that an attribute may have, or None; see ``neutralise``."""
+    """Keep the value that an attribute may have, or None; see ``neutralise``."""
     if attribute in _WORDS["values"] or element.tag == f"{_TEXT}bibliography-mark":
         return None
     if attribute == "href":
@@ -160,7 +160,7 @@ def _is_read(element: Any) -> bool:
 
 
 def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
-    """Return the pieces of text in reading order, a line a paragraph; nested ones after theirs.
+    """Cut the text into pieces in reading order, a line a paragraph; nested ones after theirs.
     Their place is an element and "text", "tail" or "mark", all of it."""
     found: list[pieces.Piece] = []
     for paragraph in (each for root in roots.values() for each in root.iter(*_PARAGRAPHS)):

@@ -65,7 +65,7 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
 
 
 def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the mentions of a document in an output, of all its annotators, each with its own
+    """Give each mention of a document in an output, of all its annotators, its own
     ``candidates``."""
     given = list(mentions)
     ladders: dict[tuple[int, ...], Any] = {
@@ -82,11 +82,10 @@ def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
-    """Return how each mention ended, by mention id.
+    """Tell how each mention ended, by mention id.
 
     SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
-    UNTESTED or NO_MASK where there is nothing to guess.
-    """
+    UNTESTED or NO_MASK where there is nothing to guess."""
     texts = _replacements(sanitized)
     decided = {}
     for decision in sanitized.decisions:
@@ -148,7 +147,7 @@ def _at(span: Span) -> dict[str, Any]:
 def _added(
     sanitized: SanitizedDocument, name: str, reason: Callable[[Mention], str]
 ) -> list[dict[str, Any]]:
-    """Return the mentions that the input did not have, made for a ``reason``: where, what stands
+    """List the mentions that the input did not have, made for a ``reason``: where, what stands
     there, how they ended."""
     fields = mention_fields(sanitized)
     return [
@@ -191,7 +190,7 @@ def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
 
 
 def candidates(decision: Decision) -> list[dict[str, Any]]:
-    """Return the ladder of an entity, most specific first, its label last, as JSON objects.
+    """Write the ladder of an entity, most specific first, its label last, as JSON objects.
 
     Each tells whether it was ``chosen`` and, where it was attacked, what the attack that weighed
     most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
@@ -199,8 +198,7 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     attacks by one attacker the last counts: later rounds see the document closer to its final
     form. ``wordings`` are the words that a planner wrote for it, by mention id. The label tells
     under ``control`` what the attacks on it found, for comparison, and under ``dropped`` which
-    phrases failed a check before any attack, with the name of that check.
-    """
+    phrases failed a check before any attack, with the name of that check."""
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
     for position, candidate in enumerate(decision.ladder):
@@ -225,13 +223,13 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
 
 
 def _dropped(phrases: Iterable[DroppedPhrase]) -> dict[str, Any]:
-    """Return the field that lists phrases which failed a check; nothing where none did."""
+    """Write the field that lists phrases which failed a check; nothing where none did."""
     listed = [{"text": phrase.text, "reason": phrase.reason} for phrase in phrases]
     return {"dropped": listed} if listed else {}
 
 
 def _last_attacks(decision: Decision) -> Mapping[int, dict[str, Attack]]:
-    """Return position on the ladder -> attacker -> its last attack there."""
+    """Pick each attacker's last attack on each position of the ladder."""
     positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
     last: dict[int, dict[str, Attack]] = defaultdict(dict)
     for attack in decision.attacks:
@@ -356,17 +354,21 @@ def edits_line(doc_id: str, edits: Iterable[Edit]) -> str:
 
 
 def edit_items(edits: Iterable[Edit]) -> list[list[int | str]]:
-    """Return edits as [start, end, replacement]."""
+    """Write edits as [start, end, replacement]."""
     return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
 def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tuple[Edit, ...]]:
-    """Return the edits of each document, ascending. Raises a ``FormatError`` if the file is no
-    JSON, an ``EditsError`` if it is no edits file.
+    """Read an edits file: the edits of each document, ascending.
 
     Args:
+        path: of a JSON file, ``{doc_id: [[start, end, "replacement"], ...]}``.
         overlapping: called with the id of the document for every edit that overlaps the one before
             it and is left out.
+
+    Raises:
+        InputError: if the file cannot be read; a ``FormatError`` if it is no JSON.
+        EditsError: if it is no edits file.
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
@@ -392,11 +394,15 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
 def check_fit(
     edits: Mapping[str, tuple[Edit, ...]], lengths: Mapping[str, int], where: str
 ) -> None:
-    """Raise an ``EditsError`` if edits are for an unknown document or reach beyond its end.
+    """Check that edits are for documents that exist and end within them.
 
     Args:
         edits: of each document, ascending, by id.
         lengths: characters of each document, by id.
+        where: the edits file, for messages.
+
+    Raises:
+        EditsError: at the first that does not fit.
     """
     for doc_id, items in edits.items():
         if doc_id not in lengths:
@@ -418,7 +424,7 @@ def _edit(item: Any, where: str) -> Edit:
 
 
 def as_object(document: Document) -> dict[str, Any]:
-    """Return a document as INTACT's JSON lines hold it."""
+    """Write a document as INTACT's JSON lines hold it."""
     language = {} if document.language == "en" else {"language": document.language}
     mentions = [
         {
@@ -435,7 +441,7 @@ def as_object(document: Document) -> dict[str, Any]:
 
 
 def tab_object(document: Document) -> dict[str, Any]:
-    """Return a document as TAB holds it."""
+    """Write a document as TAB holds it."""
     raw = as_object(document)
     mentions = []
     for own, mention in zip(raw.pop("mentions"), document.mentions, strict=True):
@@ -446,12 +452,12 @@ def tab_object(document: Document) -> dict[str, Any]:
 
 
 def record_line(sanitized: SanitizedDocument) -> str:
-    """Return the document as a JSON line with what was decided."""
+    """Write the document as a JSON line with what was decided."""
     return to_json(as_object(sanitized.document) | decided(sanitized))
 
 
 def decided(sanitized: SanitizedDocument) -> dict[str, Any]:
-    """Return the mentions with their outcomes, and what is said of the document."""
+    """Write the mentions with their outcomes, and what is said of the document."""
     fields = mention_fields(sanitized)
     found = as_object(sanitized.document)["mentions"]
     mentions = [mention | fields[mention["id"]] for mention in found]

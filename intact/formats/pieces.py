@@ -27,17 +27,19 @@ class Piece:
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
-    """Return the text of all pieces joined."""
+    """Join the text of all pieces."""
     return "".join(piece.text for piece in pieces)
 
 
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
-    """Return the edits of each piece, ascending, at offsets in its own text.
+    """Share out edits of a whole text among its pieces, ascending, at offsets in each one's own
+    text.
 
     Where an edit covers several, the one with most of what it replaces takes the replacement; the
     others lose what it covers. None is put into a piece without a place.
 
     Args:
+        pieces: of the text, in order.
         edits: ascending, not overlapping, in the text of all pieces joined.
     """
     starts = [0, *accumulate(len(piece.text) for piece in pieces)]

@@ -43,8 +43,8 @@ class _TableFormat(Format):
     has_columns = True
 
     def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
-        """Return the names of the columns with the texts: those asked for, "text", or the only one.
-        Raises a ``FormatError`` if there is none, or a name comes twice."""
+        """Find the columns with the texts: those asked for, "text", or the only one. Raises a
+        ``FormatError`` if there is none, or a name comes twice."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         if not self.column and not all(map(_HEADING.fullmatch, names)):
@@ -88,7 +88,7 @@ class _TableFormat(Format):
         return replace(loaded, document=document, warnings=(*loaded.warnings, *warnings))
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
-        """Return the row with its texts sanitised. Raises a ``FormatError`` if a column would go
+        """Write the row with its texts sanitised. Raises a ``FormatError`` if a column would go
         out as it is and the user has not chosen the others."""
         texts = record.raw["columns"]
         others = _untouched(record)
@@ -104,7 +104,7 @@ class _TableFormat(Format):
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
-    """Return the cells of a row that hold text, with line ends between them that are in none."""
+    """Cut out the cells of a row that hold text, with line ends between them that are in none."""
     found: list[Piece] = []
     for name in raw["columns"]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
@@ -113,12 +113,12 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
 
 
 def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
-    """Return the name of the column with the ids, if there is one."""
+    """Find the column with the ids, if there is one."""
     return next((name for name in _IDS if name in names and name not in texts), None)
 
 
 def _untouched(record: Record) -> str:
-    """Return the names of the columns that stay as they are, for messages."""
+    """Name the columns that stay as they are, for messages."""
     row, texts = record.raw["row"], record.raw["columns"]
     others = [name for name in row if name not in (*texts, _MENTIONS, _id_column(row, texts))]
     return ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
@@ -199,7 +199,7 @@ class CsvFormat(_TableFormat):
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
-    """Return the names of the columns, the delimiter, and the reader behind the header."""
+    """Open a CSV file: names of the columns, the delimiter, and the reader behind the header."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
     lines = _lines(file, where)
     header = next(lines, "")

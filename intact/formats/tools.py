@@ -98,7 +98,7 @@ class LabelStudioFormat(WrittenAsJsonl):
 
 
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
-    """Return the results by annotator."""
+    """Collect the results by annotator."""
     for key in ("annotations", "completions", "predictions"):
         given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
         kept = [_items(item.get("result")) for item in given if not item.get("was_cancelled")]
@@ -112,7 +112,7 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
 
 
 def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ...], int]:
-    """Return the mentions in an annotator's results, and how many results are none."""
+    """Read the mentions in an annotator's results, and count the results that are none."""
     places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
     links: list[tuple[str, str]] = []
@@ -180,7 +180,7 @@ def _fields(value: object) -> Mapping[str, Any]:
 
 
 def utf16_offsets(text: str) -> list[int]:
-    """Return how many UTF-16 units stand before each offset in code points, and in the text."""
+    """Count the UTF-16 units before each offset in code points, and in the text."""
     return [*accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)]
 
 
@@ -289,7 +289,7 @@ class DocBinFormat(WrittenAsJsonl):
 
 
 def from_doc(doc: Any) -> dict[str, Any]:
-    """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
+    """Read ``text`` and ``mentions`` (as in JSONL) from a spaCy ``Doc``."""
     spans = next((doc.spans[key] for key in _GROUPS if doc.spans.get(key)), None)
     mentions = []
     for span in doc.ents if spans is None else spans:

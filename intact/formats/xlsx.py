@@ -91,8 +91,9 @@ def _opened(record: Record, *, values: bool) -> Any:
 
 
 def _pieces(workbook: Any) -> list[Piece]:
-    """Return the text of a workbook: names of sheets, then a cell a line behind its heading. A
-    place is the number of a sheet, from 0, and a cell (row, column) of it; None is its name."""
+    """Cut the text of a workbook into pieces: names of sheets, then a cell a line behind its
+    heading. A place is the number of a sheet, from 0, and a cell (row, column) of it; None is
+    its name."""
     found: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
         found += [Piece("Sheet: "), Piece(sheet.title, (number, None)), Piece("\n")]
@@ -113,7 +114,7 @@ def _pieces(workbook: Any) -> list[Piece]:
 
 
 def _shown(value: object) -> str:
-    """Return the text that stands for a cell's value."""
+    """Write the text that stands for a cell's value."""
     if isinstance(value, datetime):
         plain = value.time() == time()
         return value.strftime("%Y-%m-%d" if plain else "%Y-%m-%d %H:%M")

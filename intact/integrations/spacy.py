@@ -39,7 +39,7 @@ class IntactComponent:
         self._detect = detect
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without the pipeline, which every process makes for itself."""
+        """Pickle the state without the pipeline, which every process makes for itself."""
         return {key: value for key, value in vars(self).items() if key != "_pipeline"}
 
     @cached_property

@@ -243,7 +243,7 @@ class Service(Protocol):
     """The work of a worker process."""
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the answer to a request."""
+        """Answer a request."""
 
     def close(self) -> None:
         """Free what it holds."""

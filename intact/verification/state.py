@@ -330,7 +330,7 @@ class SelectionState:
         return least
 
     def _untried_label(self, entity_id: str) -> int | None:
-        """Return the last rung if it says no more than the label, where nothing was guessed."""
+        """Find the last rung if it says no more than the label, where nothing was guessed."""
         ladder, controls = self.ladders[entity_id], self.controls[entity_id]
         last = len(ladder) - 1
         if (
