@@ -34,7 +34,7 @@ class IntactError(Exception):
         return f"{head}. {self.remedy}" if self.remedy else head
 
     def at(self, where: str) -> IntactError:
-        """The same error, placed one level further out (``where`` is put before its place)."""
+        """Place the same error one level further out (``where`` is put before its place)."""
         placed = f"{where}: {self.where}" if self.where else where
         return type(self)(self.problem, where=placed, remedy=self.remedy)
 

@@ -62,7 +62,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
-    """The application with the command asked for; where none of ours is, they are only listed."""
+    """Make the application of the command asked for; where none of ours is, they are only
+    listed."""
     import typer
 
     from intact.protocols import BUILT_IN, load_part, part_names

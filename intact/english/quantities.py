@@ -145,7 +145,8 @@ def _within(inner: Range, outer: Range) -> bool:
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    """As ``either``; what begins or ends with a letter is a word of its own."""
+    """Match any of several as ``either`` does; what begins or ends with a letter is a word of
+    its own."""
     return "|".join(
         (r"\b" if word[0].isalpha() else "")
         + re.escape(word)

@@ -165,7 +165,7 @@ _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
 
 
 def _clock_in_figures(match: re.Match[str]) -> str:
-    """ "twenty to three in the afternoon" -> "2:40 pm"."""
+    """Write a time of day in figures: "twenty to three in the afternoon" -> "2:40 pm"."""
     hour, said = number(match["hour"]), match["part"] or ""
     minute = _PARTS_OF_HOUR.get(said) or number(said) or 0
     if not (said or match["half"] or match["day"]) or hour is None:
@@ -177,7 +177,7 @@ def _clock_in_figures(match: re.Match[str]) -> str:
 
 
 def _year_in_figures(match: re.Match[str]) -> str:
-    """ "nineteen seventy-one" -> "the year 1971"."""
+    """Write a year in figures: "nineteen seventy-one" -> "the year 1971"."""
     century = number(match["century"]) if match["century"] else 20
     year = number(match["year"] or match["late"])
     return f"the year {century:.0f}{year:02.0f}" if century and year and year < 100 else match[0]
@@ -216,7 +216,7 @@ def read_age(text: str) -> Temporal | None:
 
 
 def _day_and_month(text: str) -> Temporal | None:
-    """ "28/5"; both readings of "6/2"."""
+    """Read day and month divided by a slash: "28/5"; both readings of "6/2"."""
     match = _DAY_AND_MONTH.fullmatch(text)
     if match is None:
         return None

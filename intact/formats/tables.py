@@ -239,7 +239,7 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
 
 
 def _csv_line(cells: list[str], delimiter: str) -> str:
-    """Return a row; with ``\r\n`` as its end, cells that hold either character are quoted."""
+    """Write a row; with ``\r\n`` as its end, cells that hold either character are quoted."""
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
     return line.getvalue().removesuffix("\r\n") + "\n"

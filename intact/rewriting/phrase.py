@@ -294,7 +294,8 @@ def _stands_alone(part: SentencePart) -> bool:
 
 
 def _keep_order(part: SentencePart, index: int) -> bool:
-    """ "after [27 April 1990]" -> "in or after 1990", which is true of late 1990, too."""
+    """Keep what a time is before or after: "after [27 April 1990]" -> "in or after 1990", which
+    is true of late 1990, too."""
     word = part.low(index)
     prior = word == "to" and part.low(index - 1) == "prior"
     if word not in _TIMES["order"] and not prior:
@@ -520,7 +521,8 @@ def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
 
 
 def _fit_repeated_noun(part: SentencePart) -> None:
-    """ "in prison in [Wexham Prison]" -> "in a prison"."""
+    """Drop a noun before the slot that the phrase repeats: "in prison in [Wexham Prison]" -> "in
+    a prison"."""
     at = -2 if part.before in ARTICLES else -1
     if part.last() == -1 and part.low(at) in ("of", "in") and part.low(at - 1) == part.head:
         owned = bool(part.article) and part.low(at - 2) in ARTICLES
@@ -528,7 +530,7 @@ def _fit_repeated_noun(part: SentencePart) -> None:
 
 
 def _fit_apposition(part: SentencePart) -> None:
-    """ "the firm Poe & Roe" -> "a law firm"."""
+    """Drop a noun that only explained a name: "the firm Poe & Roe" -> "a law firm"."""
     slot = part.slot
     if not part.article or not slot.named or slot.entity_type not in NAMES:
         return
@@ -544,7 +546,7 @@ def _fit_apposition(part: SentencePart) -> None:
 
 
 def _fit_being(part: SentencePart) -> None:
-    """ "is [asthmatic]" -> "has a health condition"."""
+    """Let somebody have what he was: "is [asthmatic]" -> "has a health condition"."""
     having = _HAVING.get(part.before.replace("’", "'"))
     if having and part.first == "with" and part.slot.entity_type in BY_CONCEPT:
         part.put(part.last(), having)
@@ -556,14 +558,16 @@ def _fit_being(part: SentencePart) -> None:
 
 
 def _fit_owned(part: SentencePart) -> None:
-    """ "my [steward]" -> "my contact with a certain role", not "my person"."""
+    """Word what somebody owns so that it can be owned: "my [steward]" -> "my contact with a
+    certain role", not "my person"."""
     opening = part.rest if part.rest in _OWNED else " ".join(part.rest.split(" ")[:2])
     if opening in _OWNED and part.before in _OWNERS:
         part.rest = f"{_OWNED[opening]}{part.rest[len(opening) :]}"
 
 
 def _fit_bound(part: SentencePart) -> None:
-    """ "more than [50 to 100]" -> "more than 50", "up to [20 to 50 kg]" -> "up to 50 kg"."""
+    """Keep one end of a range behind a bound: "more than [50 to 100]" -> "more than 50", "up to
+    [20 to 50 kg]" -> "up to 50 kg"."""
     if part.slot.entity_type not in BY_VALUE:
         return
     amounts = _AMOUNTS.fullmatch(part.core)
@@ -629,8 +633,8 @@ def _fit_repeats(part: SentencePart) -> None:
 
 
 def _fit_negated(part: SentencePart) -> None:
-    """ "no [neurology ward]" -> "no hospital ward of a certain kind", as there may be others; "not
-    paid to [widowers]" -> "not paid to certain people"."""
+    """Keep a negated phrase true: "no [neurology ward]" -> "no hospital ward of a certain kind",
+    as there may be others; "not paid to [widowers]" -> "not paid to certain people"."""
     definite = "the" in (part.article, part.before) or part.first in PHRASE_END | DETERMINERS
     follows = re.match(r" ([a-z]+)", part.slot.follows)
     qualifies = follows is not None and follows[1] not in PHRASE_END  # "a [public] defender"
