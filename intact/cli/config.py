@@ -59,10 +59,10 @@ def purge(
     """Delete everything in a cache folder that derives from originals."""
     named = os.environ.get("INTACT_CACHE")
     folders = [folder] if folder else [*([Path(named)] if named else []), console.own_folder()]
-    found = [path for each in folders for kind in _KEPT for path in sorted(each.glob(kind))]
-    for path in found:
+    files = [path for each in folders for kind in _KEPT for path in sorted(each.glob(kind))]
+    for path in files:
         path.unlink()
-    typer.echo(f"{len(found)} removed from {', '.join(map(str, folders))}.")
+    typer.echo(f"{len(files)} removed from {', '.join(map(str, folders))}.")
 
 
 _PURPOSES = {

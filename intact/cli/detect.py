@@ -88,27 +88,27 @@ def text(
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else told.warned  # they are listed later
-        found = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
-        for error in found.skipped:
+        summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
+        for error in summary.skipped:
             told.skipped(error)
     piped = str(out) == "-"
     unread = left_out(Path(source), kind, sources, out)
     say = console.result_printer(quiet=quiet, stderr=piped)
     seconds = time.monotonic() - began
     say(
-        f"{counted(found.documents, 'document')}, {counted(found.mentions, 'mention')} of "
-        f"{found.entities} entit{'y' if found.entities == 1 else 'ies'} "
+        f"{counted(summary.documents, 'document')}, {counted(summary.mentions, 'mention')} of "
+        f"{summary.entities} entit{'y' if summary.entities == 1 else 'ies'} "
         f"by {', '.join(settings.detection.chosen())} in {seconds:.1f} s."
     )
-    say(", ".join(f"{name} {count}" for name, count in sorted(found.types.items())))
+    say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
     written = "to the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_list("not read, in no known format", unread, "file")
     if doubts:
-        console.print_doubts(found.doubts, say)
-    if found.skipped or unread:
+        console.print_doubts(summary.doubts, say)
+    if summary.skipped or unread:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
-    raise typer.Exit(_UNSURE if require_certain and found.unsure else _DONE)
+    raise typer.Exit(_UNSURE if require_certain and summary.unsure else _DONE)
 
 
 @app.command("evaluate")
@@ -128,23 +128,23 @@ def evaluate(
 
     console.quiet_libraries()
     read = read_corpus(corpus)
-    found = {}
+    results = {}
     with console.ProgressReporter(quiet=quiet) as told:
         for names in detector or ("patterns,knowledge,tagger",):
             own = {"detection.detectors": names.split(",")}
             settings = console.settings_of(config, overrides, own)
             progress = partial(told.progress, names, total=len(read.documents))
             finder = build_detector(settings)
-            found[names] = measured(finder, read.documents, read.layers, progress)
+            results[names] = measured(finder, read.documents, read.layers, progress)
     screen = Console(soft_wrap=True, highlight=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", _BY_TYPE)):
         table = Table("detectors", title=title, title_justify="left", box=None)
         for column in columns:
             table.add_column(column, justify="right")
-        for names, (scores, _) in found.items():
+        for names, (scores, _) in results.items():
             table.add_row(names, *(f"{scores[part].value:.3f}" for part in columns.values()))
         screen.print(table)
-    for names, (_, unsure) in found.items():
+    for names, (_, unsure) in results.items():
         screen.print(f"{names}: unsure of {counted(unsure, 'document')}")
 
 
@@ -203,16 +203,16 @@ def context(
     components = Components(settings)
     detector = build_detector(settings) if detect else None
     say = console.result_printer(quiet=quiet)
-    found: dict[str, list[dict[str, Any]]] = {}
+    listed: dict[str, list[dict[str, Any]]] = {}
     for document in load(corpus, annotator=annotator):
         seen = detector.detect(document.text).mentions if detector else ()
         clues = find_clues(document, components.knowledge, seen)
-        found[document.id] = _objects(document, clues)
+        listed[document.id] = _objects(document, clues)
         if clues and not quiet:
             say(f"{document.id}: {counted(len(clues), 'clue')}")
-            say(_table(found[document.id], words=words))
+            say(_table(listed[document.id], words=words))
     if out is not None:
-        write_private(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        write_private(out, json.dumps(listed, ensure_ascii=False, indent=1) + "\n")
         say(f"Written: {out}. It holds words of the documents.")
 
 

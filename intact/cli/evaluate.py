@@ -89,8 +89,8 @@ def evaluate(
             **attacks,
         )
         with closing(components):
-            found = scored(read.documents, systems, _names(metrics), context=context)
-    results = replace(found, warnings=tuple(told.warnings))
+            scores = scored(read.documents, systems, _names(metrics), context=context)
+    results = replace(scores, warnings=tuple(told.warnings))
     write(results, out)
     say = console.result_printer(quiet=quiet)
     say(show(results, console.screen_width()))
@@ -271,10 +271,10 @@ def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, 
     for metric, score in one.items():
         if metric not in two or ("/" in metric and not parts):
             continue
-        found = paired_difference(score, two[metric], seed=seed)
-        interval = "" if found.interval is None else "{:+.3f} – {:+.3f}".format(*found.interval)
-        p = "" if math.isnan(found.p) else f"{found.p:.3f}"
-        difference = f"{found.value:+.3f}{'*' if found.p < _SIGNIFICANT else ''}"
+        paired = paired_difference(score, two[metric], seed=seed)
+        interval = "" if paired.interval is None else "{:+.3f} – {:+.3f}".format(*paired.interval)
+        p = "" if math.isnan(paired.p) else f"{paired.p:.3f}"
+        difference = f"{paired.value:+.3f}{'*' if paired.p < _SIGNIFICANT else ''}"
         cells = (f"{score.value:.3f}", f"{two[metric].value:.3f}", difference, interval, p)
-        table.add_row(metric, *cells, str(found.documents or ""))
+        table.add_row(metric, *cells, str(paired.documents or ""))
     return table

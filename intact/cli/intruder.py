@@ -110,12 +110,12 @@ def score(
             given += answers_of(llm_attacker(components, values=True), read)
         elif not given:
             raise InputError("nobody has answered", remedy="Give filled sheets, or --model NAME.")
-        found = score_answers(read, given, components.matcher, seed=seed)
+        figures = score_answers(read, given, components.matcher, seed=seed)
     say = console.result_printer(quiet=False)
-    for line in _lines(found):
+    for line in _lines(figures):
         say(line)
     if out is not None:
-        write_private(out, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        write_private(out, json.dumps(figures, ensure_ascii=False, indent=1) + "\n")
         say(f"Written: {out}")
 
 

@@ -48,8 +48,8 @@ def attack(
         problem = f"the population lacks the individual {protect}"
         remedy = "Name one of the population, or a JSON file {doc_id: individual}."
         raise InputError(problem, where="--protect", remedy=remedy)
-    found = reidentifiers(population, [name.strip() for name in attackers.split(",")])
-    scores = {each.name: each.scores(list(texts.values())) for each in found}
+    reidentifying = reidentifiers(population, [name.strip() for name in attackers.split(",")])
+    scores = {each.name: each.scores(list(texts.values())) for each in reidentifying}
     lines, ranks = [], dict[str, list[int]]()
     for at, doc_id in enumerate(texts):
         every = {name: own[at] for name, own in scores.items()}
@@ -133,12 +133,12 @@ def info(
     population: options.Population,
 ) -> None:
     """Show how large a population is."""
-    found = Population.load(population)
+    indexed = Population.load(population)
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_row("individuals", f"{found.size:,}")
-    table.add_row("words", f"{found.words:,}")
-    for space, counts in found.spaces.items():
+    table.add_row("individuals", f"{indexed.size:,}")
+    table.add_row("words", f"{indexed.words:,}")
+    for space, counts in indexed.spaces.items():
         table.add_row(f"{space} features", f"{len(counts.keys):,}")
     table.add_row("on disk", f"{population.stat().st_size / 1e6:,.1f} MB")
-    table.add_row("sha256", found.digest)
+    table.add_row("sha256", indexed.digest)
     Console(highlight=False, width=console.screen_width()).print(table)

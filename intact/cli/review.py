@@ -157,12 +157,12 @@ def explain(
         for line in _notes(raw):
             screen.print(_line(line))
         return
-    found = next((each for each in _ended(raw) if each["id"] == mention_id), None)
-    if found is None:
+    shown = next((each for each in _ended(raw) if each["id"] == mention_id), None)
+    if shown is None:
         problem = f"there is no mention {mention_id} with a recorded outcome"
         remedy = f"See the mentions there are: intact explain {out} {name}"
         raise DocumentError(problem, where=f"{out}, document {name}", remedy=remedy)
-    _say_mention(screen, raw, found)
+    _say_mention(screen, raw, shown)
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:

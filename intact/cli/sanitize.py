@@ -170,9 +170,9 @@ def _tell(
         show(f"Checks dropped {dropped} of the model in all (intact explain lists them, and why).")
     if figures.get("detected"):
         by = ", ".join(settings.detection.chosen())
-        found = f"not annotated: mentions were detected first, by {by}"
+        reason = f"not annotated: mentions were detected first, by {by}"
         count = counted(figures["detected"], "document")
-        show(f"{count} {found}. No detector finds everything; see docs/detection.md.")
+        show(f"{count} {reason}. No detector finds everything; see docs/detection.md.")
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 

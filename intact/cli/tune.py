@@ -135,8 +135,8 @@ def tune(
     points: list[Tried] = []
     with console.ProgressReporter(quiet=quiet) as told, ProcessPoolExecutor(jobs) as pool:
         runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())
-        for name, found in zip(plans, runs, strict=True):
-            points.append(Tried(name, *(metric.score(found).value for metric in metrics)))
+        for name, results in zip(plans, runs, strict=True):
+            points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
             told.progress("trying settings", len(points), len(plans))
     best = front(points)
     make_private_folder(out / "configs")

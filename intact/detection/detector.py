@@ -102,11 +102,11 @@ class DocumentDetector:
         merged = _titled(text, merge(text, counted, self.names))
         spans = _certain(_agreed(text, merged, [*counted, *doubtful]), counted, text)
         foreign = foreign_paragraphs(text)
-        found = _named(text, _repeated(text, _mentions(text, spans)), foreign)
-        found.sort(key=lambda item: item.mention.span)
+        detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
+        detected.sort(key=lambda item: item.mention.span)
         numbered = tuple(
             replace(item, mention=replace(m, id=f"m{number}", span=span, text=span.of(given)))
-            for number, item in enumerate(found, start=1)
+            for number, item in enumerate(detected, start=1)
             for m in [item.mention]
             for span in [plain.back(m.span)]
         )
@@ -252,13 +252,13 @@ def _is_number(shown: str) -> bool:
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
     """Make mentions of spans. Names and codes say by themselves who it is, the rest only
     together."""
-    found = []
+    mentions = []
     for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
         kind, shown = one.entity_type, one.span.of(text)
         identifier = IdentifierType.DIRECT if kind in LABEL_ONLY else IdentifierType.QUASI
         mention = Mention(f"m{at}", one.span, shown, f"e{number}", kind, identifier)
-        found.append(Detected(mention, one.kind, one.score, one.sources))
-    return found
+        mentions.append(Detected(mention, one.kind, one.score, one.sources))
+    return mentions
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:

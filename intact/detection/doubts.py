@@ -67,8 +67,8 @@ def find_doubts(
         one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
     }
     names = [span for span in _capitals(text) if not taken.touches(span)]
-    found = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
-    numbers = [span for span in found if not taken.touches(span)]
+    digits = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
+    numbers = [span for span in digits if not taken.touches(span)]
     long = Covered(text, numbers)
     figures = (Span(*match.span()) for match in _FIGURE.finditer(text) if _is_number(match[0]))
     small = [span for span in figures if not taken.touches(span) and not long.touches(span)]

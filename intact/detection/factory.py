@@ -41,14 +41,14 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     from intact.detection.detector import DocumentDetector
     from intact.detection.tagger import Tagger
 
-    found: list[Finder] = []
+    finders: list[Finder] = []
     for chosen in settings.chosen():
         name, *pipeline = chosen.split(":", 1)
-        found.append(make_part("detector", name, settings, knowledge, *filter(None, pipeline)))
-    if not found:
+        finders.append(make_part("detector", name, settings, knowledge, *filter(None, pipeline)))
+    if not finders:
         raise ConfigError("there is no detector", where="setting detection.detectors")
-    common = next((one.is_common for one in found if isinstance(one, Tagger)), None)
-    return DocumentDetector(found, settings.threshold, common)
+    common = next((one.is_common for one in finders if isinstance(one, Tagger)), None)
+    return DocumentDetector(finders, settings.threshold, common)
 
 
 class DetectorOnDemand:
@@ -165,12 +165,12 @@ class SpacyFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Find the entities of a text."""
-        found = []
+        findings = []
         for entity in self._nlp(text).ents:
             if entity.label_ not in _LEFT:
                 span, kind = Span(entity.start_char, entity.end_char), _KINDS.get(entity.label_)
-                found.append(Finding(span, kind or "other", _SCORE, self.name))
-        return found
+                findings.append(Finding(span, kind or "other", _SCORE, self.name))
+        return findings
 
 
 def load_pipeline(name: str) -> Any:
@@ -222,13 +222,13 @@ class PresidioFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Find what Presidio recognises, with its scores."""
-        found = []
+        findings = []
         for result in self._engine.analyze(text=text, language="en"):
             if result.start < result.end:
                 span, kind = Span(result.start, result.end), _KINDS.get(result.entity_type, "code")
                 score = min(1.0, max(float(result.score), 1e-6))
-                found.append(Finding(span, kind, score, self.name))
-        return found
+                findings.append(Finding(span, kind, score, self.name))
+        return findings
 
 
 def _engine(pipeline: str) -> Any:

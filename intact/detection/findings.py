@@ -105,10 +105,10 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
     """
 
     def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
-        span, found = item
-        rank = order.index(found.source) if found.source in order else len(order)
-        sureness = found.score * found.kind_score
-        return span.start, -span.end, -sureness, rank, found.kind, found.source
+        span, finding = item
+        rank = order.index(finding.source) if finding.source in order else len(order)
+        sureness = finding.score * finding.kind_score
+        return span.start, -span.end, -sureness, rank, finding.kind, finding.source
 
     trimmed = [(span, finding) for finding in findings for span in _whole_mentions(text, finding)]
     outer: list[Merged] = []

@@ -183,7 +183,7 @@ def mention_features(
     ]
     rows = [row for row, own in enumerate(inside) if own.start < own.stop]
     rows.sort(key=lambda row: inside[row].start)
-    found = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
+    matrix = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
     at = 0
     while at < len(rows):
@@ -198,9 +198,9 @@ def mention_features(
         for row in rows[at:behind]:
             own = slice(inside[row].start - first, inside[row].stop - first)
             near = states[own]
-            found[row] = np.concatenate([near.mean(axis=0), near[-1], embedded[own].mean(axis=0)])
+            matrix[row] = np.concatenate([near.mean(axis=0), near[-1], embedded[own].mean(axis=0)])
             stop = own.start + len(near)
             around = [own.start, own.start + 1, stop, stop + 1]
             places[row] = np.concatenate([each[around].ravel() for each in outer])
         at = behind
-    return found, places
+    return matrix, places

@@ -53,17 +53,17 @@ class KnowledgeFinder:
         lower = {token.text for token in tokens if not token.capital}
         every = list(runs(text, tokens))
         people = list(Persons(text, tokens, self._is_known).find(every))
-        found = [Finding(span, "person", score, self.name) for span, score in people]
+        findings = [Finding(span, "person", score, self.name) for span, score in people]
         taken = Covered(text, (span for span, _ in people))
         for run in every:
             for piece in _apart(run, taken):
                 if score := self._score_person(piece):
-                    found.append(Finding(piece.span, "person", score, self.name))
+                    findings.append(Finding(piece.span, "person", score, self.name))
                 else:
-                    found += self._find_thing(text, piece, lower)
-        found += traits(text, self.name)
+                    findings += self._find_thing(text, piece, lower)
+        findings += traits(text, self.name)
         places = addresses(text, lambda word: self._is_whole(word.title(), "LOC"))
-        return [*found, *(Finding(span, "address", TITLED, self.name) for span in places)]
+        return [*findings, *(Finding(span, "address", TITLED, self.name) for span in places)]
 
     def _is_whole(self, shown: str, entity_type: str) -> bool:
         link = self._link(shown, entity_type)
@@ -334,16 +334,16 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
 def _left(text: str, start: int, before: re.Pattern[str]) -> int:
     """Find the offset at which the street before a flat begins; ``start`` if no number speaks
     for one."""
-    found = before.search(text, max(0, start - _BACK), start)
-    number = re.search(r"\b\d", found.group()) if found else None
-    if found is None or number is None:
+    address = before.search(text, max(0, start - _BACK), start)
+    number = re.search(r"\b\d", address.group()) if address else None
+    if address is None or number is None:
         return start
-    begin = found.start() + number.start()
-    while begin > found.start() and text[begin - 1] == " ":
-        word = re.search(r"[\w.’'-]+\Z", text[found.start() : begin - 1])
+    begin = address.start() + number.start()
+    while begin > address.start() and text[begin - 1] == " ":
+        word = re.search(r"[\w.’'-]+\Z", text[address.start() : begin - 1])
         if word is None or word.group().lower() in STOP_WORDS:
             break
-        begin = found.start() + word.start()
+        begin = address.start() + word.start()
     return begin
 
 

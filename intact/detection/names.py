@@ -77,7 +77,7 @@ class Run:
 
 def tokens_of(text: str) -> list[Token]:
     """Split a text into words, possessive endings cut."""
-    found = []
+    tokens = []
     for match in _TOKEN.finditer(text):
         shown = match.group().rstrip(" -")
         if shown[-2:-1] in _APOSTROPHES or shown[-1:] in _APOSTROPHES:
@@ -85,8 +85,8 @@ def tokens_of(text: str) -> list[Token]:
         if shown:
             start = match.start()
             capital = shown[0].isupper() or (len(shown) > 4 and shown[1].isupper())  # "tSaoir"
-            found.append(Token(shown, start, start + len(shown), capital))
-    return found
+            tokens.append(Token(shown, start, start + len(shown), capital))
+    return tokens
 
 
 def runs(text: str, tokens: list[Token]) -> Iterator[Run]:

@@ -153,10 +153,10 @@ def values(text: str, source: str) -> Iterator[Finding]:
         start = span.start + len("about ") if topic else span.start
         yield Finding(Span(start, span.end), kind, score, source)
     for rule in rules("values"):
-        for found in rule.find(text, source):
-            kind = _finer(rule.kind, found.span.of(text))
+        for finding in rule.find(text, source):
+            kind = _finer(rule.kind, finding.span.of(text))
             if kind:
-                yield Finding(found.span, kind, found.score, source)
+                yield Finding(finding.span, kind, finding.score, source)
 
 
 def _finer(kind: str, shown: str) -> str:
@@ -278,14 +278,14 @@ class PatternFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Find what has a telling form in a text."""
-        found = [*_net(text), *_accounts(text), *_phones(text)]
-        taken = Covered(text, (finding.span for finding in found))
+        findings = [*_net(text), *_accounts(text), *_phones(text)]
+        taken = Covered(text, (finding.span for finding in findings))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
         for match in STAMP.finditer(text):
             sure.add(Span(*match.span()))
-        found += (one for one in values(text, self.name) if not sure.touches(one.span))
-        return [*found, *codes]
+        findings += (one for one in values(text, self.name) if not sure.touches(one.span))
+        return [*findings, *codes]
 
 
 def _phones(text: str) -> Iterator[Finding]:

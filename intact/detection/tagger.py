@@ -106,10 +106,10 @@ class Reader:
 
     def read(self, text: str) -> Pieces:
         """Split a text into tokens and words, in time linear in its length."""
-        found = self._tokenizer.encode(text, add_special_tokens=False)
-        owner = np.array(found.word_ids, dtype=np.int64)
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        owner = np.array(encoding.word_ids, dtype=np.int64)
         words: list[Span] = []
-        for (start, end), number in zip(found.offsets, owner, strict=True):
+        for (start, end), number in zip(encoding.offsets, owner, strict=True):
             if number < len(words):
                 words[number] = Span(words[number].start, max(end, words[number].end))
             else:
@@ -124,7 +124,7 @@ class Reader:
         forms = np.zeros((len(owner), FORMS), dtype=np.float32)
         forms[:, :-1] = rows[owner]
         forms[1:, -1] = owner[1:] == owner[:-1]
-        return Pieces(text, np.array(found.ids, dtype=np.int64), owner, tuple(words), forms)
+        return Pieces(text, np.array(encoding.ids, dtype=np.int64), owner, tuple(words), forms)
 
 
 def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
@@ -219,11 +219,11 @@ class Tagger:
         shares = softmax(logits)
         order = np.lexsort((shares[:, 0], pieces.owner))  # the likeliest to be masked comes first
         begins = np.searchsorted(pieces.owner, np.arange(len(pieces.words)))
-        found: Array = shares[order[begins]]
-        both, first = found[:, 1::2] + found[:, 2::2], shares[begins]
+        tags: Array = shares[order[begins]]
+        both, first = tags[:, 1::2] + tags[:, 2::2], shares[begins]
         begin = first[:, 1::2] / np.maximum(first[:, 1::2] + first[:, 2::2], 1e-9)
-        found[:, 1::2], found[:, 2::2] = both * begin, both * (1 - begin)
-        return found
+        tags[:, 1::2], tags[:, 2::2] = both * begin, both * (1 - begin)
+        return tags
 
     def read_window(self, pieces: Pieces, window: slice, *outputs: str) -> list[Array]:
         """Let the network read the tokens of a window, each among the others.
@@ -237,8 +237,8 @@ class Tagger:
         ids = np.r_[self.reader.begin, pieces.ids[window], self.reader.end]
         forms = np.zeros((len(ids), FORMS), dtype=np.float32)
         forms[1:-1] = pieces.forms[window]  # what begins and ends a window has none
-        found = self.network.read(outputs, ids=ids[None], forms=forms[None])
-        return [values[0, 1:-1] for values in found]
+        arrays = self.network.read(outputs, ids=ids[None], forms=forms[None])
+        return [values[0, 1:-1] for values in arrays]
 
 
 def softmax(logits: NDArray[Any]) -> Array:
@@ -370,7 +370,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         )
 
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
-    found = [finding([at]) for at in np.flatnonzero(faint).tolist()]
+    results = [finding([at]) for at in np.flatnonzero(faint).tolist()]
     for run in runs:
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
         _trim(pieces, run, kind)
@@ -381,10 +381,10 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         )
         numbered = len(run) == 1 and words[run[0]].start in items
         if telling and not numbered and not _names_nothing(pieces, run, shown, kind):
-            found.append(finding(run))
+            results.append(finding(run))
         elif run:
-            found.append(replace(finding(run), score=_FAINT))
-    return found
+            results.append(replace(finding(run), score=_FAINT))
+    return results
 
 
 def _lists_given_names(pieces: Pieces, at: int) -> bool:

@@ -50,10 +50,10 @@ _ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
 
 def starts_with_vowel(text: str) -> bool:
     """Tell what takes "an" when it is read aloud: "an NHS hospital", "an 18-year-old"."""
-    found = _WORD.search(text)
-    if found is None:
+    first = _WORD.search(text)
+    if first is None:
         return False
-    word = found.group()
+    word = first.group()
     if word[0].isdigit():
         digits = re.split(r"[.,]|\D", word)[0]
         eleven = digits[:2] in ("11", "18") and len(digits) in (2, 5)
@@ -87,8 +87,8 @@ def without_article(phrase: str) -> str:
 def head_end(phrase: str) -> int:
     """Find the offset at which the head of a noun phrase ends: before its first preposition or
     relative word."""
-    found = _AFTER_HEAD.search(phrase)
-    return found.start() if found else len(phrase)
+    modifier = _AFTER_HEAD.search(phrase)
+    return modifier.start() if modifier else len(phrase)
 
 
 def head_noun(phrase: str) -> str:
@@ -174,19 +174,19 @@ def _ones(many: str) -> tuple[str, ...]:
     about = _ABOUT.fullmatch(many)
     if about is not None:
         return tuple(one + about[2] for one in _ones(about[1]))
-    found = [
+    candidates = [
         many[: len(many) - len(several)] + one
         for one, several in _ENDINGS.items()
         if many.endswith(several) and many not in _NO_MEN
     ]
     if is_plural_noun(many):
         if many.endswith("ies") and many[:-1] not in _ONE_IN_E and len(many) > 4:
-            found.append(many[:-3] + "y")
+            candidates.append(many[:-3] + "y")
         hissing = many.endswith(("ches", "shes", "sses", "xes", "zzes"))
         double = (hissing and many[:-1] not in _ONE_IN_E) or many[:-2] in _ONE_IN_S
-        found += [many[:-2], many[:-1]] if double else [many[:-1], many[:-2]]
-        found.append(many[:-2] + "is")
-    return tuple(one for one in dict.fromkeys(found) if plural_noun(one) == many != one)
+        candidates += [many[:-2], many[:-1]] if double else [many[:-1], many[:-2]]
+        candidates.append(many[:-2] + "is")
+    return tuple(one for one in dict.fromkeys(candidates) if plural_noun(one) == many != one)
 
 
 def possessive(text: str, mark: str = "’") -> str:
@@ -234,8 +234,8 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
         return plain, "ing"
     if word == "has" or (word.endswith("s") and word != "was"):
         return plain, "s"
-    found = (form for form, ahead in _BEFORE_PARTICIPLE.items() if ahead.search(before))
-    return plain, next(found, "past")
+    fitting = (form for form, ahead in _BEFORE_PARTICIPLE.items() if ahead.search(before))
+    return plain, next(fitting, "past")
 
 
 _DOUBLED = frozenset({"get", "commit", "travel"})  # the verbs of wordings that double their end

@@ -40,12 +40,12 @@ class Currency(NamedTuple):
 def _by_writing(table: str, first: int) -> dict[str, list[str]]:
     """Map each way of writing a unit, in lower case, to the cells of its row, which are such
     ways from ``first`` on."""
-    found: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     for line in vocabulary("units")[table].strip().splitlines():
         *cells, others = line.split("|")
         for written in (*cells[first:], *filter(None, others.split(","))):
-            found.setdefault(written.lower(), cells)
-    return found
+            rows.setdefault(written.lower(), cells)
+    return rows
 
 
 CURRENCIES = {
@@ -131,7 +131,7 @@ def _parse(text: str) -> Quantity | None:
     text = text.strip(" ,;:")
     text = _HALF.sub("0.5 ", _TIMES.get(text.lower(), text))
     readers = (_money, _score, _share, _measure, _ordinal, _count)
-    return next((found for reader in readers if (found := reader(text)) is not None), None)
+    return next((quantity for reader in readers if (quantity := reader(text)) is not None), None)
 
 
 def _within(inner: Range, outer: Range) -> bool:
@@ -207,11 +207,11 @@ def _money(text: str) -> Quantity | None:
     head = re.split(r"\s?[(;]", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
     head = _SHORT_RATE.sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
     head, shillings = _SHILLINGS.subn("", head)
-    found = list(_CURRENCY.finditer(head))
-    if not found and not shillings:
+    marks = list(_CURRENCY.finditer(head))
+    if not marks and not shillings:
         return None
-    code = _code(found[0][0]) if found else ""
-    if any(_code(other[0]) != code for other in found[1:]):
+    code = _code(marks[0][0]) if marks else ""
+    if any(_code(other[0]) != code for other in marks[1:]):
         return None
     bare = _SHORT_SCALE.sub(lambda scale: f" {_SCALES[scale[1].lower()]}", _CURRENCY.sub(" ", head))
     amount = leading_amount(" ".join(bare.split()))
@@ -223,16 +223,16 @@ def _money(text: str) -> Quantity | None:
             return None
         amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
     rated = f" {rate[0].strip()}" if rate else ""
-    if not found:
+    if not marks:
         return Quantity(QuantityKind.MONEY, (amount[0],), code, "", f"/-{rated}")
-    leading = head[: found[0].start()]
-    before = found[0][0] if not re.search(r"\d|\w{3}", leading) or found[0].start() == 0 else ""
+    leading = head[: marks[0].start()]
+    before = marks[0][0] if not re.search(r"\d|\w{3}", leading) or marks[0].start() == 0 else ""
     if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
-        before = found[0][0]
+        before = marks[0][0]
     if before:
-        glued = head[found[0].end() : found[0].end() + 1].isdigit()
+        glued = head[marks[0].end() : marks[0].end() + 1].isdigit()
         before += " " if (before[-1].isalpha() or before[-1] == ".") and not glued else ""
-    after = ("" if before else f" {found[-1][0]}") + rated
+    after = ("" if before else f" {marks[-1][0]}") + rated
     return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
 
 

@@ -104,7 +104,7 @@ def _parse(text: str) -> Temporal | None:
     if not text or _HOURS_OR_TIME.fullmatch(text):  # "1500 hours": a time of the day or a length
         return None
     text = _BARE_HOUR.sub(r"\1 o'clock \2", text)
-    return next((found for reader in _READERS if (found := reader(text)) is not None), None)
+    return next((time for reader in _READERS if (time := reader(text)) is not None), None)
 
 
 # --- informal times -------------------------------------------------------------------------
@@ -134,9 +134,9 @@ _OLDEST = 120
 def read_time(text: str) -> Temporal | None:
     """Read a text known to be a time, in whatever writing: as ``parse_temporal``, and "'87",
     "28/5", "the 4th", "Q3 2022"; None if nothing is sure."""
-    found = parse_temporal(text)
-    if found is not None or len(text) > _LONGEST:
-        return found
+    whole = parse_temporal(text)
+    if whole is not None or len(text) > _LONGEST:
+        return whole
     written = normalised(text).strip(" ,;:")
     written = _SPOKEN_YEAR.sub(_year_in_figures, _SPOKEN_CLOCK.sub(_clock_in_figures, written))
     for pattern, new in _RESPELLINGS:
@@ -188,7 +188,7 @@ def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
     days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
-    return tuple((re.compile(filled(found, named)), said) for found, said in UNPLACED)
+    return tuple((re.compile(filled(pattern, named)), said) for pattern, said in UNPLACED)
 
 
 _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
@@ -200,19 +200,19 @@ def said_of(text: str) -> str:
     written = normalised(text).strip(" ,;:.")
     lead = _FROM_THEN.match(written)
     start = lead.end() if lead else 0
-    found = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
-    return written[:start] + next(found, "an unspecified time")
+    phrases = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
+    return written[:start] + next(phrases, "an unspecified time")
 
 
 def read_age(text: str) -> Temporal | None:
     """Read a text known to tell an age, in completed years: "34", "29F"; None if nothing is
     sure."""
-    found = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
+    age = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
     told = _AGE.fullmatch(normalised(text))
     years = number(told["years"]) if told else None
-    if found is None and years is not None:
-        found = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
-    return found if found is not None and found.first < _OLDEST else None
+    if age is None and years is not None:
+        age = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
+    return age if age is not None and age.first < _OLDEST else None
 
 
 def _day_and_month(text: str) -> Temporal | None:
@@ -290,14 +290,14 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
     """
     plain = text.translate(_TYPOGRAPHY)
     counts = accept or _is_certain
-    found: list[tuple[Span, Value]] = []
+    values: list[tuple[Span, Value]] = []
     for match in _money().finditer(plain):
         amount, span = parse_quantity(match.group()), Span(*match.span())
         if amount is not None and counts(plain, span, amount):
-            found.append((span, amount))
-    for run in _runs(plain, [span for span, _ in found]):
-        found += _values(plain, run, counts)
-    return sorted(found, key=lambda item: item[0])
+            values.append((span, amount))
+    for run in _runs(plain, [span for span, _ in values]):
+        values += _values(plain, run, counts)
+    return sorted(values, key=lambda item: item[0])
 
 
 def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:
@@ -349,8 +349,8 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 def _run_word(word: str) -> tuple[int, bool]:
     """Count the characters of a word that can belong to a value, and say whether it tells that
     one is there."""
-    found = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
-    return (len(found[0]), found.lastgroup in ("digit", "name", "unit")) if found else (0, False)
+    match = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
+    return (len(match[0]), match.lastgroup in ("digit", "name", "unit")) if match else (0, False)
 
 
 @lru_cache(1)

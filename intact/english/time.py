@@ -452,16 +452,16 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
 def _take(atom: _Atom, name: str, value: str) -> None:
     """Put one token into an atom."""
     field_name, read = _FIELDS[name]
-    found = read(value)
-    if name == "number" and len(value) == 4 and _YEARS[0] <= found < _YEARS[1]:
+    reading = read(value)
+    if name == "number" and len(value) == 4 and _YEARS[0] <= reading < _YEARS[1]:
         field_name = "year"
     if getattr(atom, field_name) not in (None, []):
         raise _NotADateError
-    setattr(atom, field_name, found)
+    setattr(atom, field_name, reading)
     if name in ("ymd", "dmy"):
-        atom.either = len(found) > 1
+        atom.either = len(reading) > 1
     elif name in ("clock", "meridiem"):
-        atom.either = atom.either or (len(found) > 1 and not atom.dated)
+        atom.either = atom.either or (len(reading) > 1 and not atom.dated)
     if atom.number is not None and atom.month is not None and atom.day is None:
         atom.day, atom.number = atom.number, None
 

@@ -117,8 +117,8 @@ def key(text: str) -> str:
 
 def key_words(text: str) -> tuple[str, ...]:
     """Split a text into its folded words: letters and digits, inner apostrophes kept."""
-    found = _KEY_WORD.findall(fold(text))
-    return tuple(_POSSESSIVE.sub("", word) or word for word in found)
+    runs = _KEY_WORD.findall(fold(text))
+    return tuple(_POSSESSIVE.sub("", word) or word for word in runs)
 
 
 def slug(text: str) -> str:
@@ -151,8 +151,8 @@ NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and 
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
     """Split a text into words as they stand; hyphens divide, possessive endings go."""
-    found = (_GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
-    return tuple(word for word in found if word)
+    bare = (_GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
+    return tuple(word for word in bare if word)
 
 
 @lru_cache(_CACHE)
@@ -179,9 +179,9 @@ def lemmas(text: str) -> tuple[str, ...]:
 def content_lemmas(text: str) -> frozenset[str]:
     """Collect the lemmas of the words that are no function words, numbers or single letters."""
     return frozenset(
-        found
-        for word, found in zip(words(text), lemmas(text), strict=True)
-        if len(found) > 1 and not found.isdigit() and STOP_WORDS.isdisjoint((fold(word), found))
+        base
+        for word, base in zip(words(text), lemmas(text), strict=True)
+        if len(base) > 1 and not base.isdigit() and STOP_WORDS.isdisjoint((fold(word), base))
     )
 
 
@@ -200,7 +200,7 @@ def telling_lemmas(text: str) -> frozenset[str]:
     """Collect the content lemmas that are neither generic heads nor words that every document
     has."""
     forms = {lemma(word): word for word in words(text)}
-    return frozenset(found for found in content_lemmas(text) if not _is_common(forms[found]))
+    return frozenset(base for base in content_lemmas(text) if not _is_common(forms[base]))
 
 
 def name_words(text: str) -> frozenset[str]:
@@ -237,9 +237,9 @@ def normalise(text: str) -> str:
 @lru_cache(_CACHE)
 def numbers(text: str) -> frozenset[float]:
     """Read the values of the numbers in a text, in digits or words; decades ("1990s") are none."""
-    found = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
-    found |= {values.ordinal(fold(word)) for word in words(text)}
-    return frozenset(value for value in found if value is not None)
+    readings = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
+    readings |= {values.ordinal(fold(word)) for word in words(text)}
+    return frozenset(value for value in readings if value is not None)
 
 
 @lru_cache(_CACHE)
@@ -264,13 +264,13 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
         for word in words(text):
             folded = fold(word)
             if folded in theirs:
-                found = common_part(mine, folded, size)
+                shared = common_part(mine, folded, size)
             elif not _is_common(word) and folded not in STOP_WORDS:
-                found = common_part(mine, folded, size + NAME_SLACK)
+                shared = common_part(mine, folded, size + NAME_SLACK)
             else:
                 continue
-            if found:
-                return found
+            if shared:
+                return shared
     return ""
 
 

@@ -213,13 +213,13 @@ class MaskedString:
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
     """List every masked mention of every document with what stands for it, in text order."""
-    found = []
+    strings = []
     for one in pairs:
         for m in sorted(one.document.mentions, key=lambda mention: mention.span):
             if m.masked:
                 after = projection(one.document.text, one.edits, m.span)
-                found.append(MaskedString(one.document.id, m.span, m.text, m.entity_type, after))
-    return found
+                strings.append(MaskedString(one.document.id, m.span, m.text, m.entity_type, after))
+    return strings
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,13 +234,13 @@ class TouchedRegion:
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Sort spans, and merge those that overlap into one."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for span in sorted(spans):
-        if found and span.start < found[-1].end:
-            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
+        if merged and span.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(span.end, merged[-1].end))
         else:
-            found.append(span)
-    return found
+            merged.append(span)
+    return merged
 
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
@@ -258,15 +258,15 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
         spans = (edit.span, *inside[:1], *inside[-1:])
         reached.append(Span(min(s.start for s in spans), max(s.end for s in spans)))
     free = dict(enumerate(units))
-    found: list[TouchedRegion] = []
+    touched: list[TouchedRegion] = []
     for span in merge_spans(reached):
         held = tuple(range(bisect_left(starts, span.start), bisect_right(ends, span.end)))
         if held:
             for at in held:
                 del free[at]
-            found.append(TouchedRegion(span, projection(text, edits, span), held, True))
-    found += [TouchedRegion(unit, unit.of(text), (at,), False) for at, unit in free.items()]
-    return tuple(sorted(found, key=lambda region: region.span))
+            touched.append(TouchedRegion(span, projection(text, edits, span), held, True))
+    touched += [TouchedRegion(unit, unit.of(text), (at,), False) for at, unit in free.items()]
+    return tuple(sorted(touched, key=lambda region: region.span))
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:

@@ -70,19 +70,19 @@ class DetectionRecall(_Detection):
     source = "Pilán et al. 2022, 5.1"
 
     def _tallies(self, layer: _Layer) -> dict[str, Tally]:
-        found: dict[str, list[bool]] = {part: [] for part in _RECALLED}
+        by_part: dict[str, list[bool]] = {part: [] for part in _RECALLED}
         for entity in layer.document.entities:
             hit = all(_protected(mention.span, layer) for mention in entity.mentions)
             direct = any(mention.identifier_type is _DIRECT for mention in entity.mentions)
-            found[""].append(hit)
-            found["direct" if direct else "quasi"].append(hit)
+            by_part[""].append(hit)
+            by_part["direct" if direct else "quasi"].append(hit)
         for mention in layer.document.mentions:
             if mention.masked:
                 hit = _protected(mention.span, layer)
-                found["mentions"].append(hit)
-                found[f"mentions/{mention.identifier_type}"].append(hit)
-                found[f"mentions/{mention.entity_type}"].append(hit)
-        return {part: Tally(sum(hits), len(hits)) for part, hits in found.items()}
+                by_part["mentions"].append(hit)
+                by_part[f"mentions/{mention.identifier_type}"].append(hit)
+                by_part[f"mentions/{mention.entity_type}"].append(hit)
+        return {part: Tally(sum(hits), len(hits)) for part, hits in by_part.items()}
 
 
 class DetectionPrecision(_Detection):
@@ -147,9 +147,9 @@ def measured(
     """
     pairs, unsure = [], 0
     for number, document in enumerate(documents, start=1):
-        found = detector.detect(document.text)
-        unsure += bool(found.notes)
-        pairs.append(pair(document, [Edit(m.span, "") for m in found.mentions if m.masked]))
+        detection = detector.detect(document.text)
+        unsure += bool(detection.notes)
+        pairs.append(pair(document, [Edit(m.span, "") for m in detection.mentions if m.masked]))
         progress(number)
     context = EvaluationContext(layers={key: own for key, own in layers.items() if own})
     made = (kind(context).scores(pairs) for kind in (DetectionRecall, DetectionPrecision))

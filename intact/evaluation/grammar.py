@@ -145,10 +145,10 @@ class Unlikely(Metric):
         if self._learned is None or self._learned[0] != texts:
             self._learned = texts, Neighbours(sorted(texts))
         known = self._learned[1]
-        found = tally(
+        tallies = tally(
             (one.document.id, float(told)) for one in pairs for _, told in known.unlikely(one)
         )
-        return (self.mean(found),)
+        return (self.mean(tallies),)
 
 
 class Neighbours:
@@ -232,24 +232,24 @@ def _pieces(text: str) -> list[Piece]:
     them."""
     values = list(scan(text))
     starts = [span.start for span, _ in values]
-    found: list[Piece] = [("\n", 0, 0)] * 2
+    sequence: list[Piece] = [("\n", 0, 0)] * 2
     for match in _PIECE.finditer(text):
         at = bisect_right(starts, match.start()) - 1
         word, start, end = match.group(), *match.span()
         if at >= 0 and start < values[at][0].end:
             span, kind = values[at][0], _TIME if isinstance(values[at][1], Temporal) else _AMOUNT
             if start == span.start and word.lower() in _SMALL:
-                found.append((word.lower(), start, end))
-            elif found[-1] != (kind, span.start, span.end):
-                found.append((kind, span.start, span.end))
+                sequence.append((word.lower(), start, end))
+            elif sequence[-1] != (kind, span.start, span.end):
+                sequence.append((kind, span.start, span.end))
             continue
-        word = _kind(match, found[-1][0])
-        goes_on = word == found[-1][0] == _NAME and not match["type"]
-        if goes_on and text[found[-1][2] : start] in (" ", "-", ". "):
-            found[-1] = (_NAME, found[-1][1], end)
+        word = _kind(match, sequence[-1][0])
+        goes_on = word == sequence[-1][0] == _NAME and not match["type"]
+        if goes_on and text[sequence[-1][2] : start] in (" ", "-", ". "):
+            sequence[-1] = (_NAME, sequence[-1][1], end)
         else:
-            found.append((word, start, end))
-    return [*found, *[("\n", len(text), len(text))] * 2]
+            sequence.append((word, start, end))
+    return [*sequence, *[("\n", len(text), len(text))] * 2]
 
 
 def _kind(match: re.Match[str], last: str) -> str:

@@ -93,8 +93,8 @@ def make_kit(
     draw = random.Random(f"intruder:{seed}")
     order = list(pairs)
     draw.shuffle(order)
-    found = ((one.document.id, _drawn_places(one, spans, draw)) for one in order)
-    drawn = list(islice(((doc_id, places) for doc_id, places in found if places), documents))
+    places_of = ((one.document.id, _drawn_places(one, spans, draw)) for one in order)
+    drawn = list(islice(((doc_id, places) for doc_id, places in places_of if places), documents))
     if not drawn:
         remedy = "It needs masked mentions that are no direct identifiers, and edits for them."
         raise InputError("no document has a replacement that can be asked for", remedy=remedy)
@@ -203,11 +203,11 @@ def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[Span,
 
 def read_key(path: Path) -> dict[str, Any]:
     """Read the key of a kit; raise a ``FormatError`` if it is none."""
-    found = read_json(path)
-    if not isinstance(found, dict) or found.get("intact_intruder") != _VERSION:
+    key = read_json(path)
+    if not isinstance(key, dict) or key.get("intact_intruder") != _VERSION:
         remedy = "Give the key.json of the kit."
         raise FormatError("is no key of an intruder kit", where=str(path), remedy=remedy)
-    return found
+    return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
         attacker: asked for all places of a document at once.
         key: as ``read_key`` gives it.
     """
-    found = []
+    answers = []
     for kind in (PHRASES, LABELS):
         guesses: dict[str, list[str]] = {}
         for each in key["documents"]:
@@ -239,8 +239,8 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
             ]
             for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
                 guesses[number] = [guess.text for guess in answer.guesses]
-        found.append(ReadersAnswers(attacker.name, kind, guesses, {}))
-    return found
+        answers.append(ReadersAnswers(attacker.name, kind, guesses, {}))
+    return answers
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
@@ -258,7 +258,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
     known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     known.update(key["places"])
-    found = []
+    answers = []
     for one in read(path):
         if one.kind not in key["sheets"]:
             problem = "these are answers to another sheet than the key's"
@@ -268,8 +268,8 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
             raise InputError(problem, where=str(path))
-        found.append(replace(one, kind=key["sheets"][one.kind]))
-    return found
+        answers.append(replace(one, kind=key["sheets"][one.kind]))
+    return answers
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
@@ -303,9 +303,9 @@ class _Sheet(BaseModel):
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
     data = read_json(path)
-    found = data if isinstance(data, list) else [data]
+    objects = data if isinstance(data, list) else [data]
     try:
-        sheets = TypeAdapter(list[_Sheet]).validate_python(found)
+        sheets = TypeAdapter(list[_Sheet]).validate_python(objects)
     except ValidationError:
         problem = "is no object with answers, each a list of strings"
         remedy = 'Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.'
@@ -407,15 +407,15 @@ def _added(
         _mean({item: judged[kind][item] for item in both}, places, kind, seed)
         for kind in (LABELS, PHRASES)
     )
-    found = paired_difference(one, two, seed=seed)
+    difference = paired_difference(one, two, seed=seed)
     pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
     return {
         "places": len(both),
         PHRASES: two.value,
         LABELS: one.value,
-        "difference": found.value,
-        "interval": found.interval and list(found.interval),
-        "p": None if math.isnan(found.p) else found.p,
+        "difference": difference.value,
+        "interval": difference.interval and list(difference.interval),
+        "p": None if math.isnan(difference.p) else difference.p,
         "both": pairs[True, True],
         "phrases_only": pairs[True, False],
         "labels_only": pairs[False, True],

@@ -230,8 +230,8 @@ class Truthful(Metric):
             left, right = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
             item = JudgedString(s.before, s.after, s.entity_type, left, right)
             first.setdefault((s.document, s.before, s.after), item)
-        found = judge.judge([first[s.document, s.before, s.after] for s in strings])
-        said = [getattr(judgment, self.name) for judgment in found]
+        judgements = judge.judge([first[s.document, s.before, s.after] for s in strings])
+        said = [getattr(judgment, self.name) for judgment in judgements]
         return self.by_type(valued(strings, said), judge=judge.name)
 
 

@@ -162,7 +162,7 @@ def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
     sums: dict[str, list[float]] = defaultdict(list)
     for key, value in values:
         sums[key].append(value)
-    return {key: Tally(math.fsum(found), len(found)) for key, found in sums.items()}
+    return {key: Tally(math.fsum(own), len(own)) for key, own in sums.items()}
 
 
 def mean_score(

@@ -41,9 +41,9 @@ class MarkedPair:
         self._text = document.text
         ids = {entity.id: number for number, entity in enumerate(document.entities, 1)}
         self._direct = sorted(
-            (found.span, f"{found.entity_type}_{ids[found.entity_id]}")
-            for found in occurrences(document)
-            if found.direct
+            (place.span, f"{place.entity_type}_{ids[place.entity_id]}")
+            for place in occurrences(document)
+            if place.direct
         )
         self._types = [(m.span, m.entity_type) for m in document.mentions if m.masked]
         self._edits = done.edits
@@ -56,8 +56,8 @@ class MarkedPair:
     def entity_type(self, number: int) -> str:
         """Name the type of the longest mention that a place overlaps, else "CONTEXT"."""
         span = self.places[number].span
-        found = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
-        return max(found)[1] if found else "CONTEXT"
+        overlapping = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
+        return max(overlapping)[1] if overlapping else "CONTEXT"
 
     def show(self, part: Span, *, finished: bool) -> str:
         """Show a part of either text with its places numbered: "⟦3: a nurse⟧".
@@ -109,15 +109,15 @@ class ModelReader:
         unreadable."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
-        found = ask_twice(
+        rows = ask_twice(
             self._model,
             {number: edit.span.start for number, edit in pair.places.items()},
             [(part, size) for part in self._parts(pair)] if pair.places else [],
             lambda part, some: self._request(pair, part, some),
             _verdicts,
         )
-        judged = [Judgement(pair.entity_type(number), found[number]) for number in sorted(found)]
-        return judged, len(pair.places) - len(found)
+        judged = [Judgement(pair.entity_type(number), rows[number]) for number in sorted(rows)]
+        return judged, len(pair.places) - len(rows)
 
     def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
         question = self._prompts.fill("reader.question", places=", ".join(map(str, numbers)))
@@ -171,8 +171,8 @@ class ReaderJudgement(Metric):
         judged: list[tuple[str, Judgement]] = []
         lost = 0
         for done, one in enumerate(pairs):
-            found, unread = reader.judge(one)
-            judged += [(one.document.id, each) for each in found]
+            judgements, unread = reader.judge(one)
+            judged += [(one.document.id, each) for each in judgements]
             lost += unread
             self.context.progress("judgement by a reader", done + 1, len(pairs))
         if lost:

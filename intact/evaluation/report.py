@@ -70,7 +70,7 @@ def results_page(results: Results) -> str:
             parts.setdefault(title, []).append((part, "", _cells(results, name, "")))
         else:
             mains.append((title, _ARROWS[better], _cells(results, name, better)))
-    scores = [score for found in results.systems.values() for score in found.values()]
+    scores = [score for by_metric in results.systems.values() for score in by_metric.values()]
     signatures = list(dict.fromkeys(score.signature for score in scores))
     shown = {"figures": _figures(results), "rows": mains, "parts": parts, "signatures": signatures}
     return render("results.html.j2", results=results, **shown)
@@ -78,7 +78,7 @@ def results_page(results: Results) -> str:
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
     """Write one score of every system as it is shown; mark the best but for the original's."""
-    scores = {name: found.get(metric) for name, found in results.systems.items()}
+    scores = {name: by_metric.get(metric) for name, by_metric in results.systems.items()}
     values = {
         round(score.value, 3)
         for name, score in scores.items()
@@ -105,7 +105,7 @@ def _text(value: float) -> str:
 
 def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
     """Draw the figures that the scores allow: title, SVG and caption of each."""
-    found = []
+    figures = []
     for across, up, title, caption in _FIGURES:
         dots = []
         for name, scores in results.systems.items():
@@ -115,8 +115,8 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
                 dots.append(dot)
         if len(dots) > 1:
             names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
-            found.append((title, scatter(dots, names[0], names[1]), caption))
-    return found
+            figures.append((title, scatter(dots, names[0], names[1]), caption))
+    return figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,13 +302,13 @@ def documents_page(
     documents = [ShownDocument(one) for one in raw]
     places = [place.story for document in documents for place in document.places]
     guards = [(at, d.id, d.guard) for at, d in enumerate(documents) if d.guard]
-    found = Counter(story.outcome for story in places)
+    ended = Counter(story.outcome for story in places)
     rates = [document.rate for document in documents if document.rate is not None]
     tiles = [
         ("documents", f"{len(documents):,}"),
-        ("replaced places", f"{found.total():,}"),
+        ("replaced places", f"{ended.total():,}"),
         ("entities", f"{sum(len(document.stories) for document in documents):,}"),
-        *((said, f"{found[n] / found.total():.0%}") for n, said in _OUTCOMES.items() if found[n]),
+        *((said, f"{ended[n] / ended.total():.0%}") for n, said in _OUTCOMES.items() if ended[n]),
     ]
     if rates:
         mean = f"{sum(rates) / len(rates):.1f}"
@@ -325,7 +325,7 @@ def documents_page(
         tiles=[*tiles, *values],
         counts=list(_counts(places)),
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
-        outcomes=[(name, said) for name, said in _OUTCOMES.items() if found[name]],
+        outcomes=[(name, said) for name, said in _OUTCOMES.items() if ended[name]],
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),
         guarded=guards,
         documents=documents,
@@ -343,8 +343,8 @@ def _shown(outcome: str, risk: float) -> str:
 def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     """Yield the figures: outcomes by type, rungs taken, risks."""
     kinds = sorted({story.kind for story in places})
-    found = Counter((story.kind, story.outcome) for story in places)
-    outcomes = [(kind, [(name, found[kind, name]) for name in _OUTCOMES]) for kind in kinds]
+    counts = Counter((story.kind, story.outcome) for story in places)
+    outcomes = [(kind, [(name, counts[kind, name]) for name in _OUTCOMES]) for kind in kinds]
     taken = Counter(s.taken for s in places if s.outcome not in ("LABEL", "GUARD"))
     rungs = [(f"rung {at + 1}", [("rung", taken[at])]) for at in sorted(taken)]
     labels = [("LABEL", sum(story.outcome == "LABEL" for story in places))]

@@ -134,19 +134,19 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
     if isinstance(system, Mapping):
         edits = {key: tuple(sorted(own, key=lambda e: e.span)) for key, own in system.items()}
         check_fit(edits, {key: len(one.text) for key, one in documents.items()}, name)
-        found = {key: pair(documents[key], own) for key, own in edits.items()}
+        pairs = {key: pair(documents[key], own) for key, own in edits.items()}
     else:
-        found = {one.document.id: one for one in system}
-        for key, one in found.items():
+        pairs = {one.document.id: one for one in system}
+        for key, one in pairs.items():
             if key not in documents or one.document.text != documents[key].text:
                 problem = f"the document {key} is none of the originals, or has another text"
                 remedy = "Is it the same version of the corpus?"
                 raise EditsError(problem, where=name, remedy=remedy)
-    for key, one in found.items():
+    for key, one in pairs.items():
         if any(b.span.start < a.span.end for a, b in pairwise(one.edits)):
             raise EditsError("two edits overlap", where=f"{name}, document {key}")
-    check_complete(found, documents.values(), name)
-    return [found[key] for key in documents]
+    check_complete(pairs, documents.values(), name)
+    return [pairs[key] for key in documents]
 
 
 def as_data(results: Results) -> dict[str, Any]:

@@ -253,6 +253,6 @@ class GuardReached(Metric):
             }
         parts["words_changed"] = {k: g.words_changed / g.words for k, g in told.items() if g.words}
         return tuple(
-            self.mean({key: Tally(float(value)) for key, value in found.items()}, part)
-            for part, found in parts.items()
+            self.mean({key: Tally(float(value)) for key, value in values.items()}, part)
+            for part, values in parts.items()
         )

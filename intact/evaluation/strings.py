@@ -43,16 +43,16 @@ class StringsLeft(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share overall, of names and the like, of values, then by type."""
-        found = []
+        standing = []
         for one in pairs:
             for string, kind in masked_texts(one.document).items():
                 stands = re.search(rf"(?<!\w){re.escape(string)}(?!\w)", one.text)
-                found.append((one.document.id, kind, float(stands is not None)))
+                standing.append((one.document.id, kind, float(stands is not None)))
         names, values = (
-            tally((key, left) for key, kind, left in found if (kind in BY_VALUE) is by_value)
+            tally((key, left) for key, kind, left in standing if (kind in BY_VALUE) is by_value)
             for by_value in (False, True)
         )
-        overall, *types = self.by_type(found)
+        overall, *types = self.by_type(standing)
         return overall, self.mean(names, "names"), self.mean(values, "values"), *types
 
 
@@ -68,14 +68,14 @@ class PartsLeft(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share of names overall, then by entity type."""
-        found: list[tuple[str, str, float]] = []
+        left: list[tuple[str, str, float]] = []
         for one in pairs:
             standing = {fold(word) for word in words(one.text)}
             for text, kind in masked_texts(one.document).items():
                 parts = {word for word in name_words(text) if len(word) >= MIN_LENGTH}
                 if kind not in BY_VALUE and parts:
-                    found.append((one.document.id, kind, float(bool(parts & standing))))
-        return self.by_type(found)
+                    left.append((one.document.id, kind, float(bool(parts & standing))))
+        return self.by_type(left)
 
 
 def masked_texts(document: Document) -> dict[str, str]:
@@ -131,7 +131,7 @@ def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> 
         for group in groups
         if len(group) > 1
     ]
-    return Tally(sum(len(found) > 1 for found in forms), len(forms))
+    return Tally(sum(len(wordings) > 1 for wordings in forms), len(forms))
 
 
 def is_label(text: str, entity_type: str) -> bool:

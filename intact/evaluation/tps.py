@@ -108,14 +108,14 @@ class TextPreservedSimilarity(Metric):
         split, compared = [], []
         for one in pairs:
             text, terms = one.document.text, document_terms(one.document)
-            found = regions(text, terms, one.edits)
-            split.append((one.document.id, found, information.bits(text, terms)))
-            compared += [(part.span.of(text), part.after) for part in found if part.touched]
+            parts = regions(text, terms, one.edits)
+            split.append((one.document.id, parts, information.bits(text, terms)))
+            compared += [(part.span.of(text), part.after) for part in parts if part.touched]
         near = iter(self._kept(compared))
         values = {}
-        for key, found, bits in split:
-            told = [sum(bits[unit] for unit in region.units) for region in found]
-            kept = [next(near) if region.touched else 1.0 for region in found]
+        for key, parts, bits in split:
+            told = [sum(bits[unit] for unit in region.units) for region in parts]
+            kept = [next(near) if region.touched else 1.0 for region in parts]
             total = sum(told)
             values[key] = Tally(sum(map(mul, told, kept)) / total if total else 1.0)
         encoder = self.context.embedder.name

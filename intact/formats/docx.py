@@ -113,16 +113,16 @@ def _fill(element: Any, text: str) -> None:
 
 def _pieces(package: Any) -> list[pieces.Piece]:
     """Cut the text into pieces with their elements, and a line end after each paragraph."""
-    found: list[pieces.Piece] = []
+    texts: list[pieces.Piece] = []
     for root in _roots(package):
         for paragraph in root.iter(f"{W}p"):
             for element in paragraph.iter(*_TEXTS, *_MARKS):
                 text = _MARKS.get(element.tag, element.text or "")
                 own = next(element.iterancestors(f"{W}p")) is paragraph
                 if text and own and element.getparent().tag != f"{W}tabs":
-                    found.append(pieces.Piece(text, element))
-            found.append(pieces.Piece("\n"))
-    return found
+                    texts.append(pieces.Piece(text, element))
+            texts.append(pieces.Piece("\n"))
+    return texts
 
 
 def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
@@ -183,10 +183,10 @@ def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
         numbers[kind] += 1
         name = f"{kind}{numbers[kind] if numbers[kind] > 1 else ''}.xml"
         if kind == "image":
-            found, part._blob = clean_picture(part.blob)
-            (kept if found else gone)["images" if found else "images that cannot be read"] += 1
-            part._content_type = f"image/{found or 'png'}"
-            name = f"media/image{numbers[kind]}.{found or 'png'}"
+            image, part._blob = clean_picture(part.blob)
+            (kept if image else gone)["images" if image else "images that cannot be read"] += 1
+            part._content_type = f"image/{image or 'png'}"
+            name = f"media/image{numbers[kind]}.{image or 'png'}"
         part.partname = require("docx.opc.packuri").PackURI(f"/word/{name}")
 
 
@@ -288,8 +288,8 @@ def _roots(package: Any) -> list[Any]:
     """List the elements that hold text: body, then headers, footers, notes in the package's
     order."""
     main = package.main_document_part
-    found = (rel for rel in main.rels.values() if not rel.is_external)
-    parts = dict.fromkeys(r.target_part for r in found if r.reltype.endswith(_TEXT_PARTS))
+    related = (rel for rel in main.rels.values() if not rel.is_external)
+    parts = dict.fromkeys(r.target_part for r in related if r.reltype.endswith(_TEXT_PARTS))
     elements = (main.element, *map(_element, parts))
     return [element for element in elements if element is not None]
 
@@ -319,10 +319,10 @@ def _drop(rels: Any, gone: Counter[str]) -> None:
 
 def _remove(root: Any, tags: tuple[str, ...]) -> int:
     """Take the elements of these names out of a tree, and count them."""
-    found = list(root.iter(*tags))
-    for element in found:
+    elements = list(root.iter(*tags))
+    for element in elements:
         _cut(element)
-    return len(found)
+    return len(elements)
 
 
 def _cut(element: Any) -> None:

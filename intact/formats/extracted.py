@@ -76,16 +76,16 @@ class PdfFormat(Format):
 
 def _read_page(page: Any) -> str:
     """Read the text of a page, a blank line before each paragraph that a gap sets apart."""
-    found = page.get_textpage()
+    text_page = page.get_textpage()
     lines: list[tuple[str, float]] = []  # (text, height of its first character on the page)
     at = 0
-    for line in found.get_text_range().split("\n"):
+    for line in text_page.get_text_range().split("\n"):
         text = line.rstrip("\r")
         first = at + len(text) - len(text.lstrip())
-        if text.strip() and first < found.count_chars():
-            lines.append((text, found.get_charbox(first, loose=True)[1]))
+        if text.strip() and first < text_page.count_chars():
+            lines.append((text, text_page.get_charbox(first, loose=True)[1]))
         at += len(line) + 1
-    found.close()
+    text_page.close()
     gaps = [high - low for (_, high), (_, low) in pairwise(lines)]
     usual = median([gap for gap in gaps if gap > 0] or [0.0])
     text = ""

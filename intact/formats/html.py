@@ -193,7 +193,7 @@ def _page_pieces(page: Any) -> list[Piece]:
     """Cut a page into the strings that readers see, with their nodes, and a line end wherever a
     block begins or ends."""
     bs4 = require("bs4")
-    found: list[Piece] = []
+    texts: list[Piece] = []
     block: Any = None
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
@@ -203,11 +203,11 @@ def _page_pieces(page: Any) -> list[Piece]:
         if not text or isinstance(node, bs4.Doctype) or node.parent.name == "style":
             continue
         own = next(parent for parent in node.parents if parent.name not in _WORDS["inline"])
-        if found and own is not block and not found[-1].text.endswith("\n"):
-            found.append(Piece("\n"))
+        if texts and own is not block and not texts[-1].text.endswith("\n"):
+            texts.append(Piece("\n"))
         block = own
-        found.append(Piece(text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text), node))
-    return found
+        texts.append(Piece(text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text), node))
+    return texts
 
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

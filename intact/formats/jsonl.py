@@ -125,9 +125,9 @@ class _Characters:
 
     def take(self, char: str) -> bool:
         """Go behind the next character that is no white space, if it is ``char``."""
-        found = self.next() == char
-        self.at += found
-        return found
+        here = self.next() == char
+        self.at += here
+        return here
 
     def value(self) -> Any:
         """Read one JSON value; raise ``ValueError`` or ``RecursionError`` if there is none."""

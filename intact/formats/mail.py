@@ -235,8 +235,8 @@ class _Reader:
             return self.read_message(part.get_payload(0), depth + 1)
         if part.is_multipart():
             kind = kind if kind in _MULTIPARTS else "multipart/mixed"
-            found = [self._read_part(each, depth + 1) for each in part.iter_parts()]
-            return _Part(kind, parts=[each for each in found if each is not None])
+            children = [self._read_part(each, depth + 1) for each in part.iter_parts()]
+            return _Part(kind, parts=[each for each in children if each is not None])
         return self._read_leaf(part, kind)
 
     def _read_leaf(self, part: Any, kind: str) -> _Part | None:
@@ -283,12 +283,12 @@ class _Reader:
                 raise DocumentError("its encoding is unknown", where=self._where) from None
         else:
             data = BytesIO(part.get_payload(decode=True) or b"")
-            found = next(form.records(data, self._where), None)
-            if isinstance(found, InputError):
-                raise found
-            if found is None:
+            first = next(form.records(data, self._where), None)
+            if isinstance(first, InputError):
+                raise first
+            if first is None:
                 return None
-            record = found
+            record = first
         return form, record, form.load(record, "first")
 
 

@@ -126,8 +126,8 @@ def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
     for name, tags in _WORDS["removed"].items():
         pairs = (tag.split(":") for tag in tags)
         full = [(_NS % space) + local for space, local in pairs]
-        found = (element.tag for element in root.iter(*full))
-        gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in found)
+        removed = (element.tag for element in root.iter(*full))
+        gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in removed)
         etree.strip_elements(root, *full, with_tail=False)
     for element in root.iter("*"):
         gone["formulas"] += f"{_TABLE}formula" in element.attrib
@@ -162,10 +162,10 @@ def _is_read(element: Any) -> bool:
 def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
     """Cut the text into pieces in reading order, a line a paragraph; nested ones after theirs.
     Their place is an element and "text", "tail" or "mark", all of it."""
-    found: list[pieces.Piece] = []
+    paragraphs: list[pieces.Piece] = []
     for paragraph in (each for root in roots.values() for each in root.iter(*_PARAGRAPHS)):
-        found += [*_of_paragraph(paragraph), pieces.Piece("\n")]
-    return found
+        paragraphs += [*_of_paragraph(paragraph), pieces.Piece("\n")]
+    return paragraphs
 
 
 def _of_paragraph(element: Any) -> Iterator[pieces.Piece]:

@@ -375,7 +375,7 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
         problem = "the top level is not an object"
         remedy = 'Edits are {doc_id: [[start, end, "replacement"], ...]}.'
         raise EditsError(problem, where=str(path), remedy=remedy)
-    found = {}
+    by_document = {}
     for doc_id, items in tree.items():
         where = f"{path}, document {doc_id}"
         if not isinstance(items, list):
@@ -387,8 +387,8 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
                 overlapping(doc_id)
             else:
                 kept.append(edit)
-        found[doc_id] = tuple(kept)
-    return found
+        by_document[doc_id] = tuple(kept)
+    return by_document
 
 
 def check_fit(
@@ -459,6 +459,6 @@ def record_line(sanitized: SanitizedDocument) -> str:
 def decided(sanitized: SanitizedDocument) -> dict[str, Any]:
     """Write the mentions with their outcomes, and what is said of the document."""
     fields = mention_fields(sanitized)
-    found = as_object(sanitized.document)["mentions"]
-    mentions = [mention | fields[mention["id"]] for mention in found]
+    plain = as_object(sanitized.document)["mentions"]
+    mentions = [mention | fields[mention["id"]] for mention in plain]
     return {"mentions": mentions} | document_fields(sanitized)

@@ -105,11 +105,11 @@ class _TableFormat(Format):
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
     """Cut out the cells of a row that hold text, with line ends between them that are in none."""
-    found: list[Piece] = []
+    cell_pieces: list[Piece] = []
     for name in raw["columns"]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
-        found += [Piece(check_text(cell, where)[0], name), Piece("\n")]
-    return found[:-1]
+        cell_pieces += [Piece(check_text(cell, where)[0], name), Piece("\n")]
+    return cell_pieces[:-1]
 
 
 def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:

@@ -71,10 +71,10 @@ class LabelStudioFormat(WrittenAsJsonl):
         text, odd = base.check_text(
             data.get("text", strings[0] if len(strings) == 1 else None), where
         )
-        found = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
-        unused = dict.fromkeys(count for _, count in found.values() if count)
+        read = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
+        unused = dict.fromkeys(count for _, count in read.values() if count)
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
-        layers = {name: mentions for name, (mentions, _) in found.items()}
+        layers = {name: mentions for name, (mentions, _) in read.items()}
         mentions, links = choose_layer(layers, annotator, where)
         return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
 

@@ -94,23 +94,23 @@ def _pieces(workbook: Any) -> list[Piece]:
     """Cut the text of a workbook into pieces: names of sheets, then a cell a line behind its
     heading. A place is the number of a sheet, from 0, and a cell (row, column) of it; None is
     its name."""
-    found: list[Piece] = []
+    cells: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
-        found += [Piece("Sheet: "), Piece(sheet.title, (number, None)), Piece("\n")]
+        cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), Piece("\n")]
         headings: dict[int, str] = {}
         for row in sheet.iter_rows():
             filled = [cell for cell in row if cell.value is not None]
             for cell in filled:
                 if cell.column in headings:
-                    found.append(Piece(f"{headings[cell.column]}: "))
+                    cells.append(Piece(f"{headings[cell.column]}: "))
                 place = (number, (cell.row, cell.column))
-                found += [Piece(_shown(cell.value), place), Piece("\n")]
+                cells += [Piece(_shown(cell.value), place), Piece("\n")]
             if filled and not headings:  # the first row that is not empty
                 headings = {0: ""}
                 if all(isinstance(cell.value, str) for cell in filled):
                     headings = {cell.column: cell.value.strip()[:40] for cell in filled}
-        found.append(Piece("\n"))
-    return found
+        cells.append(Piece("\n"))
+    return cells
 
 
 def _shown(value: object) -> str:

@@ -111,15 +111,15 @@ def plan_for(
 
 def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Join edits with only spaces between them: so does the engine with spans of one type."""
-    found: list[Edit] = []
+    joined: list[Edit] = []
     for edit in edits:
-        gap = text[found[-1].span.end : edit.span.start] if found else "x"
+        gap = text[joined[-1].span.end : edit.span.start] if joined else "x"
         if gap.strip(" "):
-            found.append(edit)
+            joined.append(edit)
         else:
-            span = Span(found[-1].span.start, edit.span.end)
-            found[-1] = Edit(span, found[-1].text + gap + edit.text)
-    return found
+            span = Span(joined[-1].span.start, edit.span.end)
+            joined[-1] = Edit(span, joined[-1].text + gap + edit.text)
+    return joined
 
 
 def _kind(span: Span, results: Sequence[Any]) -> str:

@@ -128,12 +128,12 @@ class KnowledgeBase:
                 or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, before, after)
             )
-        found = self._terms.link(text, entity_type, before, after) or self._organisation(
+        linked = self._terms.link(text, entity_type, before, after) or self._organisation(
             text, entity_type, votes, before
         )
-        if found is None and entity_type == "MISC":
+        if linked is None and entity_type == "MISC":
             return self._organisations.described(text, before, after)
-        return found
+        return linked
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
         """Find an organisation under another type, where its name makes it one."""
@@ -141,12 +141,12 @@ class KnowledgeBase:
             return None
         if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
             return None  # "PAN", "EAT"
-        found = self._organisations.link(text, votes)
-        if found is None or found.kind == "family" or found.concept == "org/organisation":
+        link = self._organisations.link(text, votes)
+        if link is None or link.kind == "family" or link.concept == "org/organisation":
             return None  # the Clan Wex may be a ship; a project is no body
-        named = entity_type != "DEM" and text[:1].isupper() and found.rule is not Rule.EXACT
-        book = found.kind == "firm" and " and " in text  # "Salt and Ginger"
-        return None if book or (found.kind == "company" and not named) else found  # a car: "Toyota"
+        named = entity_type != "DEM" and text[:1].isupper() and link.rule is not Rule.EXACT
+        book = link.kind == "firm" and " and " in text  # "Salt and Ginger"
+        return None if book or (link.kind == "company" and not named) else link  # a car: "Toyota"
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """List the noun phrases that are true of a link, as they stand in mid-sentence, most
@@ -180,11 +180,11 @@ class KnowledgeBase:
         and its own."""
         own = key(text)
         countries = [country for country, _ in self._world.find(own)]
-        found = {own, *(key(text) for each in countries for text, _ in each.spellings())}
+        names = {own, *(key(text) for each in countries for text, _ in each.spellings())}
         places = self._gazetteer.find(own)
         if places and not countries:
-            found.update((places[0].key, *self._gazetteer.aliases_of(places[0])))
-        return frozenset(found)
+            names.update((places[0].key, *self._gazetteer.aliases_of(places[0])))
+        return frozenset(names)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
         """Check whether a guess names what the original names, however both word it.

@@ -105,12 +105,12 @@ class World:
     def regions_of(self, code: str) -> tuple[Region, ...]:
         """List the regions that a country lies in, smallest first (subregion, continent)."""
         country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
-        found = []
+        regions = []
         region = self.regions.get(country.region) if country else None
         while region is not None:
-            found.append(region)
+            regions.append(region)
             region = self.regions.get(region.parent)
-        return tuple(found)
+        return tuple(regions)
 
 
 class PlaceKind(StrEnum):
@@ -196,7 +196,7 @@ class Gazetteer:
         """List the keys of a town's other names."""
         query = "SELECT key FROM alias WHERE own = ? AND country = ? AND part = ? ORDER BY key"
         row = (place.key, place.country, place.part)
-        return tuple(found for (found,) in self._connection.execute(query, row))
+        return tuple(alias for (alias,) in self._connection.execute(query, row))
 
     def begins(self, text_key: str) -> int:
         """Count the towns whose longer names begin with a word (a key)."""
@@ -334,12 +334,12 @@ class Voting:
             longest = self._longest.get(keys[at], 0) if tokens[at][0].isupper() else 0
             for size in range(longest, 0, -1):
                 name = " ".join(keys[at : at + size])
-                found = self._world.find(name)
-                for country, _ in found:
-                    counts[country.state] += 1.0 / len(found)
+                countries = self._world.find(name)
+                for country, _ in countries:
+                    counts[country.state] += 1.0 / len(countries)
                 if name in self._parts:
                     counts[self._parts[name]] += _STATE
-                if found or name in self._parts:
+                if countries or name in self._parts:
                     step = size
                     break
             at += step

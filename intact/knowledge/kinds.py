@@ -48,11 +48,11 @@ class KindTree(dict[str, TreeKind]):
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
         """List a kind and those above it, the most special first; () for ""."""
-        found = []
+        kinds = []
         while kind:
-            found.append(self[kind])
+            kinds.append(self[kind])
             kind = self[kind].parent
-        return tuple(found)
+        return tuple(kinds)
 
 
 @cache
@@ -168,7 +168,7 @@ class Lexicon:
         for word in others:
             for kind, share in self.senses(key(word)).items():
                 rest[kind] += share / len(others)
-        return self.senses(key(whole)), next((found for found in heads if found), {}), rest
+        return self.senses(key(whole)), next((senses for senses in heads if senses), {}), rest
 
     def is_ambiguous(self, mention: str) -> bool:
         """Tell whether a mention can mean kinds of which none is above the other."""
@@ -189,23 +189,23 @@ class Lexicon:
         return {sense for sense in whole or head if self.tree.path(sense)[-1] != top}
 
     def _senses(self, name: str) -> Shares:
-        found: dict[str, float] = defaultdict(float)
+        weights: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):
             query = "SELECT term, rank FROM term_name WHERE key = ?"
             for term, rank in self._connection.execute(query, (one,)).fetchall():
                 curated = rank < _FIRST_SENSE
-                found[self._nearest(term)] += 1.0 if curated else 0.5 / (1 + rank - _FIRST_SENSE)
+                weights[self._nearest(term)] += 1.0 if curated else 0.5 / (1 + rank - _FIRST_SENSE)
             parts = key_words(one)
             query = "SELECT text, head FROM headname WHERE first = ?"
             rows = self._connection.execute(query, parts[:1] or ("",)).fetchall()
             heads = {head for text, head in rows if key_words(text) == parts}
             for kind in set(map(self._nearest, heads)):
-                found[kind] += 1.0
+                weights[kind] += 1.0
             if one in self._named:
-                found[self._named[one]] += _OWN_NAME
-        found.pop("", None)
-        whole = sum(found.values())
-        return {kind: weight / whole for kind, weight in found.items()}
+                weights[self._named[one]] += _OWN_NAME
+        weights.pop("", None)
+        whole = sum(weights.values())
+        return {kind: weight / whole for kind, weight in weights.items()}
 
     def _climb(self, node: int | str) -> str:
         """Find the nearest kind at or above a term, a sense or the concept of a head; "" if none

@@ -320,12 +320,12 @@ def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
     Raises:
         ConfigError: naming file and line.
     """
-    found = []
+    nodes = []
     for node in (node for path in paths for node in read_ladders([path])):
         prefix = "loc/" if "LOC" in node.types else "org/"
         concept, parent = (re.sub("^term/", prefix, each) for each in (node.concept, node.parent))
-        found.append(replace(node, concept=concept, parent=parent))
-    return tuple(found)
+        nodes.append(replace(node, concept=concept, parent=parent))
+    return tuple(nodes)
 
 
 def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
@@ -386,12 +386,12 @@ class Heads:
 
     def line(self, concept: str) -> tuple[Head, ...]:
         """List a head and the more general ones above it."""
-        found = []
+        ancestors = []
         head = self._heads.get(concept)
-        while head is not None and head not in found:
-            found.append(head)
+        while head is not None and head not in ancestors:
+            ancestors.append(head)
             head = self._heads.get(head.parent)
-        return tuple(found)
+        return tuple(ancestors)
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
         """Find every place among words where the name of a head stands.
@@ -400,14 +400,14 @@ class Heads:
             parts: folded words, as ``key_words`` makes them.
             entity_type: heads that are for other types only are left out.
         """
-        found = []
+        matches = []
         for start, word in enumerate(parts):
             for tokens, name in self._starting(word):
                 end = start + len(tokens)
                 types = self.of(name).types
                 if tuple(parts[start:end]) == tokens and (not types or entity_type in types):
-                    found.append(Found(start, end, name))
-        return found
+                    matches.append(Found(start, end, name))
+        return matches
 
     def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
         """Find the head that a phrase ends with: whether it is all of the phrase, and the concepts
@@ -418,10 +418,10 @@ class Heads:
             entity_type: "ORG" or "LOC".
         """
         parts = key_words(noun)
-        found = head_of(self.find(parts, entity_type), parts)
-        if found is None or found.end < len(parts):
+        match = head_of(self.find(parts, entity_type), parts)
+        if match is None or match.end < len(parts):
             return False, ()
-        return not found.start, tuple(head.concept for head in self.line(found.name.head))
+        return not match.start, tuple(head.concept for head in self.line(match.name.head))
 
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
         """Read the names that start with a word, with their words; the user's own first."""
@@ -452,8 +452,8 @@ class Heads:
         """The words that kinds are called by, folded."""
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
-        found = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
-        return frozenset(found | _WORDS["numbering"]) - _WORDS["continental"]
+        common = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
+        return frozenset(common | _WORDS["numbering"]) - _WORDS["continental"]
 
     def below(self, concept: str) -> Iterator[Head]:
         """List a head and all more special ones, in file order."""

@@ -109,7 +109,7 @@ class MemberIndex:
     def _usable(self, concept: str) -> tuple[tuple[HeadName, ...], ...]:
         """List by head the names that can be guessed in English, as written and with their
         prior."""
-        found = []
+        rows = []
         for head in self._heads.below(concept):
             usable: list[HeadName] = []
             for name in self._heads.names_of(head.concept):
@@ -122,8 +122,8 @@ class MemberIndex:
                 shown = name.text if name.proper else titled
                 usable.append(replace(name, text=shown, weight=name.weight * _LONGER**rarity))
             if head.concept != "org/limited-company":  # "Ltd" is no name
-                found.append(tuple(usable))
-        return tuple(found)
+                rows.append(tuple(usable))
+        return tuple(rows)
 
     def _fits(self, country: str, scope: str) -> bool:
         """Check that what only one country has ("": all have it) can lie in a scope."""
@@ -182,14 +182,14 @@ class Implied:
         return frozenset(set.intersection(*told)) if told else None
 
     def _named(self, name: str) -> set[str]:
-        found = self._regions.get(key(name)) or self._countries(name)
-        if not found and key(name) in self._parts:
+        countries = self._regions.get(key(name)) or self._countries(name)
+        if not countries and key(name) in self._parts:
             return {self._parts[key(name)]}
-        for form in () if found else (name, f"{name}n", name.removesuffix("s")):
+        for form in () if countries else (name, f"{name}n", name.removesuffix("s")):
             members = self._members(form, "DEM", _ENOUGH)  # the Balkans are Balkan
             listed = members.names if members is not None else ()
-            found = found or set().union(*map(self._countries, listed))
-        return found
+            countries = countries or set().union(*map(self._countries, listed))
+        return countries
 
     def _countries(self, name: str) -> set[str]:
         return {country.state for country, _ in self._world.find(key(name))}
@@ -243,9 +243,9 @@ class Sameness:
         left = words(text)
         while left:
             for size in range(min(_LONGEST, len(left)), 0, -1):
-                found = self._world.find(key(" ".join(left[:size])))
-                if found:
-                    countries.append(frozenset(country.code for country, _ in found))
+                country_rows = self._world.find(key(" ".join(left[:size])))
+                if country_rows:
+                    countries.append(frozenset(country.code for country, _ in country_rows))
                     break
             else:
                 size = 1

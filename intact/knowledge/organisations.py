@@ -116,9 +116,9 @@ class Organisations:
         parts = key_words(key(text))
         if not is_name(text):
             return None
-        for found in self._heads.find(parts, "ORG"):
-            if found.name.proper and found.end - found.start == len(parts):
-                return self._link(text, found, Rule.EXACT, votes)
+        for match in self._heads.find(parts, "ORG"):
+            if match.name.proper and match.end - match.start == len(parts):
+                return self._link(text, match, Rule.EXACT, votes)
         return None
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
@@ -254,8 +254,8 @@ class Organisations:
 
 
 def _partners(text: str) -> Link | None:
-    found = _PARTNERS.match(text)
-    if found is None or (not found["sure"] and all(map(is_english, _SURNAME.findall(text)))):
+    partners = _PARTNERS.match(text)
+    if partners is None or (not partners["sure"] and all(map(is_english, _SURNAME.findall(text)))):
         return None  # "Medical & Trip"
     return Link("org/firm", text, "firm", Rule.AFFIX)
 

@@ -146,8 +146,8 @@ def cleaned(text: str) -> str:
     phrase = _TAIL.sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
         phrase = _AMOUNT.sub("", phrase, count=1)
-    while (found := _DETERMINER.match(phrase)) is not None:
-        phrase = phrase[found.end() :]
+    while (determiner := _DETERMINER.match(phrase)) is not None:
+        phrase = phrase[determiner.end() :]
     return phrase.strip(EDGES)
 
 
@@ -174,8 +174,8 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     if _NO_HEAD.search(text):
         return
     phrase = _BACK.sub("", _QUOTED.sub("", text))
-    while (found := _PARTITIVE.match(phrase)) is not None:
-        phrase = cleaned(phrase[found.end() :])
+    while (partitive := _PARTITIVE.match(phrase)) is not None:
+        phrase = cleaned(phrase[partitive.end() :])
     plain = _SIDE.sub("", phrase)
     if plain != text:
         yield plain, True
@@ -302,8 +302,8 @@ def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
         context: the place of the phrase.
         look: finds the phrases over a part; "" and what is unknown have none.
     """
-    found = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
-    return next((each for each in found if each is not None and each.phrases), None)
+    matches = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
+    return next((each for each in matches if each is not None and each.phrases), None)
 
 
 _MIXED = re.compile(
@@ -314,8 +314,8 @@ _MIXED = re.compile(
 
 def _mixed(text: str, asked: str, context: Context, look: Look) -> Match | None:
     """Word an origin of two parts: "half Samoan", "Italian-American"."""
-    found = _MIXED.fullmatch(asked)
-    parts = [each for each in found.groups() if each] if found else []
+    mixed = _MIXED.fullmatch(asked)
+    parts = [each for each in mixed.groups() if each] if mixed else []
     known = [any(said[:1].isupper() and said != each for said in look(each)) for each in parts]
     if not all(known) or not parts:
         return None
@@ -323,14 +323,14 @@ def _mixed(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 
 def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    found = _NATIONAL.match(asked)
-    if found is None:
+    national = _NATIONAL.match(asked)
+    if national is None:
         return None
-    who = re.sub(r"^of\s+", "", found["who"])
+    who = re.sub(r"^of\s+", "", national["who"])
     adjectives = [each for each in look(who) if each[:1].isupper() and each != who]
     if not adjectives:
         return None
-    noun, many = found["noun"].lower(), bool(found["s"])
+    noun, many = national["noun"].lower(), bool(national["s"])
     if noun in ("origin", "descent", "extraction", "ancestry", "parentage", "background"):
         phrases = tuple(f"{each} {noun}" for each in adjectives)
         return Match(f"term/origin/{concept(asked)}", "ethnicity", phrases)
@@ -340,7 +340,7 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Match | No
     singular = [with_indefinite(f"{each} {noun}") for each in adjectives]
     singular += ["a document" if noun == "passport" else "a national of a certain country"]
     phrases = tuple(map(plural_phrase, singular)) if many else tuple(singular)
-    return Match(f"term/national/{concept(found['who'])}", "nationality", phrases)
+    return Match(f"term/national/{concept(national['who'])}", "nationality", phrases)
 
 
 def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
@@ -351,10 +351,10 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    found = _PROFESSION.match(asked) or _FORMER.match(asked)
-    if found and re.search(r"['’]s? ", found["who"]):
+    profession = _PROFESSION.match(asked) or _FORMER.match(asked)
+    if profession and re.search(r"['’]s? ", profession["who"]):
         return None  # "ex-husband's cousin"
-    over = look(found["who"]) if found else ()
+    over = look(profession["who"]) if profession else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
     if asked.lower().startswith("ex") and not somebody:
         over = ()  # "ex-Rooster"
@@ -481,10 +481,10 @@ def named_by_context(text: str, context: Context) -> str:
         return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
-    found = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
-    if found is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.after):
+    noun = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
+    if noun is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.after):
         return "work"
-    return found["noun"].lower() if found else ""
+    return noun["noun"].lower() if noun else ""
 
 
 def named_by_itself(text: str, context: Context) -> str:

@@ -168,9 +168,9 @@ class Places:
     def _at_an_end(self, text: str) -> bool:
         """Check that a name begins or ends with the noun that tells its kind."""
         parts = key_words(text)
-        found = head_of(self._heads.find(parts, "LOC"), parts)
-        first = found is None or not set(parts[: found.start]) - {"the"}
-        return found is None or first or found.end == len(parts) or "," in text
+        head = head_of(self._heads.find(parts, "LOC"), parts)
+        first = head is None or not set(parts[: head.start]) - {"the"}
+        return head is None or first or head.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
         """Link a country, nationality word, town or area with exactly this name; "the Caledon" is
@@ -191,9 +191,9 @@ class Places:
             areas = (place for place in places if place.kind is PlaceKind.AREA)
             if all(votes.get(area.country, 0.0) <= own for area in areas):
                 return country  # but "Georgia" in a US case
-        found = choose_place(text_key, places, votes)
-        river = text[:4] == "the " and found and found.kind in _TOWNS and found.name[:4] != "The "
-        return None if river else found
+        best = choose_place(text_key, places, votes)
+        river = text[:4] == "the " and best and best.kind in _TOWNS and best.name[:4] != "The "
+        return None if river else best
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
         """Link the country that a name, adjective or demonym means; None if there is none.
@@ -205,11 +205,12 @@ class Places:
         bare = re.sub(
             r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
         )
-        found = self._world.find(text_key) or self._world.find(bare)
-        if not found:
+        rows = self._world.find(text_key) or self._world.find(bare)
+        if not rows:
             return None
         country, role = max(
-            found, key=lambda item: (votes.get(item[0].state, 0.0), item[0].weight, item[0].code)
+            rows,
+            key=lambda item: (votes.get(item[0].state, 0.0), item[0].weight, item[0].code),
         )
         kind = "country" if role is Role.NAME else str(role)
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
@@ -242,28 +243,28 @@ class Places:
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = key_words(text)
-        found = head_of(self._heads.find(parts, "LOC"), parts)
+        noun = head_of(self._heads.find(parts, "LOC"), parts)
         first, comma, _ = text.partition(",")
-        if found is None:
+        if noun is None:
             return self._by_head(first, votes) if comma else None
-        if is_part(text, parts, found) or (parts[0] in PREPOSITIONS and text[0].islower()):
+        if is_part(text, parts, noun) or (parts[0] in PREPOSITIONS and text[0].islower()):
             return None  # "behind the temple" is none
-        if found.name.head == "loc/county" and found.start >= len(key_words(first)):
+        if noun.name.head == "loc/county" and noun.start >= len(key_words(first)):
             place = Link("loc/place", text, "locality", Rule.HEAD)  # "Elm Lane, Co. Mayo"
             return self._by_head(first, votes) or place
-        if found.name.text in SETTLED and found.start and text.endswith(found.name.text.title()):
+        if noun.name.text in SETTLED and noun.start and text.endswith(noun.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
-        if key(found.name.text) in _DIRECTIONS and found.end - found.start < len(parts):
+        if key(noun.name.text) in _DIRECTIONS and noun.end - noun.start < len(parts):
             return None
         if _WARD.search(text):  # of a hospital: "ward B2"
             return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
-        spot = self.within(text, votes, skip=found) or Spot("")
-        if found.name.head in _NAMED_AFTER:
+        spot = self.within(text, votes, skip=noun) or Spot("")
+        if noun.name.head in _NAMED_AFTER:
             spot = Spot(spot.country if votes.get(spot.country, 0.0) >= ONE_COUNTRY else "")
-        line = {head.concept for head in self._heads.line(found.name.head)}
-        street = found.name.head in _STREETS or "loc/natural-feature" in line  # "14 Shore Wynd"
+        line = {head.concept for head in self._heads.line(noun.name.head)}
+        street = noun.name.head in _STREETS or "loc/natural-feature" in line  # "14 Shore Wynd"
         house = street and _NUMBERED.match(text.strip())
-        concept = "loc/address" if house else found.name.head
+        concept = "loc/address" if house else noun.name.head
         return Link(concept, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:

@@ -163,14 +163,14 @@ class TermStore:
 
     def above(self, term: Term) -> tuple[Term, ...]:
         """List the rungs over a term, nearest first."""
-        found = []
+        terms = []
         while term.parent:
             term = self.term(term.parent)
-            found.append(term)
+            terms.append(term)
         same = self._shared.by_concept(term.concept) if self._shared else None
         if self._shared and same:
-            found += self._shared.above(same)
-        return tuple(found)
+            terms += self._shared.above(same)
+        return tuple(terms)
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
         """List the names that stand below a term, likeliest first, with their prior shares.
@@ -324,34 +324,34 @@ class Terms:
             if written or self._has_ladder(f"{text} {following[0].strip()}"):
                 certain = (Rung("certain", "quality@"),)
                 return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
-        found = self._named(text, named_by_context(text, context), context)
+        linked = self._named(text, named_by_context(text, context), context)
         if patterns.SUBJECT.search(before):
             said = patterns.predicate(text, asked, context, self._lookup(context))
-            found = found or (_from_pattern(said, asked) if said else None)
-            if found is None and _DOES.search(before) and text[0].islower():
+            linked = linked or (_from_pattern(said, asked) if said else None)
+            if linked is None and _DOES.search(before) and text[0].islower():
                 return None  # "he [rings]" is no thing
-        if found is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
+        if linked is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
             pattern = patterns.match(text, asked, context, self._lookup(context))
-            found = _from_pattern(pattern, asked) if pattern else None
-        if found is None and not is_title(text):
-            found = (
+            linked = _from_pattern(pattern, asked) if pattern else None
+        if linked is None and not is_title(text):
+            linked = (
                 self._exact(bare, context)
                 or self._exact(asked, context)
                 or self._joined(asked, context)
                 or self._head(asked, context)
             )
-        organ = found and any(each.concept == "term/internal-organ" for each in found.rungs)
+        organ = linked and any(each.concept == "term/internal-organ" for each in linked.rungs)
         if organ and _SUFFERED.search(before):  # "I have [one kidney]", "has an [irritable bowel]"
-            found = self._named(text, "health condition", context)
-        found = found or self._named(text, named_by_itself(text, context), context)
-        kind = found.kind if found else "" if text[:1].isupper() else "language"
+            linked = self._named(text, "health condition", context)
+        linked = linked or self._named(text, named_by_itself(text, context), context)
+        kind = linked.kind if linked else "" if text[:1].isupper() else "language"
         if common and kind != "language" and text != text.lower() and _SPOKEN.search(before):
             spoken = (Rung("a language", "term/language"),)
-            found = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
-        if found is None:
+            linked = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
+        if linked is None:
             return None
-        rungs = tuple(each for each in found.rungs if not is_unsaid(each.text))
-        return replace(found, rungs=rungs) if rungs else None
+        rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text))
+        return replace(linked, rungs=rungs) if rungs else None
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """List the rungs over a link, most specific first."""
@@ -370,8 +370,8 @@ class Terms:
             own = [hit for hit in hits if phrase in (hit.term.phrase, hit.term.plural)]
             for hit in (*own, *hits):
                 if hit.term.total:
-                    found = store.members(hit.term, limit, plural=hit.plural)
-                    return replace(found, ranked=store is self._main)
+                    below = store.members(hit.term, limit, plural=hit.plural)
+                    return replace(below, ranked=store is self._main)
         return None
 
     def _named(self, text: str, named: str, context: Context) -> TermLink | None:
@@ -467,8 +467,8 @@ class Terms:
         alone = Context(context.entity_type)
 
         def look(part: str) -> tuple[str, ...]:
-            found = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
-            return tuple(each.text for each in found.rungs) if found else ()
+            link = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
+            return tuple(each.text for each in link.rungs) if link else ()
 
         return look
 
@@ -480,8 +480,8 @@ class Terms:
         """Find the terms called so, the likeliest first. A child is somebody's where the
         sentence says so, and else a minor."""
         other = ("term/minor", 1) if context.owned else ("term/child", 0)
-        found = (hit for store in self._stores for hit in store.hits(name))
-        fitting = (hit for hit in found if (hit.term.concept, hit.rank) != other)
+        hits = (hit for store in self._stores for hit in store.hits(name))
+        fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
         return sorted(fitting, key=lambda hit: _order(hit, context))
 
 

@@ -147,9 +147,9 @@ class CountedModel:
         """Answer requests in order; those whose answers are kept are not asked again."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         kept = ((key, self._store.find(key)) for key in keys if self._store is not None)
-        found = {key: answer for key, answer in kept if answer is not None}
-        self.usage["kept"] += sum(key in found for key in keys)
-        due = {key: one for key, one in zip(keys, requests, strict=True) if key not in found}
+        known = {key: answer for key, answer in kept if answer is not None}
+        self.usage["kept"] += sum(key in known for key in keys)
+        due = {key: one for key, one in zip(keys, requests, strict=True) if key not in known}
         for done in range(0, len(due), self._at_once):
             portion = dict(islice(due.items(), done, done + self._at_once))
             began = self._clock()
@@ -163,14 +163,14 @@ class CountedModel:
                     self.usage[name] += now - getattr(self, name)
                     setattr(self, name, now)
             for key, answer in zip(portion, answers, strict=True):
-                found[key] = answer
+                known[key] = answer
                 if self._store is not None and not answer.refused:
                     self._store.keep(key, answer)
             asked = {"asked": self.usage["requests"]}
             PROGRESS.info("%d of %d", done + len(portion), len(due), extra=asked)
         for key, request in zip(keys, requests, strict=True):
-            self._watch(request, found[key])
-        return [found[key] for key in keys]
+            self._watch(request, known[key])
+        return [known[key] for key in keys]
 
     def close(self) -> None:
         """Free the model."""

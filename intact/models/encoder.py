@@ -48,7 +48,7 @@ class MiniLm:
     def encode(self, texts: Sequence[str]) -> Array:
         """Encode texts as unit vectors, shape (texts, dimensions)."""
         read = self._tokenizer.encode_batch(list(texts))
-        vectors = np.stack([self._states(found.ids).mean(axis=0) for found in read])
+        vectors = np.stack([self._states(encoding.ids).mean(axis=0) for encoding in read])
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 

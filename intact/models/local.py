@@ -55,9 +55,9 @@ def control_words(words: Iterable[str]) -> Callable[[str], str]:
     pattern = re.compile("|".join(map(re.escape, ordered)) or r"\Z.")
 
     def escape(content: str) -> str:
-        found = 1
-        while found:
-            content, found = pattern.subn(lambda m: f"{m[0][0]} {m[0][1:]}", content)
+        replaced = 1
+        while replaced:
+            content, replaced = pattern.subn(lambda m: f"{m[0][0]} {m[0][1:]}", content)
         return content
 
     return escape

@@ -25,5 +25,5 @@ class Network:
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
         """Compute the named outputs from inputs by name, shape (texts, tokens, ...) each."""
-        found: list[Array] = self._session.run(outputs, inputs)
-        return found
+        values: list[Array] = self._session.run(outputs, inputs)
+        return values

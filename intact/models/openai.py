@@ -296,10 +296,10 @@ class OpenAIModel:
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         """Read the object that a response holds, or raise the error it stands for."""
-        found = _json(response)
-        if not response.is_success or "error" in found:
+        answer = _json(response)
+        if not response.is_success or "error" in answer:
             raise self._refusal(response)
-        return found
+        return answer
 
     def _refusal(self, response: httpx.Response) -> ModelError:
         if _is_context(response):
@@ -334,16 +334,16 @@ def is_local_url(url: str) -> bool:
 def _json(response: httpx.Response) -> dict[str, Any]:
     """Read the object that a response holds, {} if it holds none."""
     try:
-        found = response.json()
+        value = response.json()
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
     """Read the error that a response holds: message, type, param, code."""
-    found = _json(response)
-    error = found.get("error", found.get("detail", found))
+    answer = _json(response)
+    error = answer.get("error", answer.get("detail", answer))
     return error if isinstance(error, dict) else {"message": str(error)}
 
 

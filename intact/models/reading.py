@@ -48,12 +48,12 @@ class Row:
 def read_rows(answer: str) -> list[Row]:
     """Read the lines of a model's answer, plain or JSON, in order."""
     text = _THOUGHT.sub("", answer).replace("**", "").replace("\r", "")
-    found = list(_from_json(text))
-    for line in () if found else text.split("\n"):
+    rows = list(_from_json(text))
+    for line in () if rows else text.split("\n"):
         match = _ROW.fullmatch(line)
         if match is not None:
-            found.append(_row(match["key"], match["cells"].split("|")))
-    return [row for row in found if row.cells]
+            rows.append(_row(match["key"], match["cells"].split("|")))
+    return [row for row in rows if row.cells]
 
 
 def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str, ...]]:

@@ -70,18 +70,18 @@ def reidentifiers(
         ResourceError: if the population is too large for an attacker that was named.
         ConfigError: if there is no attacker of a name.
     """
-    found: dict[str, Reidentifier] = {}
+    made: dict[str, Reidentifier] = {}
     for name in names:
         for each in LINEAR if name == "all" else (name,):
             kind, _, argument = each.partition(":")
             given = (population, argument) if argument else (population,)
             try:
-                if each not in found:
-                    found[each] = make_part("reidentifier", kind, *given)
+                if each not in made:
+                    made[each] = make_part("reidentifier", kind, *given)
             except ResourceError:
                 if not (skip_too_large or name == "all"):
                     raise
-    return list(found.values())
+    return list(made.values())
 
 
 def probabilities(scores: Scores) -> Scores:
@@ -90,8 +90,8 @@ def probabilities(scores: Scores) -> Scores:
     spread = float(scores.std())
     if spread < 1e-12:
         return np.full(len(scores), 1 / len(scores))
-    found = np.exp((scores - scores.max()) / spread)
-    shares: Scores = found / found.sum()
+    weights = np.exp((scores - scores.max()) / spread)
+    shares: Scores = weights / weights.sum()
     return shares
 
 
@@ -158,10 +158,10 @@ class LinearReidentifier:
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Score every individual for each text, shape (texts, individuals); more is likelier."""
         rows = [folded_words(text) for text in texts]
-        found = Counts.joined(list(count(rows, self.spaces).values()))
-        held = found.matrix.astype(np.float64)
+        counts = Counts.joined(list(count(rows, self.spaces).values()))
+        held = counts.matrix.astype(np.float64)
         held.data = self.amounts(held.data)
-        scores = held.T @ self.weights(found.keys)
+        scores = held.T @ self.weights(counts.keys)
         return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
 
     def weights(self, features: Features) -> Any:
@@ -193,10 +193,10 @@ class LinearReidentifier:
         """
         rows = self._rows(features)
         if isinstance(self._weights, np.ndarray):
-            found = self._weights[rows, individual] - self._weights[rows, rival]
+            ahead = self._weights[rows, individual] - self._weights[rows, rival]
         else:
-            found = self._column(individual, rows) - self._column(rival, rows)
-        return np.asarray(found, dtype=np.float64)
+            ahead = self._column(individual, rows) - self._column(rival, rows)
+        return np.asarray(ahead, dtype=np.float64)
 
     def _rows(self, features: Features) -> NDArray[np.int64]:
         """Find the row of each feature; of unknown ones the last, which is empty."""
@@ -216,9 +216,9 @@ class LinearReidentifier:
 
     @cached_property
     def _by_individual(self) -> csc_array:
-        found = self._weights.tocsc()
-        found.sort_indices()
-        return found
+        columns = self._weights.tocsc()
+        columns.sort_indices()
+        return columns
 
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
         """Weigh features by their counts in the document; count 0 weighs 0."""
@@ -545,6 +545,6 @@ def _state(attacker: Any, individual: int, k: int) -> AttackerState:
 
 def _at(keys: Features, counted: Counted) -> Ids:
     """Look up the counts of features, 0 for those that are not counted."""
-    found = np.zeros(len(keys), dtype=np.int64)
-    found[np.searchsorted(keys, counted[0])] = counted[1]
-    return found
+    counts = np.zeros(len(keys), dtype=np.int64)
+    counts[np.searchsorted(keys, counted[0])] = counted[1]
+    return counts

@@ -40,8 +40,8 @@ class EncoderReidentifier:
         """Score every individual for each text, shape (texts, individuals); more is likelier."""
         groups = [_pieces(text.split()) for text in texts]
         rows = self._vectors([piece for group in groups for piece in group])
-        found = _means(rows, [len(group) for group in groups]) @ self._known.T
-        return found.astype(np.float64)
+        similarities = _means(rows, [len(group) for group in groups]) @ self._known.T
+        return similarities.astype(np.float64)
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
         """Estimate how much each word raises an individual's score over a rival's, shape (words,):
@@ -65,24 +65,24 @@ class EncoderReidentifier:
         (mean @ wanted / mean.norm()).backward()
         masked = table(torch.tensor(self._tokenizer.mask_token_id, device=self._device))
         effect = (embedded.grad * (embedded - masked)).sum(dim=-1).detach().cpu().numpy()
-        found = [np.zeros(len(row)) for row in rows]
-        for at, row in enumerate(found):
+        own = [np.zeros(len(row)) for row in rows]
+        for at, row in enumerate(own):
             for place, word in enumerate(read.word_ids(at)):
                 if word is not None:
                     row[word] += effect[at, place]
-        return np.concatenate(found)
+        return np.concatenate(own)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
         """Encode texts as unit vectors; they are read in batches by length."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-        found = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
+        vectors = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
         with torch.inference_mode():
             for start in range(0, len(order), BATCH):
                 group = order[start : start + BATCH]
                 read = self._read([texts[at] for at in group])
                 states = self._module(**read).last_hidden_state
-                found[group] = self._pooled(states, read["attention_mask"]).float().cpu().numpy()
-        return found
+                vectors[group] = self._pooled(states, read["attention_mask"]).float().cpu().numpy()
+        return vectors
 
     def _read(self, texts: Sequence[Any], **options: bool) -> Any:
         cut = {"padding": True, "truncation": True, "max_length": TOKENS}
@@ -123,5 +123,5 @@ def _means(rows: Vectors, sizes: Sequence[int]) -> Vectors:
 
 
 def _unit(rows: Vectors) -> Vectors:
-    found: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return found
+    unit: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return unit

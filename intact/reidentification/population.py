@@ -157,7 +157,7 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
     ids = [featurizer.ids(row) for row in rows]
     lengths = np.array([len(row) for row in ids], dtype=np.int64)
     full = np.flatnonzero(np.diff(np.cumsum(lengths) // _CHUNK)) + 1
-    found = {}
+    by_space = {}
     for space in spaces:
         features, owners = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int32)]
         for start, end in pairwise(sorted({0, *full.tolist(), len(ids)})):
@@ -170,8 +170,8 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
         keys, places = np.unique(np.concatenate(features), return_inverse=True)
         ones = np.ones(len(places), dtype=np.int32)
         matrix = csr_array((ones, (places, np.concatenate(owners))), shape=(len(keys), len(ids)))
-        found[space] = Counts(keys, matrix)
-    return found
+        by_space[space] = Counts(keys, matrix)
+    return by_space
 
 
 def ranges(starts: Ids, lengths: Ids) -> Ids:
@@ -373,13 +373,13 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
         yield from data.items()
         return
     folder = source.is_dir()
-    found = False
+    any_read = False
     for path in sorted(source.rglob("*.txt")) if folder else [source]:
         for _, _, loaded in read_documents(path, TextFormat() if folder else None):
             name = path.relative_to(source).with_suffix("").as_posix() if folder else ""
             yield name or loaded.document.id, loaded.document.text
-            found = True
-    if not found:
+            any_read = True
+    if not any_read:
         raise _empty(source)
 
 

@@ -231,8 +231,8 @@ class Decisions:
                 notes.append(f"{DRIFT}{line.id} ({line.action}): the text changed, it {what}")
             elif line.action is Action.MARK:
                 surfaces = () if same else line.surfaces
-                found = tuple(one for each in surfaces for one in places_of(document.text, each))
-                spans = line.spans if same else found
+                places = tuple(one for each in surfaces for one in places_of(document.text, each))
+                spans = line.spans if same else places
                 document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
                     notes.append(_changed(line, done=bool(spans)))

@@ -48,14 +48,14 @@ def truth_of(
         entity_type: theirs.
         knowledge: asked where the calendar and arithmetic do not tell.
     """
-    said, found = parse(phrase), set()
+    said, answers = parse(phrase), set()
     for surface in surfaces:
         meant = parse(surface)
         known = contains(said, meant) if said and meant else None
-        found.add(knowledge.subsumes(phrase, surface, entity_type) if known is None else known)
-    if False in found:
+        answers.add(knowledge.subsumes(phrase, surface, entity_type) if known is None else known)
+    if False in answers:
         return Truth.AGAINST
-    return Truth.PROVED if found == {True} else Truth.UNKNOWN
+    return Truth.PROVED if answers == {True} else Truth.UNKNOWN
 
 
 def checked_phrase(

@@ -493,7 +493,7 @@ class ReviewSession:
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
         """Map the keys of entities to the line that counts about each, and whether it is of this
         text."""
-        digest, found = text_digest(one.raw.text), {}
+        digest, decisions = text_digest(one.raw.text), {}
         entities = [decision.entity for decision in one.now.decisions]
         owner = {mention.span: entity for entity in entities for mention in entity.mentions}
         for line in self.decisions.about(one.raw):
@@ -502,8 +502,8 @@ class ReviewSession:
             same = line.digest == digest
             there = (owner[span] for span in line.spans if span in owner)
             for entity in there if same else of_line(entities, line, same=False):
-                found[entity_key(entity)] = line, same
-        return found
+                decisions[entity_key(entity)] = line, same
+        return decisions
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         attack, decided = self.settings.attack, self._decided(one)

@@ -147,7 +147,7 @@ def doubtful_places(
     """
     text, places = now.document.text, _Places(now, sentences)
     known = Covered(text, (mention.span for mention in now.document.mentions))
-    found: list[dict[str, Any]] = [
+    shown: list[dict[str, Any]] = [
         {
             "key": f"?{span.start}-{span.end}",
             "type": kind,
@@ -166,7 +166,7 @@ def doubtful_places(
         for span, kind, missed in doubts.places
         if not known.touches(span)
     ]
-    return sorted(found, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
+    return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
 
 
 def _decided(line: ReviewLine | None) -> dict[str, Any] | None:

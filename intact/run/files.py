@@ -50,8 +50,8 @@ def make_own_folder(path: Path) -> None:
     """
     make_private_folder(path)
     with writing(path):
-        found = path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        status = path.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             remedy = "It would hold your texts. Choose another output, or remove it."
             raise RunError("is a link or belongs to somebody else", where=str(path), remedy=remedy)
         path.chmod(0o700)
@@ -300,32 +300,32 @@ def find(
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
-        found: tuple[SourceFile, ...] = (SourceFile.of_stream(stream, kind),)
+        sources: tuple[SourceFile, ...] = (SourceFile.of_stream(stream, kind),)
     elif out.exists() and path.exists() and out.samefile(path):
         remedy = "Choose another place with -o."
         raise InputError("the output is the input", where=given, remedy=remedy)
     elif path.is_dir():
-        found = _in_folder(path, kind, out)
+        sources = _in_folder(path, kind, out)
     elif path.is_file():
         known = kind or base.by_suffix(path)
         if known is None:
             with reading(path), path.open("rb") as file:
                 known = base.by_content(file)
-        found = (SourceFile.of_file(path, known),)
+        sources = (SourceFile.of_file(path, known),)
     elif path.exists():
         remedy = 'For a pipe, use "-" as the input.'
         raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
     else:
         raise InputError("there is no such file or folder", where=given)
-    if columns and not any(source.format.has_columns for source in found):
+    if columns and not any(source.format.has_columns for source in sources):
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
-    for source in found:
+    for source in sources:
         source.format.links = links
     return tuple(
         replace(source, format=base.by_name(f"{source.format.name}:{columns}"))
         if columns and source.format.has_columns
         else source
-        for source in found
+        for source in sources
     )
 
 
@@ -357,18 +357,18 @@ def _within(folder: Path, out: Path) -> Iterator[Path]:
 
 
 def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
-    found: list[SourceFile] = []
+    sources: list[SourceFile] = []
     for path in _within(folder, out):
         its_own = base.by_suffix(path)
         if its_own is None or not path.is_file() or leads_out(path, folder):
             continue
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
-            found.append(SourceFile.of_file(path, kind or its_own, folder))
-    if not found:
+            sources.append(SourceFile.of_file(path, kind or its_own, folder))
+    if not sources:
         remedy = f"Formats: {base.all_names()}; those without a suffix of their own need --format."
         raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
     known: dict[str, SourceFile] = {}
-    for source in found:
+    for source in sources:
         called = base.stem(source.name)
         alone = not source.format.annotated and source.format.name != "mbox"
         if alone and known.setdefault(called, source) is not source:
@@ -376,7 +376,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[Sourc
             problem = f"two files would be the document {called!r}: {files}"
             remedy = "A document is called like its file without suffix: rename one of them."
             raise InputError(problem, where=str(folder), remedy=remedy)
-    return tuple(found)
+    return tuple(sources)
 
 
 def beside(source: Path) -> Path:

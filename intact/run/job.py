@@ -82,8 +82,8 @@ class Journal:
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
-            found = "SELECT entry FROM documents WHERE digest = ?"
-            row = self._table.execute(found, [wanted]).fetchone()
+            query = "SELECT entry FROM documents WHERE digest = ?"
+            row = self._table.execute(query, [wanted]).fetchone()
             if row is None:
                 return None
             told = json.loads(zlib.decompress(row[0]))

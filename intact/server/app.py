@@ -340,14 +340,14 @@ def _add_routes(
     async def detect(body: DetectRequest, request: Request) -> DetectResponse:
         """Finds personal information. It is no promise that it is all there is."""
         check_length(body.text)
-        found = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
+        detection = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
         mentions = [
             DetectedMention(
                 **_placed(item.mention), kind=item.kind, score=item.score, sources=item.sources
             )
-            for item in found.found
+            for item in detection.found
         ]
-        return DetectResponse(mentions=mentions, notes=list(found.notes))
+        return DetectResponse(mentions=mentions, notes=list(detection.notes))
 
     @app.get("/health")
     async def health() -> Health:
