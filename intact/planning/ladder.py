@@ -156,13 +156,22 @@ def _is_head_only(shared: frozenset[str], original: str) -> bool:
     return original[:1].islower() and shared <= {head} | _QUALITIES
 
 
+_CLASSES = word_sets("grammar", "bodies")["classes"]
+
+
+def _own_name(body: str) -> str:
+    """Return the words of a body's name that do not say its class: its rank, its branch."""
+    return " ".join(one for one in words.words(body) if words.lemma(fold(one)) not in _CLASSES)
+
+
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     """Name the check by which a candidate gives away one of its entity's texts; "" if none does.
 
     "equal": the same words. "contains": every content word of the original is in it. "numbers": it
     keeps all numbers of the original (decades are no numbers). "lemma": a telling lemma in common,
     but for the class of what is no name, where more is hidden ("a former driver" of "a former tram
-    driver"). "ngram": four characters of a name in common.
+    driver"), and for that of a body ("a foreign ministry" of "Foreign and Commonwealth Office").
+    "ngram": four characters of a name in common.
 
     Args:
         candidate: the phrase.
@@ -183,10 +192,11 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         content = words.content_lemmas(original)
         if content and content <= words.content_lemmas(candidate):
             return "contains"
-        shared = words.telling_lemmas(candidate) & words.telling_lemmas(original)
+        telling = _own_name(original) if entity_type == EntityType.ORG else original
+        shared = words.telling_lemmas(candidate) & words.telling_lemmas(telling)
         if shared and not (is_class and _is_head_only(shared, original)):
             return "lemma"
-        if words.shared_ngram(original, candidate, NGRAM):
+        if words.shared_ngram(telling, candidate, NGRAM):
             return "ngram"
     return ""
 

@@ -173,8 +173,15 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
         or owns(before)
         or (before in ADJECTIVES and is_determiner(second))
         or (second in ("a", "an") and grammar.verb_of(before)[1] == "past")  # "a written [warning]"
+        or (second in ("a", "an") and part.article == "a" and _is_adjective(part, before))
         or _in_compound(part)
     )
+
+
+def _is_adjective(part: SentencePart, before: str) -> bool:
+    """Return whether a word with an article qualifies the phrase: "a white [motor vehicle]"."""
+    named = part.slot.entity_type in BY_CONCEPT
+    return named and before.isalpha() and before not in PHRASE_END | _NOUNS["apposed"]
 
 
 def _in_compound(part: SentencePart) -> bool:
@@ -448,10 +455,18 @@ def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
     return FittedPhrase((edit,), 0, low, low + len(phrase))
 
 
+def _has_noun_behind(slot: Slot) -> bool:
+    """Return whether a noun follows that the slot may qualify: "a [public] defender"."""
+    follows = re.match(r" ([a-z]+)", slot.follows)
+    return follows is not None and follows[1] not in PHRASE_END
+
+
 def _fit_label(part: SentencePart) -> None:
+    """Take out the article before a label, which names one thing; "a [French] national" keeps it."""
     last, word = part.last(), part.before
     inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
-    if (part.article and word in ARTICLES | DETERMINERS) or (inside and word in ARTICLES):
+    single = word in ("a", "an") and not _has_noun_behind(part.slot)
+    if (part.article and word in ARTICLES | DETERMINERS) or (word in ARTICLES and inside) or single:
         part.drop(last)
 
 
@@ -636,9 +651,7 @@ def _fit_negated(part: SentencePart) -> None:
     """Keep a negated phrase true: "no [neurology ward]" -> "no hospital ward of a certain kind",
     as there may be others; "not paid to [widowers]" -> "not paid to certain people"."""
     definite = "the" in (part.article, part.before) or part.first in PHRASE_END | DETERMINERS
-    follows = re.match(r" ([a-z]+)", part.slot.follows)
-    qualifies = follows is not None and follows[1] not in PHRASE_END  # "a [public] defender"
-    told = definite or part.moved or qualifies or "certain " in part.rest
+    told = definite or part.moved or _has_noun_behind(part.slot) or "certain " in part.rest
     if part.slot.entity_type not in BY_CONCEPT or told or not part.rest[:1].islower():
         return
     near = 0
