@@ -462,7 +462,7 @@ def _has_noun_behind(slot: Slot) -> bool:
 
 
 def _fit_label(part: SentencePart) -> None:
-    """Take out the article before a label, which names one thing; "a [French] national" keeps it."""
+    """Take out the article before a label, but of a noun behind it: "a [French] national"."""
     last, word = part.last(), part.before
     inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
     single = word in ("a", "an") and not _has_noun_behind(part.slot)
