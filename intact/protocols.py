@@ -47,30 +47,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from intact.config import Settings
-
 
 _SECOND_TEMPERATURE = 0.7
-
-
-class SharedComponents(Protocol):
-    """The parts that generators and attackers share, each made when it is first asked for."""
-
-    @property
-    def settings(self) -> Settings:
-        """The whole configuration."""
-
-    @property
-    def knowledge(self) -> Any:
-        """The knowledge base (``knowledge.base.KnowledgeBase``)."""
-
-    @property
-    def model(self) -> LanguageModel:
-        """The language model that is set; a ``ConfigError`` if none is."""
-
-    @property
-    def matcher(self) -> Matcher:
-        """The rules by which a guess gives the original away."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,12 +300,6 @@ _PIECES: dict[str, str] = _STANDING["pieces"]
 _KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDING["kinds"]]
 
 
-def is_calendar_name(word: str) -> bool:
-    """Recognise a month or a weekday, which have a capital anywhere, or short for one: "Weds"."""
-    short = "mon|tues?|weds?|thurs?|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-    return re.fullmatch(filled(f"{{month}}|{{weekday}}|{short}", _PIECES), word, re.I) is not None
-
-
 @lru_cache(maxsize=65536)
 def time_kind(text: str) -> str:
     """Name how a phrase of time stands after a verb: with "in" ("May 1996"), "on" ("a later

@@ -116,7 +116,6 @@ class KnowledgeBase:
             body = text[:1].isupper() and not any(map(str.isdigit, text))  # "Elm 2, mobile"
             return (
                 self._places.link(text, votes)
-                or self._organisations.described(text, before, after, entity_type)
                 or self._terms.link(text, entity_type, before, after)
                 or (self._organisations.link(text, votes) if body else None)
             )
@@ -124,7 +123,7 @@ class KnowledgeBase:
             return (
                 self._places.address(text, votes)
                 or self._organisations.link(text, votes)
-                or self._organisations.described(text, before, after)
+                or self._organisations.described(text, before)
                 or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, before, after)
             )
@@ -132,7 +131,7 @@ class KnowledgeBase:
             text, entity_type, votes, before
         )
         if linked is None and entity_type == "MISC":
-            return self._organisations.described(text, before, after)
+            return self._organisations.described(text, before)
         return linked
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:

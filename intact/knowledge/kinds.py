@@ -16,6 +16,7 @@ from pathlib import Path
 from intact.english.grammar import head_end, plural_phrase, singulars, without_article
 from intact.english.words import key, key_words, slug
 from intact.errors import ConfigError
+from intact.knowledge.ladders import read_outline
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
 SLOTS = ("adj", "pred", "verb")
@@ -71,31 +72,18 @@ def read_kinds(text: str, where: str) -> KindTree:
     Raises:
         ConfigError: naming file and line.
     """
-    kinds = KindTree()
-    above: list[tuple[int, str]] = []
+    kinds, above = KindTree(), [""]
     types: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
-        place = f"{where}, line {number}"
-        body = line.strip()
-        if not body or body.startswith("#"):
-            continue
+    for body, depth, place in read_outline(text, where):
         if body.startswith("@types "):
             types = tuple(body.split()[1:])
             continue
-        indent = len(line) - len(line.lstrip())
-        while above and above[-1][0] >= indent:
-            above.pop()
-        if indent and not above:
-            raise ConfigError("the line is indented under nothing", where=place)
-        kind = _read_kind(body, above[-1][1] if above else "", types, place)
+        kind = _read_kind(body, above[depth], types, place)
         if kind.id in kinds:
-            raise ConfigError(
-                f'"{kind.phrase}" stands there twice',
-                where=place,
-                remedy="Tell the two apart by a word in brackets at the end.",
-            )
+            remedy = "Tell the two apart by a word in brackets at the end."
+            raise ConfigError(f'"{kind.phrase}" stands there twice', where=place, remedy=remedy)
         kinds[kind.id] = kind
-        above.append((indent, kind.id))
+        above[depth + 1 :] = [kind.id]
     return kinds
 
 
@@ -107,9 +95,8 @@ def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> Tr
     for other in others:
         form, _, words = (part.strip() for part in other.partition(":"))
         if form not in FORMS or not words:
-            raise ConfigError(
-                f'"{form}" is no form', where=where, remedy=f"Forms: {', '.join(FORMS)}."
-            )
+            remedy = f"Forms: {', '.join(FORMS)}."
+            raise ConfigError(f'"{form}" is no form', where=where, remedy=remedy)
         wordings[form] = words
     if "said" in wordings:
         shown, _, many = (part.strip() for part in wordings.pop("said").partition("|"))

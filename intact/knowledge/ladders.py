@@ -92,9 +92,8 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                "the ladder file cannot be read", where=str(path), remedy="It must be UTF-8 text."
-            ) from error
+            problem, remedy = "the ladder file cannot be read", "It must be UTF-8 text."
+            raise ConfigError(problem, where=str(path), remedy=remedy) from error
         nodes += parse_ladder(text, str(path))
     return join(nodes)
 
@@ -110,31 +109,44 @@ def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
         ConfigError: naming file and line.
     """
     settings = _Settings()
-    stack: list[tuple[int, Node]] = []
+    above: list[Node | None] = [None]
     nodes: list[Node] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        place = f"{where}, line {number}"
-        body = line.strip()
-        if not body or body.startswith("#"):
-            continue
+    for body, depth, place in read_outline(text, where):
         if body.startswith("@"):
             settings = _setting(settings, body, place)
-            continue
-        indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
-        while stack and stack[-1][0] >= indent:
-            stack.pop()
-        if indent and not stack:
-            raise ConfigError(
-                "the line is indented but stands under no rung", where=place, remedy="Outdent it."
-            )
-        parent = stack[-1][1] if stack else None
-        if body.startswith("-"):
-            nodes += _entries(body[1:], parent, settings, place)
+        elif body.startswith("-"):
+            nodes += _entries(body[1:], above[depth], settings, place)
         else:
-            node = _rung(body, parent, settings, place)
-            nodes.append(node)
-            stack.append((indent, node))
+            nodes.append(_rung(body, above[depth], settings, place))
+            above[depth + 1 :] = [nodes[-1]]
     return tuple(nodes)
+
+
+def read_outline(text: str, where: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of an indented text but for remarks: the words of a line, how many lines it
+    stands under (those that begin with "@" or "-" have none under them), and its place.
+
+    Args:
+        text: indented by blanks or tabs; a tab is up to four blanks.
+        where: what errors call the text.
+
+    Raises:
+        ConfigError: naming the line that is indented and stands under none.
+    """
+    indents: list[int] = []
+    for number, line in enumerate(text.expandtabs(4).splitlines(), start=1):
+        body, place = line.strip(), f"{where}, line {number}"
+        if not body or body.startswith("#"):
+            continue
+        indent = len(line) - len(line.lstrip())
+        if body[0] != "@":
+            indents = [one for one in indents if one < indent]
+            if indent and not indents:
+                problem = "the line is indented under nothing"
+                raise ConfigError(problem, where=place, remedy="Outdent it.")
+        yield body, len(indents), place
+        if body[0] not in "@-":
+            indents.append(indent)
 
 
 def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
@@ -152,11 +164,8 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
         above = joined.get(node.parent)
         while above is not None:
             if above.concept in seen:
-                raise ConfigError(
-                    f'"{node.phrase}" stands above itself',
-                    where=node.where,
-                    remedy="Take it out of one of its places.",
-                )
+                problem, remedy = "stands above itself", "Take it out of one of its places."
+                raise ConfigError(f'"{node.phrase}" {problem}', where=node.where, remedy=remedy)
             seen.add(above.concept)
             above = joined.get(above.parent)
     return tuple(joined.values())
@@ -164,11 +173,9 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 def _one(first: Node, second: Node) -> Node:
     if first.parent and second.parent and first.parent != second.parent:
-        raise ConfigError(
-            f'"{second.phrase}" already has a place in {first.where}',
-            where=second.where,
-            remedy="A phrase has one place; put it outermost here, or word it differently.",
-        )
+        problem = f'"{second.phrase}" already has a place in {first.where}'
+        remedy = "A phrase has one place; put it outermost here, or word it differently."
+        raise ConfigError(problem, where=second.where, remedy=remedy)
     main, other = (first, second) if first.parent or not second.parent else (second, first)
     return replace(
         main,
@@ -192,12 +199,9 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
         return replace(settings, mass=values == ["mass"])
     if name == "form" and values in (["noun"], ["adjective"]):
         return replace(settings, adjective=values == ["adjective"])
-    raise ConfigError(
-        f"the setting @{name} is unknown or has no value it can take",
-        where=place,
-        remedy="Settings are @types, @kind, @form noun|adjective, @entries count|mass "
-        "and @wordnet.",
-    )
+    problem = f"the setting @{name} is unknown or has no value it can take"
+    remedy = "Settings are @types, @kind, @form noun|adjective, @entries count|mass and @wordnet."
+    raise ConfigError(problem, where=place, remedy=remedy)
 
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
@@ -205,26 +209,21 @@ def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> No
     if not _named(phrase)[0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
     if set('{}[]<>"') & set(phrase):
-        raise ConfigError(
-            "the rung is no phrase",
-            where=place,
-            remedy="A ladder file is plain text, see docs/tutorial.md.",
-        )
+        remedy = "A ladder file is plain text, see docs/tutorial.md."
+        raise ConfigError("the rung is no phrase", where=place, remedy=remedy)
     return _node([phrase, *others.split(",")], parent, settings, place)
 
 
 def _entries(body: str, parent: Node | None, settings: _Settings, place: str) -> Iterator[Node]:
     if parent is None:
-        raise ConfigError(
-            "entries stand under no rung", where=place, remedy="Indent them under a phrase."
-        )
+        remedy = "Indent them under a phrase."
+        raise ConfigError("entries stand under no rung", where=place, remedy=remedy)
     for entry in body.split(","):
         country = _COUNTRY.search(entry)
         names = _COUNTRY.sub("", entry).split("/")
         if not _named(names[0])[0]:
-            raise ConfigError(
-                "an entry has no words", where=place, remedy="Take out the extra comma."
-            )
+            remedy = "Take out the extra comma."
+            raise ConfigError("an entry has no words", where=place, remedy=remedy)
         code = country[1] if country else ""
         yield _node(names, parent, settings, place, rung=False, country=code)
 

@@ -23,7 +23,6 @@ _STATE = re.compile(
     r"(?:\s+of\s+(?:the\s+)?(?P<of>.+))?$",
     re.IGNORECASE,
 )
-_OWN_STATE = re.compile(r"^(?:the\s+)?(?:(?P<whose>\w+)\s+)?state$", re.IGNORECASE)
 _PARTNERS = re.compile(
     r".*(?P<sure>(?:,| &| and) (?i:co(?!\. \w)|company|partners|sons|brothers|associates)\b)|"
     r"[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
@@ -40,29 +39,12 @@ _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 _SIGN = re.compile(r"['’]s? (?:Head|Arms)$")
 _OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 _NUMERAL = re.compile(r"\d+|[ivxlc]+")
-_BEFORE = re.compile(
-    r"\b(?:an?|the|his|her|its|their|called|\w+['’]s?)\s+(?P<noun>(?:[a-z][\w'’-]*\s+){1,4}?)"
-    r"(?:(?:called|named|known as)\s+)?[\"“‘«(]*(?:the )?$"
-)
-_OWN = re.compile(r"\b(?:his|her|its|their|\w+['’]s?)\s+(?P<noun>(?:[a-z][\w'’-]*[ ,]+){1,3})$")
-_AFTER = re.compile(
-    r"^[\"”’»)]?(?:\s*\([^()]*\))?(?:,\s+(?:an?|the|one of the)|\s(?:is|was)\s+an?)\s+"
-    r"(?P<noun>(?:[a-z][\w'’-]*[ ,]\s*){0,5}[a-z][\w'’-]*)"
-)
-_TOPS = {"ORG": "org/organisation", "LOC": "loc/place"}
 
 
 _DONE_THERE = tuple(
     (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
     for row in vocabulary("clues")["done_there"]
 )  # what somebody does at a body, and the kind that only such bodies are
-_LAWYERS = re.compile(
-    r"^[\"”’»)]?(?:\s*\([^()]*\))?,\s+(?:a firm of\s+)?"
-    r"(?:solicitors|lawyers|barristers|attorneys)\b"
-)
-_FIRM_OF_LAWYERS = re.compile(
-    r"\bfirm of (?:solicitors|lawyers|barristers|attorneys|advocates),? (?:called |named )?$"
-)
 
 
 class Organisations:
@@ -95,12 +77,6 @@ class Organisations:
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """Link a State under its name: "Kingdom of Sweden", "Sweden"."""
-        state = _OWN_STATE.match(text)
-        if state is not None:
-            link = self._places.country(key(state["whose"] or ""), votes)
-            country = link.country if link else only(votes)
-            if country and (link or not state["whose"]):
-                return Link("org/government", text, "government", Rule.HEAD, country)
         named = is_name(text) or _STATE.match(text)
         link = self._places.country(key(text), votes) if named else None
         if link is None and _STATE.match(text):  # cut off: "United Kingdom of Great Britain and"
@@ -163,45 +139,16 @@ class Organisations:
         telling = [match for match in heads if self._heads.of(match.name).parent]
         return head_of(telling, parts) or head_of(heads, parts)
 
-    def described(
-        self, text: str, before: str, after: str, entity_type: str = "ORG"
-    ) -> Link | None:
-        """Link a name by what the words around it say it is: "the bank X", "X, a trade union", "the
-        applicant's school, X,", "a shopping centre known as X"; None if they do not say.
+    def described(self, text: str, before: str) -> Link | None:
+        """Link a body by what somebody does there: "studied at [Wexham]"; None if nothing says it.
 
         Args:
             text: the name.
             before: text before it.
-            after: text behind it.
-            entity_type: "LOC" for a place, else a body.
         """
-        if entity_type == "LOC":
-            return self._called(text, before, after, "LOC")
-        if _LAWYERS.match(after) or _FIRM_OF_LAWYERS.search(before):
-            return Link("org/law-firm", text, "company", Rule.HEAD)
-        called = self._called(text, before, after, "ORG")
-        for done, concept, kind in () if called else _DONE_THERE:
+        for done, concept, kind in _DONE_THERE:
             if done.search(before) and text.removeprefix("the ")[:1].isupper():
                 return Link(concept, text, kind, Rule.HEAD)
-        return called
-
-    def _called(self, text: str, before: str, after: str, entity_type: str) -> Link | None:
-        """Link a body or place by the noun phrase beside its name."""
-        apposed = _OWN.search(before) if after.startswith(",") else None
-        for match in (_BEFORE.search(before), apposed, _AFTER.match(after)):
-            if match is None:
-                continue
-            noun = match["noun"].partition(",")[0]
-            parts = key_words(noun)
-            plain = [m for m in self._heads.find(parts, entity_type) if not m.name.proper]
-            found = head_of((m for m in plain if not m.name.plural), parts)
-            if found is None or (match.re is not _AFTER and found.end != len(parts)):
-                continue
-            if found.name.text in ("agency", "employer"):  # an estate agency is no authority
-                continue
-            line = self._heads.line(found.name.head)
-            if len(line) > 1 and line[-1].concept == _TOPS[entity_type]:
-                return Link(line[0].concept, text, line[0].kind, Rule.HEAD)
         return None
 
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:

@@ -107,18 +107,12 @@ _PARTITIVE = re.compile(
     rf"^(?:(?:{_WORDS['sides']})\s+)*(?:{_WORDS['parts']})\s+of\s+", re.IGNORECASE
 )
 _SIDE = re.compile(rf"\b(?:{_WORDS['qualities']})\s+", re.IGNORECASE)
-_QUOTED = re.compile(
-    r"^[“\"‘'][^”\"’']+[”\"’']\s+(?=[a-z])|^[^\s”\"]+(?: [^\s”\"]+)?[”\"]\s+(?=[a-z])"
+_NO_HEAD = re.compile(
+    r"^(?:without|against|despite|off)\s|\b(?:him|them|me|us)$|\b[A-Z]{2,}\s\d+$"
+    r"|(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroad|again)$"  # "a night nurse back"
 )
-_NO_HEAD = re.compile(r"^(?:without|against|despite|off)\s|\b(?:him|them|me|us)$|\b[A-Z]{2,}\s\d+$")
-_BACK = re.compile(r"(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroad|again)$")
-"""An adverb behind a noun: "a night nurse back [home]", no part of the body."""
 _NO_NOUN = re.compile(rf"(?:{_WORDS['no_noun']}|.*[“”\"].*)", re.IGNORECASE)
 _VERBAL = re.compile(r"\w+(?:ed|ing)$")
-_QUALITY = re.compile(
-    r"practising|devout|leading|serving|presiding|investigating|commanding|surviving|managing",
-    re.IGNORECASE,
-)
 _CUT = re.compile(rf"\s(?:{_WORDS['behind']}|-|–)\s|[(,;:]")
 _JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
 LAW = re.compile(
@@ -173,7 +167,7 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     plain noun phrase (it holds a verb, a pronoun or a quotation) gives none."""
     if _NO_HEAD.search(text):
         return
-    phrase = _BACK.sub("", _QUOTED.sub("", text))
+    phrase = text
     while (partitive := _PARTITIVE.match(phrase)) is not None:
         phrase = cleaned(phrase[partitive.end() :])
     plain = _SIDE.sub("", phrase)
@@ -191,8 +185,6 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
     if any(map(_NO_NOUN.fullmatch, nouns)):
         return
-    if nouns and _QUALITY.fullmatch(nouns[0]):
-        nouns, phrase = nouns[1:], phrase.partition(" ")[2]
     verbal = nouns and len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0])
     if verbal and (cuts or nouns[0][-1] == "g"):
         return
@@ -232,24 +224,16 @@ class Match:
     phrases: tuple[str, ...]
 
 
-_NATIONAL = re.compile(
-    r"^(?P<who>.+?)[ -](?P<noun>national|citizen|subject|passport|nationality|citizenship|origin|"
-    r"descent|extraction|ancestry|parentage|background)(?P<s>s|ies)?$",
-    re.IGNORECASE,
-)
-_PROFESSION = re.compile(r"^(?P<who>.+?) by (?:profession|trade|occupation|training)$", re.I)
 _NEGATED = re.compile(
     r"(?P<not>(?:do|does|did|can|could|will|would|must|should|may)(?: not|n[’']?t)|cannot|"
     r"(?:ca|wo)n[’']?t)\s[a-z]+(?:\s.*)?"
     r"|(?P<never>(?:has|have|had)(?: not|n[’']?t| never))\s[a-z]+(?:\s.*)?"
-    r"|never\s(?P<verb>[a-z]+)(?:\s.*)?"
 )
 _ADVERB = re.compile(
     r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
-_OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|[a-z]{3,}s)\b")
-_WHOM_AFTER = re.compile(r" (?:me|him|us|them|it)\b")
+_OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|me|him|us|them|it|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
@@ -306,43 +290,6 @@ def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
     return next((each for each in matches if each is not None and each.phrases), None)
 
 
-_MIXED = re.compile(
-    r"(?:half|part)[- ](?P<part>[A-Z]\w+)"
-    r"|(?P<one>[A-Z]\w+)(?:[-‑/]| (?=(?:American|Canadian|Australian)$))(?P<two>[A-Z]\w+)"
-)
-
-
-def _mixed(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    """Word an origin of two parts: "half Samoan", "Italian-American"."""
-    mixed = _MIXED.fullmatch(asked)
-    parts = [each for each in mixed.groups() if each] if mixed else []
-    known = [any(said[:1].isupper() and said != each for said in look(each)) for each in parts]
-    if not all(known) or not parts:
-        return None
-    return Match(f"term/origin/{concept(asked)}", "ethnicity", ("of more than one origin",))
-
-
-def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    national = _NATIONAL.match(asked)
-    if national is None:
-        return None
-    who = re.sub(r"^of\s+", "", national["who"])
-    adjectives = [each for each in look(who) if each[:1].isupper() and each != who]
-    if not adjectives:
-        return None
-    noun, many = national["noun"].lower(), bool(national["s"])
-    if noun in ("origin", "descent", "extraction", "ancestry", "parentage", "background"):
-        phrases = tuple(f"{each} {noun}" for each in adjectives)
-        return Match(f"term/origin/{concept(asked)}", "ethnicity", phrases)
-    if noun in ("nationality", "citizenship"):
-        phrases = tuple(f"{each} {noun}" for each in adjectives)
-        return Match(f"term/{noun}/{concept(asked)}", "nationality", (*phrases, "a legal status"))
-    singular = [with_indefinite(f"{each} {noun}") for each in adjectives]
-    singular += ["a document" if noun == "passport" else "a national of a certain country"]
-    phrases = tuple(map(plural_phrase, singular)) if many else tuple(singular)
-    return Match(f"term/national/{concept(national['who'])}", "nationality", phrases)
-
-
 def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
     if context.entity_type not in ("MISC", "") or not (LAW.search(asked) or LAW.search(text)):
         return None
@@ -351,7 +298,7 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    profession = _PROFESSION.match(asked) or _FORMER.match(asked)
+    profession = _FORMER.match(asked)
     if profession and re.search(r"['’]s? ", profession["who"]):
         return None  # "ex-husband's cousin"
     over = look(profession["who"]) if profession else ()
@@ -391,11 +338,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     low = low[:1].lower() + low[1:]
     name = f"term/predicate/{concept(low)}"
     negated = _NEGATED.fullmatch(low)
-    if negated and negated["verb"]:
-        form = verb_of(negated["verb"], context.before)[1]
-        if form != "plain" or _BEFORE_PLAIN.search(context.before):  # no "never smoker"
-            return Match(name, "activity", (f"never {conjugated('do certain things', form)}",))
-    elif negated:
+    if negated:
         told = f"{negated['not']} do certain things"
         told = told if negated["not"] else f"{negated['never']} done a certain thing"
         return Match(name, "activity", (told,))
@@ -410,7 +353,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
     acts = not named and form != "passive" and not _NOUN_BEFORE.search(before)
     acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(before)))
-    acts = acts and bool(rest or not _WHOM_AFTER.match(context.after))  # "[left] him with a knee"
+    acts = acts and bool(rest or not _OBJECT_AFTER.match(context.after))  # "[left] him with a knee"
     for verbs, pattern, said in _predicates():
         if context.before_noun if not verbs else not (acts and verb in verbs):
             continue
@@ -426,8 +369,6 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
             for one in (over if "{" in each else ("",))
             if not one.startswith(("part", "a part")) and "circumstance" not in one
         ]
-        if verbs and not rest and _OBJECT_AFTER.match(context.after):
-            worded = ["deal with"]  # "who [cleans] the offices"
         if worded:
             made = (has + conjugated(each, form) if verbs else each for each in worded[:3])
             return Match(name, "activity", tuple(made))
@@ -446,7 +387,7 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
     return None
 
 
-_PATTERNS = (_national, _mixed, _worded, _law, _profession, predicate)
+_PATTERNS = (_worded, _law, _profession, predicate)
 
 
 _NAMED = re.compile(
@@ -456,11 +397,8 @@ _NAMED = re.compile(
     r"\b[A-Z]\w*\b)*)$",
     re.IGNORECASE,
 )
-_NAMED_AFTER = re.compile(
-    r"^[\s”\"'’]*(?:,\s(?:an?|the|our|my|his|her)\s)?(?:\(\d{4} )?"
-    rf"(?P<noun>{_WORDS['called']}|trophy|festival|case|war|conflict|treaty|motor vehicle|motor car"
-    r"|car)\b"
-)
+
+
 _NAMED_WITHIN = re.compile(
     rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_WORDS['called']})\s+[A-Z“\"‘]"
 )
@@ -468,7 +406,7 @@ _YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
 
 
 def named_by_context(text: str, context: Context) -> str:
-    """Find the common noun that the words before or behind a name say it is ("the novel X"); or "".
+    """Find the common noun that the words beside a name say it is ("the novel X"); or "".
 
     Args:
         text: the name.
@@ -481,7 +419,7 @@ def named_by_context(text: str, context: Context) -> str:
         return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
-    noun = _NAMED.search(context.before) or _NAMED_AFTER.match(context.after)
+    noun = _NAMED.search(context.before)
     if noun is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.after):
         return "work"
     return noun["noun"].lower() if noun else ""

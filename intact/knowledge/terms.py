@@ -223,7 +223,7 @@ _LANGUAGE = re.compile(
     r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
     re.IGNORECASE,
 )
-_OWNER = re.compile(r"(\w+)['’]s?\s+$")
+_OWNER = re.compile(r"\w['’]s?\s+$")
 _DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
 _SPOKEN = re.compile(
     r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
@@ -254,7 +254,6 @@ _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 """Adjectives of other things: what is moderate is no person of the centre."""
-_SUFFERED = re.compile(r"\b(?:have|has|had|got)\s(?:an?\s)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,9 +339,6 @@ class Terms:
                 or self._joined(asked, context)
                 or self._head(asked, context)
             )
-        organ = linked and any(each.concept == "term/internal-organ" for each in linked.rungs)
-        if organ and _SUFFERED.search(before):  # "I have [one kidney]", "has an [irritable bowel]"
-            linked = self._named(text, "health condition", context)
         linked = linked or self._named(text, named_by_itself(text, context), context)
         kind = linked.kind if linked else "" if text[:1].isupper() else "language"
         if common and kind != "language" and text != text.lower() and _SPOKEN.search(before):
@@ -445,23 +441,10 @@ class Terms:
                 named = (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (hit.term.worded(plural=hit.plural),) if named else ()
                 rungs = own + hit.rungs(plural=hit.plural)
-                owner = _OWNER.search(text[: text.rfind(phrase)])
-                if hit.term.kind == "family" and owner:
-                    rungs = self._relatives_of(owner[1], rungs, context)
+                if hit.term.kind == "family" and _OWNER.search(text[: text.rfind(phrase)]):
+                    return None  # "his [uncle's wife]" is no wife of his
                 return _composed(hit.term, text, rungs) if rungs else None
         return None
-
-    def _relatives_of(
-        self, owner: str, rungs: tuple[Rung, ...], context: Context
-    ) -> tuple[Rung, ...]:
-        """Keep of the rungs over "his [uncle's wife]" those that are true: she is no wife of
-        his."""
-        known = self._exact(owner, Context(context.entity_type))
-        kin = {"a relative", "relatives"}
-        if known is None or not any(rung.text in kin for rung in known.rungs):
-            return () if context.held or context.owned else rungs  # "an [officer's wife]"
-        at = next((at for at, rung in enumerate(rungs) if rung.text in kin), len(rungs))
-        return rungs[at:]
 
     def _lookup(self, context: Context) -> patterns.Look:
         alone = Context(context.entity_type)

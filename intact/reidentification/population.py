@@ -27,11 +27,6 @@ from intact.english.words import fold
 from intact.errors import ConfigError, FormatError, InputError, ResourceError, reading
 from intact.formats.base import TextFormat, parse_json, read_documents, read_json
 
-SPACES = ("word", "pair", "adjacent", "gram")
-"""word: content words. pair: neighbours once function words are left out. adjacent: neighbours as
-they stand, unless both are function words. gram: three to five characters of a padded content
-word."""
-
 WINDOW, STRIDE = 100, 75
 """Words of a window, and from one to the next (Pilán et al. 2024: 25 words overlap)."""
 
@@ -79,7 +74,12 @@ class Placed:
 
 
 class Featurizer:
-    """Words to feature numbers. Remembers every word it has seen: make one a document."""
+    """Words to feature numbers. Remembers every word it has seen: make one a document.
+
+    Spaces: "word" holds content words; "pair" neighbours once function words are left out;
+    "adjacent" neighbours as they stand, unless both are function words; "gram" three to five
+    characters of a padded content word.
+    """
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}

@@ -54,8 +54,6 @@ def chain(terms, text, kind, before="", after=""):
         ("Saab 99", "MISC", "a Saab"),
         ("former bishop", "DEM", "a former senior member of the clergy"),
         ("her two stepsons", "DEM", "step-relatives"),
-        ("Peruvian nationals", "DEM", "South American nationals"),
-        ("of Kurdish origin", "DEM", "Western Asian origin"),
         ("migraine and insomnia", "DEM", "health conditions"),
         ("a deep cut on the chin", "DEM", "a cut"),
         ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),
@@ -92,8 +90,7 @@ def test_nationality_keeps_its_country_and_a_verb_its_object(terms):
     assert link.country == "NO"
     other = terms.link("Norwegian", "DEM", "the ", " flag")
     assert other.concept == link.concept
-    link = terms.link("cleans", "DEM", "My wife, who ", " the offices, has")
-    assert [rung.text for rung in link.rungs] == ["deals with"]
+    assert terms.link("cleans", "DEM", "My wife, who ", " the offices, has") is None
 
 
 def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, tmp_path):
@@ -113,11 +110,9 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
         ("He wrote that he ", "lost his job", "had a change at work"),
         ("Joaquim is on dialysis and ", "can't drive", "can't do certain things"),
         ("He was ", "tearful", "in a particular mood"),
-        ("I have ", "one kidney", "a health condition"),
         ("they took out ", "one kidney", "an internal organ"),
         ("the lamp, and ", "had not taken the ramipril", "had not done a certain thing"),
         ("a son who ", "was killed in 1996", "passed away"),
-        ("She ", "never drinks wine", "never does certain things"),
         ("LANGUAGES\nWelsh (native), ", "Swedish", "a Scandinavian language"),
         ("Nationality: ", "Peruvian", "South American"),
     ],
