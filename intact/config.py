@@ -164,13 +164,15 @@ class ModelSettings(_Section):
         "package's.",
     )
     path: Path | None = Field(None, description="A GGUF file, or a folder for transformers.")
-    repo: str = Field(
-        "",
-        description="On the Hugging Face hub: OWNER/NAME/FILE.gguf, or OWNER/NAME for "
-        "transformers; `@REVISION` may follow.",
-    )
     name: str = Field(
-        "", description="A name of `intact models list`; with a server, its name for the model."
+        "",
+        description="A name of `intact models list`; on the Hugging Face hub OWNER/NAME/FILE.gguf, "
+        "or OWNER/NAME for transformers (`@REVISION` may follow); with a server, its own name.",
+    )
+    effort: Literal["quick", "full"] = Field(
+        "full",
+        description='"quick": one plan, attacked by rules, mended and read once more: two requests '
+        'or three a document; "full": a model attacks, too, and is answered twice.',
     )
     template: str = Field(
         "", description="Chat template: \"\" is the model's own, else a family's name or a file."
@@ -224,14 +226,9 @@ class ModelSettings(_Section):
     )
 
     @property
-    def most_places(self) -> int:
-        """Cap the places in one request about a whole text; 0 for all that fit."""
-        return 4 if self.together < 0 else self.together
-
-    @property
     def configured(self) -> bool:
         """Check if a model was asked for at all."""
-        return bool(self.path or self.repo or self.name or self.url)
+        return bool(self.path or self.name or self.url)
 
 
 class PromptSettings(_Section):
@@ -326,7 +323,8 @@ class Settings(_Section):
         """Let a configured model plan and attack, unless the settings say themselves who does."""
         models = [self.model_named(role) for role in ROLES]  # each is checked
         if any(model.configured for model in models):
-            for section, name in (("generation", "sources"), ("attack", "attackers")):
+            attacks = (("attack", "attackers"),) * (models[0].effort == "full")
+            for section, name in (("generation", "sources"), *attacks):
                 own = getattr(self, section)
                 if name not in own.model_fields_set:
                     parts = (*getattr(own, name), "llm")
@@ -429,6 +427,8 @@ _PROBLEMS = {
     "tuple_type": 'is a list; write ["one", "two"]',
 }
 """What pydantic calls a problem -> what to say of it; else its own message."""
+_MOVED = {"repo": "Say it as model.name: OWNER/NAME/FILE.gguf, or OWNER/NAME."}
+"""Settings of older files -> what takes their place."""
 
 
 def _config_error(error: ValidationError) -> ConfigError:
@@ -443,6 +443,7 @@ def _config_error(error: ValidationError) -> ConfigError:
             known = getattr(getattr(known.get(part), "annotation", None), "model_fields", {})
         alike = get_close_matches(name, known, 1)
         remedy = f"Did you mean {'.'.join((*section, *alike))}?" if alike else remedy
+        remedy = _MOVED.get(name, remedy)
     problem = _PROBLEMS.get(first["type"], first["msg"])
     return ConfigError(problem, where=f"setting {setting}", remedy=remedy)
 

@@ -545,7 +545,7 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
         components.prompts,
         settings.attack,
         settings.run.seed,
-        together=settings.model_named("stranger").most_places,
+        together=settings.model_named("stranger").together,
         values=values,
     )
 
@@ -569,9 +569,10 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
     from intact.planning.model.planner import ModelPlanner
 
     settings = components.settings
-    together = settings.model_named("proposer").together
+    own = settings.model_named("proposer")
+    quick = own.effort == "quick"
     return ModelPlanner(
-        PlanningModel(model, prompts, settings.goal, settings.run.seed, together),
+        PlanningModel(model, prompts, settings.goal, settings.run.seed, own.together, quick),
         _rules(components),
         components.checks,
         components.labels,

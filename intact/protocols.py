@@ -274,6 +274,11 @@ class CompletionRequest:
     seed: int = 0  # of this request's sampling
     only: bool = False  # whether the answer ends with the line of the last place
 
+    @property
+    def line_tokens(self) -> int:
+        """Return the most tokens of a line: where lines are all, each has an equal share."""
+        return self.max_tokens // len(self.places) if self.only else self.max_tokens
+
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
     """Put the same question again, to be answered differently.

@@ -49,8 +49,8 @@ from intact.config import (
     resource_dir,
 )
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
-from intact.models.counted import DryRunModel
 from intact.models.llamacpp import LlamaModel
+from intact.models.trial import TrialModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
 from intact.protocols import Attacker, CompletionRequest
@@ -233,7 +233,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
         propose, prompts = build_ladders(settings), load_prompts()
         base = spent = entities = rounds = 0
         for document in (one for file in files for one in load(file)):
-            model = DryRunModel(ModelSettings(backend="dry-run", context=32_000, url=url))
+            model = TrialModel(ModelSettings(backend="dry-run", context=32_000, url=url))
             ladders = propose(document)
             own = [entity for entity in document.entities if entity.id in ladders]
             plan, prompt = {}, len(_EXAMPLE) + len(document.text)

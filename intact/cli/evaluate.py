@@ -171,7 +171,8 @@ def _reader(components: Components) -> ModelReader | None:
     if not settings.configured:
         return None
     model, seed = components.model_named("reader"), components.settings.run.seed
-    return ModelReader(model, components.prompts, seed, settings.most_places)
+    together = 4 if settings.together < 0 else settings.together
+    return ModelReader(model, components.prompts, seed, together)
 
 
 _TITLE = 36

@@ -15,7 +15,7 @@ from rich.table import Table
 from intact.cli import console, options
 from intact.config import ModelSettings, Prompts, Settings, load_prompts, load_settings
 from intact.errors import ConfigError
-from intact.models.counted import AnswerStore, CountedModel, work_of
+from intact.models.counted import CountedModel
 from intact.models.load import CATALOGUE, entry, load_model, locate, present
 from intact.models.load import pull as fetch
 from intact.pipeline import Components, model_planner
@@ -43,22 +43,10 @@ def list_models() -> None:
 
 
 @app.command()
-def pull(
-    name: options.ModelName,
-    file: options.ModelFile = "",
-    revision: options.Revision = "",
-) -> None:
+def pull(name: options.ModelName) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
-    if "/" not in name:
-        known = entry(name)
-        if known.package:
-            typer.echo(locate(ModelSettings(name=name)))
-            return
-        name, file = known.repo, known.file
-    elif not file:
-        problem = "which file of the repository?"
-        raise ConfigError(problem, where=name, remedy="Give its name after it.")
-    typer.echo(fetch(name, file, revision))
+    packaged = "/" not in name and entry(name).package
+    typer.echo(locate(ModelSettings(name=name)) if packaged else fetch(name))
 
 
 @app.command()
@@ -116,10 +104,6 @@ def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | N
             table.add_row(way, *map(str, counts), *(f"{rate:.0f}" for rate in rates), f"{page:.1f}")
             fit += [together] if is_fit(came) else []
         screen.print(table)
-    work = work_of(model.read, model.written)
-    if work and own.store is not None:
-        with closing(AnswerStore(own.store)) as store:
-            store.keep_speed(model.signature, model.usage["seconds"] / work)
     if fit:
         screen.print(f"Of {PLACES} places. Recommended: --set model.together={fit[0]}")
         return fit[0]

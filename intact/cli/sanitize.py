@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ import typer
 
 from intact.cli import console, options
 from intact.cli.console import counted
-from intact.config import ModelSettings, Settings
+from intact.config import Settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside, check_suffix, find, left_out
@@ -97,7 +97,7 @@ def sanitize(
             original=not no_original,
         )
         if plan:
-            trial = make_factory(with_dry_run(share))
+            trial = make_factory(with_trial(settings))
             for line in describe_plan(job, settings, trial, reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
@@ -245,20 +245,20 @@ _MORE = 1.3  # right guesses ask again, up to a third more in what was measured
 def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
 ) -> Iterator[str]:
-    """Say, line by line, how much a run would ask of language models: it is done with one that only
-    counts.
+    """Say, line by line, how much a run would ask of language models, and for how long: it is done
+    one document at a time, the models answer for 20 seconds, and the rest is reckoned.
 
     Args:
         job: the run; nothing of it is written.
         settings: with the models that would be asked.
-        factory: of pipelines whose models only count.
+        factory: of pipelines for ``with_trial(settings)``.
         reporter: shows how far it is.
     """
+    began = time.monotonic()
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name
-        trial = replace(
-            job, out=away, edits=None, resume=False, settings=with_dry_run(settings), parts={}
-        )
+        trial = replace(job, out=away, edits=None, resume=False, parts={}, workers=1, at_once=1)
+        trial = replace(trial, settings=with_trial(settings))
         if job.folder:
             away.mkdir()
         figures = run(trial, factory, reporter).figures
@@ -269,30 +269,21 @@ def describe_plan(
         f"At least {counted(requests, 'request')} with {read:,} tokens read and {written:,} "
         f"written; up to {_MORE * requests:,.0f} where many guesses are right."
     )
-    needed = [_seconds(settings.model_named(name), read, written) for name in settings.model_names]
-    if None in needed or not requests:
-        yield "How long that takes is known after: intact models check"
+    if "reckoned" in usage:
+        minutes = (time.monotonic() - began + usage["reckoned"]) / 60
+        yield f"About {minutes:,.1f} to {_MORE * minutes:,.1f} minutes."
     else:
-        longest = max(one for one in needed if one is not None)
-        yield f"About {longest / 60:,.1f} to {_MORE * longest / 60:,.1f} minutes."
+        yield "How long that takes is not known."
 
 
-def with_dry_run(settings: Settings) -> Settings:
-    """Give settings models that answer anything and only count what they are asked."""
-    own = {"backend": "dry-run", "store": None}
-    model = settings.model.model_copy(update=own)
-    more = {name: {**one, **own} for name, one in settings.models.items()}
+def with_trial(settings: Settings) -> Settings:
+    """Give settings models that answer for a while and are then imitated."""
+
+    def tried(name: str) -> dict[str, Any]:
+        own = settings.model_named(name)
+        real = {**own.model_dump(mode="json"), "allow_remote": own.allow_remote}
+        return {"backend": "dry-run", "store": None, "extra": {"real": real}}
+
+    model = settings.model.model_copy(update=tried(""))
+    more = {name: {**one, **tried(name)} for name, one in settings.models.items()}
     return settings.model_copy(update={"model": model, "models": more})
-
-
-def _seconds(model: ModelSettings, read: int, written: int) -> float | None:
-    """Estimate how long it takes for so many tokens; None where that was never measured."""
-    if model.store is None or not model.configured:
-        return None
-    from intact.models.counted import AnswerStore, work_of
-    from intact.models.load import model_signature
-
-    with suppress(ConfigError), closing(AnswerStore(model.store)) as store:
-        speed = store.speed(model_signature(model))
-        return None if speed is None else speed * work_of(read, written)
-    return None  # it is not on this machine yet

@@ -1,4 +1,4 @@
-"""A model whose answers are counted, watched and kept; and one that answers anything, for --plan.
+"""A model whose answers are counted, watched and kept.
 
 Kept answers are found again by a hash of the model's signature and the whole question, its seed
 included. They stand in the file as the model gave them: they hold words of the documents.
@@ -11,16 +11,13 @@ import json
 import logging
 import sqlite3
 import time
-import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import islice
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
-from intact.config import ModelSettings
 from intact.errors import ModelError
 from intact.models.reading import by_number, read_rows, shape
 from intact.protocols import Completion, CompletionRequest, LanguageModel
@@ -30,10 +27,9 @@ PROGRESS = logging.getLogger("intact.questions")
 PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
-_TABLES = """
-CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS speeds (signature TEXT PRIMARY KEY, seconds REAL) WITHOUT ROWID;
-"""
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
+)
 
 
 class AnswerStore:
@@ -47,7 +43,7 @@ class AnswerStore:
             self._file: sqlite3.Connection | None = sqlite3.connect(
                 path, timeout=30, isolation_level=None, check_same_thread=False
             )
-            self._file.executescript(_TABLES)
+            self._file.execute(_TABLE)
         except (OSError, sqlite3.Error) as error:
             self._file = None
             _LOG.warning("answers are not kept: %s (%s)", path, type(error).__name__)
@@ -71,21 +67,6 @@ class AnswerStore:
         row = (hashlib.sha256(question).digest(), json.dumps(asdict(answer)))
         self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
 
-    def speed(self, signature: str) -> float | None:
-        """Look up a model's seconds for a unit of work (see ``work_of``), as last measured; None
-        if never."""
-        rows = self._run("SELECT seconds FROM speeds WHERE signature = ?", (signature,))
-        return float(rows[0][0]) if rows else None
-
-    def keep_speed(self, signature: str, seconds: float) -> None:
-        """Remember how fast a model is.
-
-        Args:
-            signature: of the model.
-            seconds: for a unit of work.
-        """
-        self._run("INSERT OR REPLACE INTO speeds VALUES (?, ?)", (signature, seconds))
-
     def close(self) -> None:
         """Let go of the file."""
         if self._file is not None:
@@ -99,16 +80,6 @@ class AnswerStore:
             _LOG.warning("the kept answers cannot be used (%s)", type(error).__name__)
             self.close()
             return []
-
-
-def work_of(read: float, written: float) -> float:
-    """Estimate the work of answers, in tokens read: a token written counts as ten.
-
-    Args:
-        read: tokens of prompts.
-        written: tokens of answers.
-    """
-    return read + 10.0 * written
 
 
 class CountedModel:
@@ -132,6 +103,7 @@ class CountedModel:
         self.name, self.signature = model.name, model.signature
         self.context_length = model.context_length
         self.read, self.written, self.retried = model.read, model.written, model.retried
+        self.reckoned = 0.0
         # and kept answers, tokens read and written, questions unreadable and refused, seconds
         self.usage: Counter[str] = Counter(requests=0)
         self._store, self._at_once, self._clock = store, at_once, clock
@@ -158,10 +130,11 @@ class CountedModel:
             finally:
                 self.usage["requests"] += len(portion)
                 self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
-                for name in ("read", "written", "retried"):
-                    now = getattr(self.model, name)
-                    self.usage[name] += now - getattr(self, name)
-                    setattr(self, name, now)
+                for name in ("read", "written", "retried", "reckoned"):
+                    now = getattr(self.model, name, 0)
+                    if now or name != "reckoned":  # that is of trial runs
+                        self.usage[name] += now - getattr(self, name)
+                        setattr(self, name, now)
             for key, answer in zip(portion, answers, strict=True):
                 known[key] = answer
                 if self._store is not None and not answer.refused:
@@ -200,38 +173,3 @@ class CountedModel:
                 where="settings model.extra, model.thinking_tokens, model.template",
                 remedy="See intact models check, and docs/models.md: When something is wrong.",
             )
-
-
-class DryRunModel:
-    """Answers what passes the checks and is guessed wrongly; a token is four characters."""
-
-    def __init__(self, settings: ModelSettings) -> None:
-        self.name = self.signature = "dry-run"
-        self.context_length = settings.context
-        self.read = self.written = self.retried = 0
-        self._keeps = not settings.url
-        self._last = ""
-
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Take a quarter of the characters, rounded up, for tokens."""
-        return [-(-len(text) // 4) for text in texts]
-
-    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Give each request some answer of the right shape."""
-        done = []
-        for request in requests:
-            text = request.prefix + request.question
-            shared = len(commonprefix((self._last, text))) if self._keeps else 0  # noqa: RUF071
-            self._last = text
-            self.read += self.count([text[shared:]])[0]
-            lines = []
-            for number in request.places:
-                key = zlib.crc32(f"{request.question}{number}".encode("utf-8", "replace"))
-                name = ("bdgklmnp"[key >> n & 7] + "aeio"[key >> n + 3 & 3] for n in range(6))
-                lines.append(f"{number} | a place near {''.join(name).capitalize()} | a place")
-            done.append(Completion("\n".join(lines) or "none"))
-            self.written += self.count([done[-1].text])[0]
-        return done
-
-    def close(self) -> None:
-        """Do nothing: it holds nothing."""

@@ -100,6 +100,7 @@ class _Answer:
     forced: deque[int] = field(default_factory=deque)  # of a line's number
     line: bytes = b""  # behind its number
     lines: int = 0  # that are whole
+    begun: int = 0  # tokens before this line
     ended: bool = False  # by the model
 
     @property
@@ -111,7 +112,9 @@ class _Answer:
     def must_end_line(self) -> bool:
         """Tell whether a line that says something ends now: it is long, or the tokens that are
         left are needed for the others."""
-        left = self.request.max_tokens - len(self.tokens) - LINE_TOKENS * (self.due - 1)
+        others = LINE_TOKENS * (self.due - 1)
+        end = min(self.request.max_tokens - others, self.begun + self.request.line_tokens)
+        left = end - len(self.tokens)
         said = any(map(str.isalnum, self.line.decode("utf-8", "ignore")))
         return said and (left <= _AT_END or len(self.line) > LONGEST - 20)
 
@@ -322,6 +325,7 @@ class LlamaModel:
         if one.due:
             if one.lines:
                 self._lib.llama_sampler_reset(one.grammar)
+            one.begun = len(one.tokens)
             one.forced.extend(self._tokens(f"{one.request.places[one.lines]} |"))
         elif one.request.places:
             self._lib.llama_sampler_free(one.sampler)

@@ -19,7 +19,7 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, ModelError, require
 from intact.protocols import LanguageModel, make_part
 
-_PATH, _REPO, _NAME = (f"setting model.{name}" for name in ("path", "repo", "name"))
+_PATH, _NAME = (f"setting model.{name}" for name in ("path", "name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,16 @@ def entry(name: str) -> CatalogueEntry:
     raise ConfigError(f"there is no model called {name!r}", where=_NAME, remedy=remedy)
 
 
+def split_name(name: str) -> tuple[str, str, str]:
+    """Return repository, file and revision that a model's name stands for: one of the table, or
+    OWNER/NAME/FILE@REVISION. "" is a whole repository, and its latest revision."""
+    path, _, revision = name.partition("@")
+    if "/" not in path:
+        return entry(name).repo, entry(name).file, ""
+    owner, repo, *file = path.split("/", 2)
+    return f"{owner}/{repo}", "".join(file), revision
+
+
 def packaged(model: CatalogueEntry) -> Path | None:
     """Locate a model's file in the installed package that brings it; None without the package,
     of which nothing is imported."""
@@ -81,17 +91,13 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
     return Path(path) if isinstance(path, str) else None
 
 
-def pull(repo: str, file: str, revision: str = "") -> Path:
-    """Fetch a file of the hub into the cache, unless it is there, and verify it.
-
-    Args:
-        repo: "owner/name".
-        file: its path in the repository; of a split model the first part.
-        revision: a branch, tag or commit; "" is the main branch.
-
-    Raises:
-        ModelError: if it cannot be fetched, or is not the one published.
-    """
+def pull(name: str) -> Path:
+    """Fetch the file of a name (see ``split_name``; the first part of a split one) into the cache,
+    unless it is there, and verify it, or raise a ``ModelError``."""
+    repo, file, revision = split_name(name)
+    if not file:
+        remedy = "Give it as OWNER/NAME/FILE.gguf"
+        raise ConfigError("which file of the repository?", where=name, remedy=remedy)
     hub = require("huggingface_hub")
     try:
         url = hub.hf_hub_url(repo, file, revision=revision or None)
@@ -103,7 +109,7 @@ def pull(repo: str, file: str, revision: str = "") -> Path:
     except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
         problem = f"{repo}/{file} cannot be fetched ({type(error).__name__})"
         remedy = "Check name and connection (HF_HUB_OFFLINE=1 forbids it), or set model.path."
-        raise ModelError(problem, where=_REPO, remedy=remedy) from None
+        raise ModelError(problem, where=_NAME, remedy=remedy) from None
     if damaged:
         problem = "the file fetched is not the one published"
         remedy = f"Delete {path} and pull it again."
@@ -137,27 +143,22 @@ def locate(settings: ModelSettings) -> Path:
             remedy = "See: intact models list"
             raise ConfigError(f"{settings.path} is not there", where=_PATH, remedy=remedy)
         return settings.path
-    path, _, revision = settings.repo.partition("@")
-    parts = path.split("/", 2)
-    repo, file = "/".join(parts[:2]), "".join(parts[2:])
-    if settings.name and not repo:
-        known = entry(settings.name)
-        if known.package:
-            return _packaged(known)
-        repo, file = known.repo, known.file
-    if not repo and settings.url:
+    if settings.url:
         problem = f"the backend {settings.backend} asks no server"
         remedy = "Set model.backend=openai as well."
         raise ConfigError(problem, where="setting model.url", remedy=remedy)
-    if not repo:
+    if not settings.name:
         remedy = f"Set model.path to a file, or: intact models pull {DEFAULT}"
         raise ConfigError("no model is set", where=_PATH, remedy=remedy)
+    if "/" not in settings.name and (known := entry(settings.name)).package:
+        return _packaged(known)
+    repo, file, revision = split_name(settings.name)
     look_for = file or "config.json"
     place = cached(repo, look_for, revision)
     if place is None:
         problem = f"{repo}/{look_for} is not in the cache"
-        remedy = f"Fetch it with: intact models pull {settings.name or f'{repo} {file}'.strip()}"
-        raise ConfigError(problem, where=_NAME if settings.name else _REPO, remedy=remedy)
+        remedy = f"Fetch it with: intact models pull {settings.name}"
+        raise ConfigError(problem, where=_NAME, remedy=remedy)
     return place if file else place.parent
 
 

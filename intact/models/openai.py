@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from threading import Condition, Lock
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +25,7 @@ import httpx
 from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.load import model_signature
-from intact.models.reading import JSON_REMARK, json_schema, lines_of
+from intact.models.reading import JSON_REMARK, json_schema
 from intact.protocols import Completion, CompletionRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
@@ -203,8 +202,8 @@ class OpenAIModel:
                     if ended or not self._fields.give_up(problem):
                         raise self._refusal(response)
                     continue
-                text = self._completion(self._answer(response), _HARMLESS, raw=True).text
-                if self._fields.schema and lines_of(text) is None:
+                text = self._completion(self._answer(response)).text
+                if self._fields.schema and text.lstrip()[:1] != "{":
                     self._fields.schema = False  # taken, and not heeded
                 else:
                     self._tried = True
@@ -217,13 +216,11 @@ class OpenAIModel:
             if _is_context(response):
                 raise self._refusal(response)
             return Completion("", refused=_describe_refusal(response))
-        done = self._completion(self._answer(response), request)
+        done = self._completion(self._answer(response))
         self.read, self.written = self.read + done.prompt_tokens, self.written + done.answer_tokens
         return done
 
-    def _completion(
-        self, answer: dict[str, Any], request: CompletionRequest, raw: bool = False
-    ) -> Completion:
+    def _completion(self, answer: dict[str, Any]) -> Completion:
         try:
             choice = answer["choices"][0]
             text = choice["message"].get("content") or ""
@@ -241,9 +238,7 @@ class OpenAIModel:
             raise ModelError(problem, where=_WHERE, remedy=remedy) from None
         if ended == "content_filter" or refused:
             return Completion("", True, prompt, written, refused=refused or ended)
-        shaped = self._fields.schema and request.places and not raw
-        plain = (lines_of(text) if shaped else None) or text
-        return Completion(plain, ended != "length", prompt, written)
+        return Completion(text, ended != "length", prompt, written)
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
         """Send a request, and try again, later and later, what may succeed the next time. With
@@ -283,16 +278,9 @@ class OpenAIModel:
             self._sleep(wait)
 
     def _asked_to_wait(self, response: httpx.Response) -> float:
-        """Read the seconds that a server asks for (Retry-After: seconds, or a date)."""
+        """The seconds that a server asks for in Retry-After; 0 where it says a date."""
         said = response.headers.get("retry-after", "")
-        try:
-            seconds = float(said)
-        except ValueError:
-            try:
-                seconds = parsedate_to_datetime(said).timestamp() - time.time()
-            except (ValueError, TypeError):
-                return 0.0
-        return min(max(seconds, 0.0), _LONGEST_ASKED)
+        return min(float(said), _LONGEST_ASKED) if said.isdecimal() else 0.0
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         """Read the object that a response holds, or raise the error it stands for."""

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from intact.domain import Span
@@ -23,13 +24,14 @@ _THOUGHT = re.compile(
     r"|<\|[a-z_]+\|>",
     re.DOTALL | re.IGNORECASE,
 )
+_KEY = r"\d{1,4}|also"
 _ROW = re.compile(
-    r"[\s>*•–—|#-]*(?:\d{1,3}[.)]\s+(?=\[|⟦|also\b|person\b))?[\[⟦(]?"
-    r"(?P<key>\d{1,4}|also|person)(?:=\d+)?[\])⟧]?\s*[|:]\s*(?P<cells>.*?)[\s|]*",
+    r"[\s>*•–—|#-]*(?:\d{1,3}[.)]\s+(?=\[|⟦|also\b))?[\[⟦(]?"
+    rf"(?P<key>{_KEY})(?:=\d+)?[\])⟧]?\s*[|:]\s*(?P<cells>.*?)[\s|]*",
     re.IGNORECASE,
 )
 _REMARK = re.compile(rf"(?:{vocabulary('answers')['remarks']['begin']})", re.IGNORECASE)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/nt])*"')
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/nt]|u[\da-f]{4}))*"')
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
 LONGEST = 300  # characters of the longest cell that is read
 
@@ -39,7 +41,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of an answer: a place's number, "also" or "person", and its unquoted cells."""
+    """One line of an answer: a place's number or "also", and its unquoted cells."""
 
     key: str
     cells: tuple[str, ...]
@@ -117,73 +119,66 @@ def unquote(text: str) -> str:
 
 
 def json_schema(request: CompletionRequest) -> dict[str, Any]:
-    """Describe an answer about places as a JSON schema: {"lines": ["7 | ...", ...]}."""
-    lines = {"type": "array", "items": {"type": "string"}, "minItems": len(request.places)}
-    closed = {"required": ["lines"], "additionalProperties": False}
-    return {"type": "object", "properties": {"lines": lines}, **closed}
+    """Describe an answer about places as JSON: {"7": "... | ...", "also": ["... | ..."]}."""
+    lines: dict[str, Any] = {str(number): {"type": "string"} for number in request.places}
+    if not request.only:
+        lines["also"] = {"type": "array", "items": {"type": "string"}}
+    closed = {"required": [*lines], "additionalProperties": False}
+    return {"type": "object", "properties": lines, **closed}
 
 
-JSON_REMARK = '\nAnswer with JSON only, one string a line: {"lines": ["...", "..."]}\n'
+JSON_REMARK = """
+Answer with JSON only. Under each number stands what its line has behind the number, and under
+"also" the lines of that kind, if any: {"7": "... | ...", "also": ["... | ..."]}
+"""
 """What is added to a question whose answer has to be JSON."""
 
 
-def lines_of(answer: str) -> str | None:
-    """Turn an answer by ``json_schema`` into plain lines; None if it is not one."""
-    try:
-        lines = json.loads(answer)["lines"]
-        return "\n".join(" ".join(line.split()) for line in lines)
-    except (ValueError, TypeError, LookupError, AttributeError):
-        return None
-
-
 def shape(answer: str) -> str:
-    """Describe an answer without its words: "3 lines of 12, 40 and 7 words"."""
+    """Return what an answer looks like, without its words: "3 lines, a think block"."""
     lines = [line for line in answer.splitlines() if line.strip()]
-    if not lines:
-        return "empty"
-    counts = [str(len(line.split())) for line in lines[:6]]
-    words = " and ".join([", ".join(counts[:-1]), counts[-1]][len(counts) < 2 :])
     signs = {
+        "empty": not lines,
         "a think block": _THOUGHT.search(answer),
-        "JSON": answer.lstrip()[:1] in "[{",
+        "JSON": answer.lstrip()[:1] in ("[", "{"),
         "a code fence": "```" in answer,
-        "begins like a remark or a refusal": _REMARK.match(lines[0].strip()),
+        "begins like a remark or a refusal": lines and _REMARK.match(lines[0].strip()),
     }
-    said = "".join(f", {sign}" for sign, there in signs.items() if there)
-    return f"{len(lines)} lines of {words} words{said}"
+    return ", ".join([f"{len(lines)} lines", *(sign for sign, there in signs.items() if there)])
 
 
 def _from_json(text: str) -> Iterator[Row]:
-    """Yield the rows of an answer in JSON: {"7": ["..."]} or [{"place": 7, "phrases": [...]}]."""
+    """Yield the rows of an answer in JSON: as ``json_schema`` has it, {"lines": ["7 | ..."]},
+    {"7": ["..."]} or [{"place": 7, "phrases": [...]}]."""
     begin = re.search(r"[\[{]", text)
     if begin is None or _ROW.match(text.lstrip().split("\n")[0]):
         return
     try:
         raw, _ = json.JSONDecoder().raw_decode(text[begin.start() :])
     except ValueError:  # cut: the strings that are whole
-        raw = [json.loads(said) for said in _STRING.findall(text)]
+        said = [json.loads(one) for one in _STRING.findall(text)]
+        raw = [*said, *({name: value} for name, value in pairwise(said))]
     yield from _rows_of(raw)
 
 
 def _rows_of(raw: Any) -> Iterator[Row]:
-    if isinstance(raw, list):
+    if isinstance(raw, str) and (match := _ROW.fullmatch(" ".join(raw.split()))):
+        yield _row(match["key"], match["cells"].split("|"))
+    elif isinstance(raw, list):
         for each in raw:
-            if isinstance(each, str) and (match := _ROW.fullmatch(each)):
-                yield _row(match["key"], match["cells"].split("|"))
-            elif isinstance(each, dict | list):
-                yield from _rows_of(each)
+            yield from _rows_of(each)
     elif isinstance(raw, dict):
-        named = [str(value) for value in raw.values() if isinstance(value, str | int)]
-        lists = [value for value in raw.values() if isinstance(value, list)]
-        plain = [value for value in lists if all(isinstance(item, str) for item in value)]
-        key = next((one for one in named if re.fullmatch(r"\d{1,4}|also|person", one)), "")
-        if key and (plain or len(named) > 1):
-            yield _row(key, plain[0] if plain else [one for one in named if one != key])
+        keyed = any(re.fullmatch(_KEY, name) for name in raw)
+        flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
+        plain = [str(each) for each in flat if isinstance(each, str | int)]
+        if not keyed and len(plain) > 1 and re.fullmatch(_KEY, plain[0]):
+            yield _row(plain[0], plain[1:])
             return
         for name, value in raw.items():
-            if re.fullmatch(r"\d{1,4}|also|person", str(name)) and isinstance(value, list | str):
-                nested = isinstance(value, list) and value and isinstance(value[0], list)
-                for cells in value if nested else [value]:
-                    yield _row(str(name), [cells] if isinstance(cells, str) else cells)
-            elif isinstance(value, dict | list):
+            cells = value.split("|") if isinstance(value, str) else value
+            if not re.fullmatch(_KEY, name) or not isinstance(cells, list):
                 yield from _rows_of(value)
+            elif name == "also" and any("|" in str(cell) for cell in cells):
+                yield from (_row(name, str(cell).split("|")) for cell in cells)
+            else:
+                yield _row(name, cells)

@@ -106,7 +106,8 @@ class TransformersModel:
             # the line says something, and ends by its own
             held = {"stop_strings": ["\n"], "tokenizer": self._tokenizer}
             held |= {"suppress_tokens": self._never, "begin_suppress_tokens": self._breaks}
-            tokens = self._write(request, memory, tokens, end - begin - LINE_TOKENS * due + 4, held)
+            most = min(end - begin - LINE_TOKENS * due + 4, request.line_tokens)
+            tokens = self._write(request, memory, tokens, most, held)
             line, broken, _ = self._tokenizer.decode(tokens[begin:]).partition("\n")
             tokens += () if broken else self._tokens("\n")
             said += f"{place} |{line}\n"

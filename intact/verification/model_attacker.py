@@ -16,12 +16,14 @@ from intact.config import AttackSettings, Prompts, escape
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.english.scan import read_value
 from intact.english.sentences import fit_sentences, sentences
+from intact.english.words import says_nothing
 from intact.models.reading import ask_twice
 from intact.protocols import Attacker, CompletionRequest, LanguageModel
 
 _LOG = logging.getLogger("intact")
-_GUESS_TOKENS, _ROW_TOKENS, _CONCLUSION_TOKENS = 8, 24, 160
+_GUESS_TOKENS, _ROW_TOKENS = 8, 24
 _NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
+_BESIDE_SENTENCES = 4  # places that a small model is asked for at a time
 _LEAST_PLACES = 8  # places for which answers must fit behind a text that is shown as a whole
 _BRACKETS = str.maketrans("⟦⟧", "[]")
 
@@ -30,7 +32,9 @@ class LlmAttacker(Attacker):
     """Guesses by a language model.
 
     Args:
-        together: places in one request; 0 for all.
+        together: places in one request; 0 for all; below that the model is a small one: it is
+            asked for bare guesses at few places at a time, and at none whose words say nothing,
+            where every guess would be the context's.
         values: whether it guesses at dates and amounts that the rules can read, too.
     """
 
@@ -48,7 +52,9 @@ class LlmAttacker(Attacker):
         values: bool = False,
     ) -> None:
         self._model, self._prompts, self._settings = model, prompts, settings
-        self._seed, self._together, self._values = seed, together, values
+        self._small, self._together = together < 0, _BESIDE_SENTENCES if together < 0 else together
+        self._seed, self._values = seed, values
+        self._row = settings.guesses * _GUESS_TOKENS + _ROW_TOKENS * (not self._small)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Guess the original at every place; places of one text share one request.
@@ -69,8 +75,10 @@ class LlmAttacker(Attacker):
         found: dict[int, Answer] = {}
         texts: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
         for index, challenge in enumerate(challenges):
-            value = read_value(challenge.replacement, challenge.entity_type)
-            if value is not None and not self._values:
+            said = challenge.replacement
+            value = read_value(said, challenge.entity_type)
+            idle = self._small and says_nothing(said)
+            if idle or (value is not None and not self._values):
                 found[index] = Answer(())
             else:
                 texts.setdefault((challenge.text, challenge.placed), []).append(index)
@@ -115,21 +123,20 @@ class LlmAttacker(Attacker):
         question = self._prompts.fill(
             "stranger.question", count=str(self._settings.guesses), places=places
         )
-        row = self._settings.guesses * _GUESS_TOKENS + _ROW_TOKENS
         return CompletionRequest(
             self._prompts.fill("stranger.prefix", document=shown),
             question,
             places=tuple(numbers),
-            max_tokens=row * len(numbers) + _CONCLUSION_TOKENS,
+            max_tokens=self._row * len(numbers),
+            only=True,
             seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
         )
 
     def _fitting(self, shown: str) -> int:
         """Count the places for which question and answer fit behind a text; 0 for none."""
         used = sum(self._model.count([self._prompts.templates["stranger.prefix"], shown]))
-        free = self._model.context_length - used - _CONCLUSION_TOKENS - _QUESTION_TOKENS
-        row = self._settings.guesses * _GUESS_TOKENS + _ROW_TOKENS + _NUMBER_TOKENS
-        return max(0, free // row)
+        free = self._model.context_length - used - _QUESTION_TOKENS
+        return max(0, free // (self._row + _NUMBER_TOKENS))
 
     def _parts(self, text: str, marks: Sequence[PlacedReplacement]) -> list[Span]:
         """Cut a text into parts that fit the model; a text that fits stays whole."""

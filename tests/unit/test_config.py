@@ -63,6 +63,7 @@ def test_a_preset_lies_over_the_default(preset):
         ("[selection]\nstart_rank_per_type = 3\n", "is a section, not a setting"),
         ("[models.big]\nname = 'x'\n", "models.big: .*proposer"),
         ("[attack\n", "not valid TOML"),
+        ("[model]\nrepo = 'a/b'\n", "model.repo: there is no such setting.*model.name"),
     ],
 )
 def test_errors_say_what_is_wrong_and_where(tmp_path, text, said):

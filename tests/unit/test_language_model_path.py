@@ -81,7 +81,7 @@ def answers(plan=PLAN, repair="", proofread="none", guessed=OTHERS):
 def sanitised(monkeypatch, answer, **more):
     model = ScriptedModel(answer, context_length=more.pop("window", 32_000))
     monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
-    chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}, **more})
+    chosen = Settings.model_validate({"model": {"backend": "openai", "name": "x"}} | more)
     return build_pipeline(chosen).sanitize(document()), model
 
 
@@ -195,6 +195,28 @@ def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypa
     [clinic] = [each for each in done.decisions if each.entity.id == "clinic"]
     assert clinic.text == "place of work AA"
     assert [attack.outcome for attack in clinic.attacks][-1] is Outcome.CONTEXT
+
+
+@pytest.mark.parametrize(
+    ("effort", "lost", "asked"),
+    [("quick", False, 2), ("quick", True, 3), ("full", False, 5), ("full", True, 7)],
+)
+def test_effort_says_how_often_a_model_is_asked(monkeypatch, effort, lost, asked):
+    plan = PLAN.replace("2 | a coastal city in Northern Europe | a city\n", "") if lost else PLAN
+
+    def answer(request):
+        if "no sound phrase yet" in request.question:
+            return "2 | a coastal city"
+        return answers(plan, repair="7 | her work", proofread="3 | health worker")(request)
+
+    own = {"model": {"backend": "openai", "name": "x", "effort": effort}}
+    done, model = sanitised(monkeypatch, answer, **own)
+    assert len(model.requests) == asked
+    assert "as a health worker at" in done.text
+    strangers = ["guesses for each" in request.question for request in model.requests]
+    assert any(strangers) is (effort == "full")
+    attackers = {attack.attacker for each in done.decisions for attack in each.attacks}
+    assert attackers == {"knowledge", "llm"} if effort == "full" else {"knowledge"}
 
 
 def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch):

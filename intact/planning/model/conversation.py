@@ -42,6 +42,7 @@ class PlanningModel:
     goal: GoalSettings
     seed: int = 0
     together: int = 0  # places in one request; 0 for as many as fit, or BY_SENTENCE
+    quick: bool = False  # whether a plan is mended once only
 
     @property
     def purpose(self) -> str:
@@ -76,13 +77,14 @@ class Conversation:
         self.reader = AnswerReader(marked, checks, keep=keep)
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
-        """Ask for every place; what is missing is asked for once more. See ``ask``."""
+        """Ask for every place; what is missing is asked for once more, but in a quick plan: there
+        the question about what failed asks for it. See ``ask``."""
         wanted = sorted(self._marked.numbered)
         if self._by.together == BY_SENTENCE:
             answers = self._ask_by_sentence(wanted)
             return {**self._ask_by_sentence(set(wanted) - answers.keys(), again=1), **answers}, []
         answers, clues = self.ask(wanted)
-        missing = [number for number in wanted if number not in answers]
+        missing = [n for n in wanted if n not in answers and not self._by.quick]
         if missing:
             more, later = self.ask(missing, again=1)
             answers, clues = {**more, **answers}, clues or later

@@ -80,8 +80,8 @@ def test_a_model_that_was_not_fetched_says_how(monkeypatch):
     monkeypatch.setattr(load, "cached", lambda *_: None)
     with pytest.raises(ConfigError, match=f"intact models pull {DEFAULT}"):
         locate(ModelSettings(name=DEFAULT))
-    with pytest.raises(ConfigError, match=r"intact models pull a/b c\.gguf"):
-        locate(ModelSettings(repo="a/b/c.gguf"))
+    with pytest.raises(ConfigError, match=r"intact models pull a/b/c\.gguf"):
+        locate(ModelSettings(name="a/b/c.gguf"))
     with pytest.raises(ConfigError, match="no model is set"):
         locate(ModelSettings())
 
@@ -95,7 +95,7 @@ def test_a_fetched_model_is_found(monkeypatch, tmp_path):
 
     monkeypatch.setattr(load, "cached", cached)
     assert locate(ModelSettings(name=DEFAULT)) == tmp_path / "x.gguf"
-    assert locate(ModelSettings(repo="a/b@r")) == tmp_path
+    assert locate(ModelSettings(name="a/b@r", backend="transformers")) == tmp_path
     assert asked == [(entry(DEFAULT).repo, entry(DEFAULT).file, ""), ("a/b", "config.json", "r")]
 
 
@@ -140,13 +140,13 @@ class FakeHub:
 def test_a_pulled_file_is_verified(tmp_path, monkeypatch):
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path, offline=True))
     with pytest.raises(ModelError, match="HF_HUB_OFFLINE"):
-        pull("a/b", "f.gguf")
+        pull("a/b/f.gguf")
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path))
     with pytest.raises(ModelError, match="ConnectionError"):
-        pull("a/b", "f.gguf")
+        pull("a/b/f.gguf")
     (tmp_path / "f.gguf").write_bytes(b"abc")
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path))
-    assert pull("a/b", "f.gguf") == tmp_path / "f.gguf"
+    assert pull("a/b/f.gguf") == tmp_path / "f.gguf"
     monkeypatch.setattr(load, "require", lambda name: FakeHub(tmp_path, "f.gguf"))
     with pytest.raises(ModelError, match="not the one published"):
-        pull("a/b", "f.gguf")
+        pull("a/b/f.gguf")
