@@ -52,12 +52,12 @@ def run(arguments: list[str]) -> int:
 
         if isinstance(error, OSError) and isinstance(error.filename, str):
             error = errors.RunError(f"{error.strerror}", where=error.filename)
-        told = errors.from_exception(error, "")
-        print_error(str(told))
-        if isinstance(told, errors.InternalError):
-            sys.stderr.write(told.details if os.environ.get("INTACT_DEBUG") else "")
+        failure = errors.from_exception(error, "")
+        print_error(str(failure))
+        if isinstance(failure, errors.InternalError):
+            sys.stderr.write(failure.details if os.environ.get("INTACT_DEBUG") else "")
             return UNFORESEEN
-        return LOOK if isinstance(told, errors.LanguageError) else FAILED
+        return LOOK if isinstance(failure, errors.LanguageError) else FAILED
     return 0
 
 

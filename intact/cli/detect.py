@@ -84,13 +84,13 @@ def text(
     own = {"detection.threshold": threshold, "detection.detectors": names}
     settings = console.settings_of(config, overrides, own)
     began = time.monotonic()
-    with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as told:
+    with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
         finder = build_detector(settings)
-        warn = (lambda message: None) if doubts else told.warned  # they are listed later
+        warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
         summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
         for error in summary.skipped:
-            told.skipped(error)
+            reporter.skipped(error)
     piped = str(out) == "-"
     unread = left_out(Path(source), kind, sources, out)
     say = console.result_printer(quiet=quiet, stderr=piped)
@@ -129,11 +129,11 @@ def evaluate(
     console.quiet_libraries()
     read = read_corpus(corpus)
     results = {}
-    with console.ProgressReporter(quiet=quiet) as told:
+    with console.ProgressReporter(quiet=quiet) as reporter:
         for names in detector or ("patterns,knowledge,tagger",):
             own = {"detection.detectors": names.split(",")}
             settings = console.settings_of(config, overrides, own)
-            progress = partial(told.progress, names, total=len(read.documents))
+            progress = partial(reporter.progress, names, total=len(read.documents))
             finder = build_detector(settings)
             results[names] = measured(finder, read.documents, read.layers, progress)
     screen = Console(soft_wrap=True, highlight=False)
@@ -237,7 +237,7 @@ def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
             at = sorted({clue["line"] for clue in own})
             shown = ", ".join(map(str, at[:_SHOWN])) + (" ..." if len(at) > _SHOWN else "")
             texts = list(dict.fromkeys(clue["text"] for clue in own))
-            told = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
+            listing = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
             cells = [f"  {title}", str(len(own)), f"lines {shown}"]
-            table.add_row(*cells, *([console.printable(told)] if words else []))
+            table.add_row(*cells, *([console.printable(listing)] if words else []))
     return table

@@ -67,9 +67,9 @@ def evaluate(
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     check_writable(folder=out)
     components = Components(settings)
-    with console.ProgressReporter(quiet=quiet) as told:
+    with console.ProgressReporter(quiet=quiet) as reporter:
         read = corpora.read_corpus(corpus, annotator)
-        systems = systems_of(read, edits or [], sanitized or [], told)
+        systems = systems_of(read, edits or [], sanitized or [], reporter)
         if baselines:
             systems |= _baselines(read, settings)
         attacks: dict[str, Any] = {}
@@ -84,13 +84,13 @@ def evaluate(
             encoder=attack_encoder,
             seed=seed,
             reader=_reader(components) if "reader" in _names(metrics) else None,
-            progress=told.progress,
-            warn=told.warned,
+            progress=reporter.progress,
+            warn=reporter.warned,
             **attacks,
         )
         with closing(components):
             scores = scored(read.documents, systems, _names(metrics), context=context)
-    results = replace(scores, warnings=tuple(told.warnings))
+    results = replace(scores, warnings=tuple(reporter.warnings))
     write(results, out)
     say = console.result_printer(quiet=quiet)
     say(show(results, console.screen_width()))

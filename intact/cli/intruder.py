@@ -50,12 +50,12 @@ def make(
     originals.
     """
 
-    with console.ProgressReporter(quiet=quiet) as told:
+    with console.ProgressReporter(quiet=quiet) as reporter:
         corpus = read_corpus(sanitized, annotator)
         if edits is None:
             pairs = read_sanitized(sanitized, corpus)
         else:
-            pairs = read_system(edits, edits.stem, corpus, told.warned)
+            pairs = read_system(edits, edits.stem, corpus, reporter.warned)
     asked = dict(_asked(item, sanitized) for item in ask or ())
     files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
     make_private_folder(out)
@@ -138,11 +138,11 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
     for kind, attributes in found["attributes"].items():
         for name, each in attributes.items():
             lines.append(f"{name} named {_SHEETS[kind]}: {each['named']} of {each['asked']}")
-    for kind, told in found["words"].items():
-        if told["where"]:
-            parts = ", ".join(f"{n} {_WHERE[where]}" for where, n in told["where"].items())
+    for kind, cited in found["words"].items():
+        if cited["where"]:
+            parts = ", ".join(f"{n} {_WHERE[where]}" for where, n in cited["where"].items())
             lines.append(f"Words cited as telling, {_SHEETS[kind]}: {parts}")
-            lines.append("  " + "; ".join(f"{word} ({n})" for word, n in told["cited"].items()))
+            lines.append("  " + "; ".join(f"{word} ({n})" for word, n in cited["cited"].items()))
     return lines
 
 

@@ -204,19 +204,19 @@ def _why(mention: Raw) -> str:
 
 
 def _notes(raw: Raw) -> Iterator[str]:
-    told = raw["intact"]
-    swept = [(place, "") for place in told.get("swept", ())]
-    guarded = [(place, " (guard)") for place in told.get("guard", {}).get("places", ())]
+    record = raw["intact"]
+    swept = [(place, "") for place in record.get("swept", ())]
+    guarded = [(place, " (guard)") for place in record.get("guard", {}).get("places", ())]
     for place, by in swept + guarded:
         start, end = place["start_offset"], place["end_offset"]
         became = f"{raw['text'][start:end]} became {place['replacement']}{by}"
         yield f"Not annotated, at {start}: {became}"
-    for clue in told.get("clues", ()):
+    for clue in record.get("clues", ()):
         words = raw["text"][clue["start_offset"] : clue["end_offset"]]
         instead = "; ".join(clue["phrases"]) or "nothing was proposed"
         yield f"Not annotated, at {clue['start_offset']}: {words} may tell who is meant ({instead})"
         yield from _dropped(clue)
-    yield from (f"Note: {note}" for note in told.get("notes", ()))
+    yield from (f"Note: {note}" for note in record.get("notes", ()))
 
 
 def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
@@ -269,9 +269,9 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
         (reading,) = make_part("kind_reader", "tagger", lexicon).read(text, [one], [taken])
         shares = reading.kinds
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
-        told = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
+        weighed = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
         place = f" (its place: {reading.slot})" if reading.slot else ""
-    screen.print(_line(f"Kinds by the sentence: {', '.join(told) or 'none'}{place}"))
+    screen.print(_line(f"Kinds by the sentence: {', '.join(weighed) or 'none'}{place}"))
     return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
 
 

@@ -133,11 +133,11 @@ def tune(
     encoder = SentenceEncoder(cache=cache)
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=encoder))
     points: list[Tried] = []
-    with console.ProgressReporter(quiet=quiet) as told, ProcessPoolExecutor(jobs) as pool:
+    with console.ProgressReporter(quiet=quiet) as reporter, ProcessPoolExecutor(jobs) as pool:
         runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())
         for name, results in zip(plans, runs, strict=True):
             points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
-            told.progress("trying settings", len(points), len(plans))
+            reporter.progress("trying settings", len(points), len(plans))
     best = front(points)
     make_private_folder(out / "configs")
     for file, shown in (("pareto.csv", best), ("sweep.csv", points)):
@@ -157,7 +157,7 @@ def tune(
         figures = f"TPS {picked.tps:.4f}, guessed {picked.inference:.4f}"
         say(f"Chosen: {picked.name} ({figures}): {out / 'chosen.toml'}")
         if missed := picked.misses(*wish):
-            told.warned(f"no setting meets {target}; the chosen one misses it by {missed:.4f}")
+            reporter.warned(f"no setting meets {target}; the chosen one misses it by {missed:.4f}")
             raise typer.Exit(_MISSED)
 
 

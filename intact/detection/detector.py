@@ -216,7 +216,8 @@ def _inside(
 
 
 def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
-    """Make places, organisations and bare numbers of which nobody is sure something else (MISC).
+    """Keep only types that are certain: places, organisations and bare numbers of which nobody
+    is sure become something else (MISC).
 
     What is called an organisation and is none would be replaced by an untruth. A code stays one:
     what is only labelled cannot be untrue."""

@@ -140,9 +140,9 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
     lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
     if not ends or not lines:
         return ""
-    told = ", ".join(map(str, lines[:_MOST_TOLD]))
+    numbers = ", ".join(map(str, lines[:_MOST_TOLD]))
     more = " ..." if len(lines) > _MOST_TOLD else ""
-    return f" (line{'s' if len(lines) > 1 else ''} {told}{more})"
+    return f" (line{'s' if len(lines) > 1 else ''} {numbers}{more})"
 
 
 def _capitals(text: str) -> Iterator[Span]:
@@ -161,9 +161,9 @@ def _letters(text: str) -> str:
     scripts = ["Chinese" if name == "Cjk" else name for name in names if name != "Latin"]
     if len(scripts) < _FEW_LETTERS:
         return ""
-    told = ", ".join(sorted(set(scripts)))
+    named = ", ".join(sorted(set(scripts)))
     return (
-        f"{len(scripts)} words are in other letters than Latin ({told}), which the rules hardly"
+        f"{len(scripts)} words are in other letters than Latin ({named}), which the rules hardly"
         " know"
     )
 
@@ -173,11 +173,11 @@ def _case(text: str) -> str:
     lines = [line for line in said if len(_WORD.findall(line)) >= _FEW]
     if len(lines) < _FEW_LINES and len(_WORD.findall(text)) < _LEAST_WORDS:
         return ""
-    for how, told in ((str.isupper, "all capitals"), (str.islower, "lower case")):
+    for how, letters in ((str.isupper, "all capitals"), (str.islower, "lower case")):
         share = sum(map(how, lines)) / max(1, len(lines))
         if share >= _UNUSUAL:
             percent = round(share * 100)
-            return f"{percent} % of the lines are in {told}, where names are hard to tell"
+            return f"{percent} % of the lines are in {letters}, where names are hard to tell"
     return ""
 
 

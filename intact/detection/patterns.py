@@ -40,7 +40,7 @@ _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 
 @lru_cache(16)
 def load_words(name: str) -> dict[str, Any]:
-    """Read the tables of ``data/<name>.toml``."""
+    """Load a word list: the tables of ``data/<name>.toml``."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
@@ -85,7 +85,7 @@ def rules(name: str) -> tuple[CueRule, ...]:
 
 
 def packs(text: str, source: str) -> Iterator[Finding]:
-    """Find what the rules of the domain packs match.
+    """Find what the cues of all domain packs match.
 
     Args:
         text: the document.

@@ -398,11 +398,11 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
     """Choose the kind of a run: MISC where nothing but faint shares call it a name or a code."""
     best = int(shares.argmax())
     shown = [pieces.words[at].of(pieces.text) for at in run]
-    told = {
+    possible = {
         EntityType.PERSON: any(map(name_list().is_name, shown)),
         EntityType.CODE: any(map(str.isdigit, "".join(shown))),
     }
-    unsure = shares[best] < _CLEAR * shares.sum() and not told.get(TYPES[best], True)
+    unsure = shares[best] < _CLEAR * shares.sum() and not possible.get(TYPES[best], True)
     return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
 
 

@@ -38,8 +38,8 @@ class Currency(NamedTuple):
 
 
 def _by_writing(table: str, first: int) -> dict[str, list[str]]:
-    """Map each way of writing a unit, in lower case, to the cells of its row, which are such
-    ways from ``first`` on."""
+    """Index the rows of a table of units by each way of writing them, in lower case; such ways
+    are the cells from ``first`` on."""
     rows: dict[str, list[str]] = {}
     for line in vocabulary("units")[table].strip().splitlines():
         *cells, others = line.split("|")
@@ -201,9 +201,9 @@ def _money(text: str) -> Quantity | None:
         low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
         return Quantity(QuantityKind.MONEY, ((low, high),), code)
     local = _LOCAL.fullmatch(text)
-    told = leading_amount(local["amount"]) if local else None
-    if told and not told[1].strip():
-        return Quantity(QuantityKind.MONEY, (told[0],))
+    local_amount = leading_amount(local["amount"]) if local else None
+    if local_amount and not local_amount[1].strip():
+        return Quantity(QuantityKind.MONEY, (local_amount[0],))
     head = re.split(r"\s?[(;]", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
     head = _SHORT_RATE.sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
     head, shillings = _SHILLINGS.subn("", head)

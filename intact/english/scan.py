@@ -208,8 +208,8 @@ def read_age(text: str) -> Temporal | None:
     """Read a text known to tell an age, in completed years: "34", "29F"; None if nothing is
     sure."""
     age = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
-    told = _AGE.fullmatch(normalised(text))
-    years = number(told["years"]) if told else None
+    age_words = _AGE.fullmatch(normalised(text))
+    years = number(age_words["years"]) if age_words else None
     if age is None and years is not None:
         age = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
     return age if age is not None and age.first < _OLDEST else None

@@ -387,8 +387,8 @@ class Name:
         if self.title and other.title and self.title != other.title:
             return False
         if self.initials or other.initials:
-            told = len(self.letters()) > 1 or (self.initials and other.initials)
-            return bool(told) and self.letters() == other.letters()
+            comparable = len(self.letters()) > 1 or (self.initials and other.initials)
+            return bool(comparable) and self.letters() == other.letters()
         if self.surname == other.surname:  # given names agree as far as both go
             pairs = zip(self.given, other.given, strict=False)
             return all(

@@ -135,12 +135,12 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     except (KeyError, TypeError, ValueError, DocumentError):
         fits = False
     done = pair(document, edits if fits else edits_between(document.text, after))
-    told = own.get("guard")
-    if not isinstance(told, dict):
+    guard = own.get("guard")
+    if not isinstance(guard, dict):
         return done
-    changed, words = (int(told.get(name, 0)) for name in ("words_changed", "words"))
-    individual, k = str(told.get("individual", "")), int(told["k"])
-    guarding = Guarding(individual, k, told["before"], told["after"], (), changed, words)
+    changed, words = (int(guard.get(name, 0)) for name in ("words_changed", "words"))
+    individual, k = str(guard.get("individual", "")), int(guard["k"])
+    guarding = Guarding(individual, k, guard["before"], guard["after"], (), changed, words)
     return replace(done, guarding=guarding)
 
 

@@ -146,7 +146,7 @@ class Unlikely(Metric):
             self._learned = texts, Neighbours(sorted(texts))
         known = self._learned[1]
         tallies = tally(
-            (one.document.id, float(told)) for one in pairs for _, told in known.unlikely(one)
+            (one.document.id, float(odd)) for one in pairs for _, odd in known.unlikely(one)
         )
         return (self.mean(tallies),)
 
@@ -193,8 +193,8 @@ class Neighbours:
         behind = bisect_left(pieces, end, key=lambda piece: piece[1])
         last = min(len(pieces) - 2, max(first, behind))
         windows = [[word for word, *_ in pieces[at - 2 : at + 2]] for at in range(first, last + 1)]
-        told = self._hash.transform(map(self._features, windows))
-        return -float(self._model.decision_function(told).min())
+        features = self._hash.transform(map(self._features, windows))
+        return -float(self._model.decision_function(features).min())
 
     def unlikely(self, pair: SanitizedDocument) -> Iterator[tuple[Edit, bool]]:
         """Judge each replacement of a document but names' and codes': yield it with whether it

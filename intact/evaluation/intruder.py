@@ -149,8 +149,8 @@ def _key(
         known = {name: list(of[doc_id]) for name, of in asked.items() if doc_id in of}
         texts = {kind: each.text for kind, each in first}
         replaced = {k: [[p.span.start, p.span.end] for p in c.placed] for k, c in first}
-        told = {"document": number, "doc_id": doc_id, "texts": texts, "replaced": replaced}
-        documents.append(told | {"attributes": known})
+        entry = {"document": number, "doc_id": doc_id, "texts": texts, "replaced": replaced}
+        documents.append(entry | {"attributes": known})
         for entity, at in own:
             places[str(len(places) + 1)] = {
                 "document": number,
@@ -331,13 +331,13 @@ def score_answers(
     sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
     sheets = {kind: own for kind, own in sheets.items() if own}
     judged: dict[str, _Shares] = {}
-    told = {}
+    by_sheet = {}
     for kind, own in sheets.items():
         judged[kind], silent = _judged(key, own, kind, matcher)
         types = _by_type(judged[kind], key["places"], kind, seed)
-        told[kind] = {"readers": len(own), "unanswered": silent, "types": types}
+        by_sheet[kind] = {"readers": len(own), "unanswered": silent, "types": types}
     return {
-        "sheets": told,
+        "sheets": by_sheet,
         "added": _added(judged, key["places"], seed),
         "attributes": {kind: _attributes(key, own, matcher) for kind, own in sheets.items()},
         "words": {kind: _telling(key, own, kind) for kind, own in sheets.items()},
@@ -449,13 +449,13 @@ def _telling(
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()
-    for item, told in (each for one in answers for each in one.words.items()):
+    for item, quoted in (each for one in answers for each in one.words.items()):
         number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
         if not str(number).isdecimal() or int(number) not in documents:
             continue  # words about a place that was not asked for
         document = documents[int(number)]
         replaced = [Span(*span) for span in document["replaced"][kind]]
-        for word in filter(None, map(str.strip, told)):
+        for word in filter(None, map(str.strip, quoted)):
             found = [
                 any(Span(*match.span()).overlaps(other) for other in replaced)
                 for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)

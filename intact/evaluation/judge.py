@@ -96,14 +96,14 @@ class LearnedJudge:
         names, rows = judgment_features(items, self._embedder)
         judgments = []
         for row in rows:
-            told = dict(zip(names, row, strict=True))
+            features = dict(zip(names, row, strict=True))
             said = {}
             for target, (proof, least) in PROVED.items():
                 weights = self._models[target]["weights"].items()
-                weighed = [weight * told.get(name, 0.0) for name, weight in weights]
+                weighed = [weight * features.get(name, 0.0) for name, weight in weights]
                 total = self._models[target]["bias"] + math.fsum(weighed)
                 probability = 1 / (1 + math.exp(-total)) if total > -700 else 0.0
-                said[target] = max(probability, least) if told[proof] > 0 else probability
+                said[target] = max(probability, least) if features[proof] > 0 else probability
             judgments.append(Judgment(**said))
         return judgments
 
@@ -257,9 +257,9 @@ class Containment(Metric):
         """Score the share overall, by type, then the share that can be told."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
-        told = [(s, not verdict) for s, verdict in known if verdict is not None]
+        decided = [(s, not verdict) for s, verdict in known if verdict is not None]
         share = tally((s.document, float(verdict is not None)) for s, verdict in known)
         return (
-            *self.by_type([(s.document, s.entity_type, float(no)) for s, no in told]),
+            *self.by_type([(s.document, s.entity_type, float(no)) for s, no in decided]),
             self.mean(share, "told"),
         )

@@ -242,19 +242,19 @@ class ShownDocument:
     """One document of the page."""
 
     def __init__(self, raw: Raw) -> None:
-        told: Raw = raw.get("intact", {})
+        record: Raw = raw.get("intact", {})
         self.id = str(raw.get("doc_id", raw.get("id")))
         self.before: str = raw["text"]
         self.after: str = raw["sanitized_text"]
-        self.guard: Raw = told.get("guard") or {}
-        self.notes = [note for note in told.get("notes", ()) if not note.startswith("guard: ")]
-        doubts: Raw = told.get("doubts") or {}
+        self.guard: Raw = record.get("guard") or {}
+        self.notes = [note for note in record.get("notes", ()) if not note.startswith("guard: ")]
+        doubts: Raw = record.get("doubts") or {}
         self.rate: float | None = doubts.get("rate")
         self.left = list(doubts.get("left", ()))
-        self.protected = bool(told.get("protected", True))
+        self.protected = bool(record.get("protected", True))
         self.stories: dict[str, Story] = {}
         self.places: list[ReplacedPlace] = []
-        edits = tuple(Edit(Span(start, end), text) for start, end, text in told.get("edits", ()))
+        edits = tuple(Edit(Span(start, end), text) for start, end, text in record.get("edits", ()))
         for start, end, text, entity in sorted(set(self._items(raw)), key=lambda i: (i[0], -i[1])):
             span = Span(start, end)
             after = (
@@ -271,13 +271,13 @@ class ShownDocument:
         return cut_at(self.before if before else self.after, known)
 
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
-        """Yield each replaced place (offsets, replacement, entity), and tell the entities'
-        stories."""
+        """Yield an item for each replaced place (offsets, replacement, entity), and tell the
+        entities' stories."""
         for mention in mentions_of_output(raw):
             if mention.get("replacement"):
                 entity = str(mention.get("entity_id", ""))
-                told = (mention.get("outcome", "UNTESTED"), mention.get("candidates", ()))
-                self.stories.setdefault(entity, Story(mention["type"], *told))
+                ended = (mention.get("outcome", "UNTESTED"), mention.get("candidates", ()))
+                self.stories.setdefault(entity, Story(mention["type"], *ended))
                 yield mention["start"], mention["end"], mention["replacement"], entity
         swept = raw.get("intact", {}).get("swept", ())
         for place in (*swept, *self.guard.get("places", ())):

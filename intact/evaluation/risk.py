@@ -209,8 +209,8 @@ class ReidentificationRisk(Metric):
         hits = {key: float(rank == 0) for key, rank in ranks.items()}
         won = sum(map(int, hits.values()))
         attackers = "+".join(self.attackers).format(encoder=self.context.encoder)
-        told = {"chance": f"{chance:.4f}", "interval": "wilson", "n": len(hits)}
-        signature = sign(name, attackers=attackers, **told, seed=self.context.seed)
+        parameters = {"chance": f"{chance:.4f}", "interval": "wilson", "n": len(hits)}
+        signature = sign(name, attackers=attackers, **parameters, seed=self.context.seed)
         return Score(name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits)
 
 
@@ -237,21 +237,21 @@ class GuardReached(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share hidden, others reached, ranks by attacker, words changed."""
-        told = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
-        if not told:
+        done = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
+        if not done:
             remedy = "Give the output of intact sanitize --background as --sanitized NAME=FILE."
             raise NotMeasuredError("no document tells of a guard", remedy=remedy)
         parts: dict[str, dict[str, float]] = {"": {}, "k_reached": {}}
-        for key, guarding in told.items():
+        for key, guarding in done.items():
             parts[""][key] = guarding.reached >= guarding.k
             parts["k_reached"][key] = guarding.reached
-        for name in dict.fromkeys(name for one in told.values() for name in one.before):
-            having = {key: one for key, one in told.items() if name in one.before}
+        for name in dict.fromkeys(name for one in done.values() for name in one.before):
+            having = {key: one for key, one in done.items() if name in one.before}
             parts[f"rank_before/{name}"] = {key: one.before[name] for key, one in having.items()}
             parts[f"rank_after/{name}"] = {
                 key: one.after.get(name, one.before[name]) for key, one in having.items()
             }
-        parts["words_changed"] = {k: g.words_changed / g.words for k, g in told.items() if g.words}
+        parts["words_changed"] = {k: g.words_changed / g.words for k, g in done.items() if g.words}
         return tuple(
             self.mean({key: Tally(float(value)) for key, value in values.items()}, part)
             for part, values in parts.items()

@@ -114,10 +114,10 @@ class TextPreservedSimilarity(Metric):
         near = iter(self._kept(compared))
         values = {}
         for key, parts, bits in split:
-            told = [sum(bits[unit] for unit in region.units) for region in parts]
+            held = [sum(bits[unit] for unit in region.units) for region in parts]
             kept = [next(near) if region.touched else 1.0 for region in parts]
-            total = sum(told)
-            values[key] = Tally(sum(map(mul, told, kept)) / total if total else 1.0)
+            total = sum(held)
+            values[key] = Tally(sum(map(mul, held, kept)) / total if total else 1.0)
         encoder = self.context.embedder.name
         return (self.mean(values, ic=information.name, terms="light", encoder=encoder),)
 

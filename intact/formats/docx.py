@@ -313,8 +313,8 @@ def _drop(rels: Any, gone: Counter[str]) -> None:
         kind = rel.reltype.rpartition("/")[2]
         below = {} if rel.is_external else rel.target_part.rels
         gone["embedded fonts"] += sum(each.reltype.endswith("/font") for each in below.values())
-        told = (name for name, kinds in _WORDS["parts"].items() if kind in kinds)
-        gone[next(told, "further parts")] += kind not in _WORDS["untold"]
+        names = (name for name, kinds in _WORDS["parts"].items() if kind in kinds)
+        gone[next(names, "further parts")] += kind not in _WORDS["untold"]
 
 
 def _remove(root: Any, tags: tuple[str, ...]) -> int:

@@ -161,8 +161,8 @@ def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple
 def _only_shows(tag: Any, keep: bool) -> bool:
     """Tell meta and link elements that only say how to show the page from those with words."""
     if tag.name == "meta":
-        told = (str(tag.get("name")).lower(), str(tag.get("http-equiv")).lower())
-        return tag.has_attr("charset") or told[0] == "viewport" or told[1] == "content-type"
+        names = (str(tag.get("name")).lower(), str(tag.get("http-equiv")).lower())
+        return tag.has_attr("charset") or names[0] == "viewport" or names[1] == "content-type"
     return keep and tag.name == "link" and tag.get("rel") in (["stylesheet"], ["icon"])
 
 

@@ -54,10 +54,10 @@ def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
         own = [mention.span.start, mention.span.end]
         ladder = ladders.get(mention.entity_id, []) if mention.masked else []
         at = first.setdefault(mention.entity_id, own) if ladder else own
-        told = {"candidates": ladder} if at is own else {"candidates_at": at}
+        place = {"candidates": ladder} if at is own else {"candidates_at": at}
         fields[mention.id] = {
             "replacement": texts.get(mention.id),
-            **told,
+            **place,
             "outcome": ends[mention.id],
             **_dropped(() if mention.masked else sanitized.dropped.get(mention.entity_id, ())),
         }
@@ -110,7 +110,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     """Collect the fields that the output adds to a document: its new text, and under "intact"
     the edits, notes, swept names, doubts, clues and the guard's work."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "protected": sanitized.protected,
         "notes": list(sanitized.notes),
         "swept": [
@@ -125,7 +125,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
             _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
             for place in doubts.places
         ]
-        told["doubts"] = {"rate": doubts.rate, "left": list(doubts.left), "places": places}
+        record["doubts"] = {"rate": doubts.rate, "left": list(doubts.left), "places": places}
     lists = {
         "clues": [
             _at(clue.span) | {"phrases": list(clue.phrases)} | _dropped(clue.dropped)
@@ -134,10 +134,10 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
         "context": _added(sanitized, "class", lambda mention: mention.clue),
         "marked": _added(sanitized, "decision", lambda mention: mention.marked_by),
     }
-    told |= {name: listed for name, listed in lists.items() if listed}
+    record |= {name: listed for name, listed in lists.items() if listed}
     if guarding:
-        told["guard"] = _guard(sanitized, guarding)
-    return {"sanitized_text": sanitized.text, "intact": told}
+        record["guard"] = _guard(sanitized, guarding)
+    return {"sanitized_text": sanitized.text, "intact": record}
 
 
 def _at(span: Span) -> dict[str, Any]:

@@ -131,8 +131,8 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
             shown = value.get("text")
             if shown and isinstance(shown, str):
                 raw["text"] = shown
-            told = _items(_fields(result.get("meta")).get("text"))
-            raw["identifier_type"] = next((kind for kind in IdentifierType if kind in told), None)
+            meta = _items(_fields(result.get("meta")).get("text"))
+            raw["identifier_type"] = next((kind for kind in IdentifierType if kind in meta), None)
             raws.append(raw)
             unused += len(labels) - 1
         elif result.get("type") == "relation" and any(

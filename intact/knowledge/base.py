@@ -222,11 +222,11 @@ class KnowledgeBase:
             return None
         if key(general) in {key(rung.text) for rung in self.chain(link)}:
             return True
-        told = self.implies(general)
-        if told and link.country and not link.ambiguous:
+        countries = self.implies(general)
+        if countries and link.country and not link.ambiguous:
             places = self._gazetteer.find(key(specific))
             lies_in = {link.country, *(place.country for place in places)}
-            if told.isdisjoint(code.partition("-")[0] for code in lies_in):
+            if countries.isdisjoint(code.partition("-")[0] for code in lies_in):
                 return False
         kind = self._is_kind(general, link, entity_type)
         return self._places.inside(specific, *self._members.read(general)) if kind is None else kind

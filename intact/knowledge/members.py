@@ -80,14 +80,14 @@ class MemberIndex:
         concept = self._nouns.get(noun)
         if concept is None:
             return None
-        told = content_lemmas(noun)  # nobody asks for what the phrase itself says
+        said = content_lemmas(noun)  # nobody asks for what the phrase itself says
         longest = noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
         for names in self.usable(concept):
             fitting = [name for name in names if self._fits(name.country, scope)]
             for place, name in enumerate(fitting):
-                if name.text.count(" ") <= longest and _says_no_more(name.text, told):
+                if name.text.count(" ") <= longest and _says_no_more(name.text, said):
                     continue
                 kind = proper if name.proper else heads
                 kind.setdefault(name.text, name.weight / (1 + place))
@@ -178,8 +178,8 @@ class Implied:
             # the first two letters of a currency's code are those of its country (ISO 4217)
             return frozenset({money.unit[:2]} & self._world.countries.keys()) or None
         names = (name for name in _NAME.findall(phrase) if name not in _GENERIC)
-        told = [left for name in names if (left := self._named(name))]
-        return frozenset(set.intersection(*told)) if told else None
+        implied = [left for name in names if (left := self._named(name))]
+        return frozenset(set.intersection(*implied)) if implied else None
 
     def _named(self, name: str) -> set[str]:
         countries = self._regions.get(key(name)) or self._countries(name)

@@ -194,8 +194,8 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _last_part(phrase: str) -> str:
-    """Cut a phrase to what follows the last "and": a "pay and accounts clerk" is a clerk; ""
-    where that is no plain noun phrase."""
+    """Cut a phrase to its last part, what follows the last "and": a "pay and accounts clerk" is
+    a clerk; "" where that is no plain noun phrase."""
     last = re.split(r"\sand\s|,\s", phrase)[-1]
     broken = any(map(_NO_NOUN.fullmatch, phrase.split())) or " or " in phrase
     return "" if broken or _CUT.search(last) else last

@@ -211,8 +211,8 @@ class TermStore:
             self._connection.execute("SELECT * FROM term WHERE id = ?", (number,)).fetchone()
         )
         many, adjective = plural or plural_phrase(phrase), form == "adjective"
-        told = (tuple(types.split()), adjective, country, bool(rung), total)
-        return Term(own, concept, parent, phrase, many, kind, *told)
+        fields = (tuple(types.split()), adjective, country, bool(rung), total)
+        return Term(own, concept, parent, phrase, many, kind, *fields)
 
 
 _OF_A_REGION = re.compile(r"[A-Z]|from the ")

@@ -219,7 +219,7 @@ class CertificateRecord:
             confirmed_by=confirmed_by,
             confirmed=[(len(one.names), one.about) for one in questions],
             unconfirmed={note: n for note, n in warnings.items() if note not in asked},
-            missed=[told[0] for file in files for told in file.get("doubts", {}).values()],
+            missed=[doubts[0] for file in files for doubts in file.get("doubts", {}).values()],
         )
 
 

@@ -291,8 +291,8 @@ class ReviewSession:
                 line, known = self._line(one, action, key, text, kind, set(spans))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
-                told = [f"This phrase is {known}."] if known else []
-                return self._add(one, before, [line], told)
+                remarks = [f"This phrase is {known}."] if known else []
+                return self._add(one, before, [line], remarks)
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
         """Take back a decision that still counts, and what rests on it.
@@ -563,7 +563,7 @@ def _decision(now: SanitizedDocument, key: str) -> Decision:
 
 
 def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
-    """List the different originals that a line is about."""
+    """List the different texts that a line is about, as they stand in the original."""
     if line.digest != text_digest(document.text):
         return line.surfaces
     return tuple(dict.fromkeys(span.of(document.text) for span in line.spans))

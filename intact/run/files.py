@@ -348,7 +348,7 @@ def check_suffix(sources: Sequence[SourceFile], out: Path) -> None:
 
 
 def _within(folder: Path, out: Path) -> Iterator[Path]:
-    """Yield what lies in a folder, but for what is hidden and what runs have written."""
+    """Yield what lies within a folder, but for what is hidden and what runs have written."""
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
         above = (path, *path.parents)
@@ -530,9 +530,9 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
     """
     raw = tab_object(replace(document, mentions=detection.mentions, annotator=DETECTED))
     own = raw["annotations"][DETECTED]["entity_mentions"]
-    for told, item in zip(own, detection.found, strict=True):
-        told |= {"edit_type": "insert", "confidential_status": "NOT_CONFIDENTIAL"}
-        told |= {"kind": item.kind, "score": item.score, "sources": list(item.sources)}
+    for mention, item in zip(own, detection.found, strict=True):
+        mention |= {"edit_type": "insert", "confidential_status": "NOT_CONFIDENTIAL"}
+        mention |= {"kind": item.kind, "score": item.score, "sources": list(item.sources)}
     beside = {"dataset_type": "", "meta": {}, "quality_checked": False, "task": ""}
     return raw | beside | {"notes": list(detection.notes)}
 

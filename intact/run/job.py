@@ -86,17 +86,17 @@ class Journal:
             row = self._table.execute(query, [wanted]).fetchone()
             if row is None:
                 return None
-            told = json.loads(zlib.decompress(row[0]))
-            if "bytes" in told:
-                told["output"] = b64decode(told.pop("bytes"))
-            return Entry(**told | {"digest": wanted})
+            fields = json.loads(zlib.decompress(row[0]))
+            if "bytes" in fields:
+                fields["output"] = b64decode(fields.pop("bytes"))
+            return Entry(**fields | {"digest": wanted})
 
     def append(self, entry: Entry) -> bool:
         """Add an entry, unless it is there; it survives the process from here on."""
-        told = asdict(entry) | {"digest": ""}
+        fields = asdict(entry) | {"digest": ""}
         if isinstance(entry.output, bytes):
-            told |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
-        packed = zlib.compress(json.dumps(told).encode("ascii"))
+            fields |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
+        packed = zlib.compress(json.dumps(fields).encode("ascii"))
         with self._writing():
             added = "INSERT OR IGNORE INTO documents VALUES (?, ?)"
             done = self._table.execute(added, (entry.digest, packed))
@@ -322,10 +322,10 @@ class _FileOfRun(SourceReading):
     def describe(self) -> dict[str, Any]:
         """Describe the file and its documents for the manifest."""
         source = self.source
-        told: dict[str, Any] = {"file": str(source.relative), "format": source.format.name}
-        told |= {"sha256": self.sha256, "documents": len(self.digests)}
-        told |= {"skipped": len(self.failed), "failed": self.failed}
-        return told | {"warnings": self.warnings, "doubts": self.doubts}
+        fields: dict[str, Any] = {"file": str(source.relative), "format": source.format.name}
+        fields |= {"sha256": self.sha256, "documents": len(self.digests)}
+        fields |= {"skipped": len(self.failed), "failed": self.failed}
+        return fields | {"warnings": self.warnings, "doubts": self.doubts}
 
 
 class _Run:
@@ -351,15 +351,15 @@ class _Run:
             return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
         self._work()
-        told = [file.describe() for file in self._files]
-        skipped = sum(file["skipped"] for file in told)
-        if skipped and not any(file["documents"] for file in told):
+        described = [file.describe() for file in self._files]
+        skipped = sum(file["skipped"] for file in described)
+        if skipped and not any(file["documents"] for file in described):
             raise InputError("nothing of the input can be worked on")
-        done = {"input": told, "unread": list(job.unread), "skip_bad": job.skip_bad}
+        done = {"input": described, "unread": list(job.unread), "skip_bad": job.skip_bad}
         done |= {"skipped": skipped, "finished": True, "figures": self.figures}
         _save(begun | done | {"output": self._publish()}, job)
         self.journal.clear()
-        return Summary(self.figures, skipped, doubts=_doubts(told))
+        return Summary(self.figures, skipped, doubts=_doubts(described))
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
         """Look for a run to be resumed, and give its manifest; take up or remove other remains,
@@ -501,7 +501,7 @@ class _Run:
 
 def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
     """Collect by document id what was probably missed in the documents of a manifest."""
-    return {name: told for file in files for name, told in file.get("doubts", {}).items()}
+    return {name: doubts for file in files for name, doubts in file.get("doubts", {}).items()}
 
 
 def _save(manifest: Mapping[str, Any], job: Job) -> None:

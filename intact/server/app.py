@@ -319,7 +319,7 @@ def _add_routes(
         preset = chosen(body.preset)
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
         fields = mention_fields(done)
-        told = [
+        places = [
             MentionOut(
                 **_placed(mention),
                 replacement=fields[mention.id]["replacement"],
@@ -329,7 +329,7 @@ def _add_routes(
         ]
         return SanitizeResponse(
             text=done.text,
-            mentions=told,
+            mentions=places,
             edits=edit_items(done.edits),
             detected=mentions is None,
             protected=done.protected,
@@ -357,8 +357,8 @@ def _add_routes(
     @app.get("/docs", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        told = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
-        return HTMLResponse(page(app.openapi(), presets), headers=told)
+        headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+        return HTMLResponse(page(app.openapi(), presets), headers=headers)
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
