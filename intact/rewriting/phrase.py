@@ -179,7 +179,7 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
 
 
 def _is_adjective(part: SentencePart, before: str) -> bool:
-    """Return whether a word with an article qualifies the phrase: "a white [motor vehicle]"."""
+    """Check that a word with an article qualifies the phrase: "a white [motor vehicle]"."""
     named = part.slot.entity_type in BY_CONCEPT
     return named and before.isalpha() and before not in PHRASE_END | _NOUNS["apposed"]
 
@@ -456,7 +456,7 @@ def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
 
 
 def _has_noun_behind(slot: Slot) -> bool:
-    """Return whether a noun follows that the slot may qualify: "a [public] defender"."""
+    """Check that a noun follows that the slot may qualify: "a [public] defender"."""
     follows = re.match(r" ([a-z]+)", slot.follows)
     return follows is not None and follows[1] not in PHRASE_END
 
