@@ -199,11 +199,9 @@ def save(
     target = Path(path)
     form = base.by_name(kind) if kind else base.by_suffix(target)
     if form is None:
-        raise ConfigError(
-            f"no format has files that end like {target.name}",
-            where=str(path),
-            remedy=f"Name one of: {base.all_names()}.",
-        )
+        problem = f"no format has files that end like {target.name}"
+        remedy = f"Name one of: {base.all_names()}."
+        raise ConfigError(problem, where=str(path), remedy=remedy)
     given: Iterator[Any] = (
         iter((documents,))
         if isinstance(documents, Document | SanitizedDocument)
@@ -234,10 +232,8 @@ def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iter
             yield done.text
             continue
         if not form.annotated:
-            raise ConfigError(
-                f"{form.name} can only be written where it was read",
-                remedy="intact sanitize keeps the format of its input.",
-            )
+            problem = f"{form.name} can only be written where it was read"
+            raise ConfigError(problem, remedy="intact sanitize keeps the format of its input.")
         written = b"".join(form.write((document,), base.Losses()))
         record = next(
             r for r in form.records(BytesIO(written), document.id) if isinstance(r, base.Record)

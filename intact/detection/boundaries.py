@@ -29,7 +29,6 @@ _RANGE_END = re.compile(r"[-–]\d{1,6}(?:[.,]\d+)?(?![\d/-])[A-Za-z%]{0,6}(?!\w
 _SHORT_YEAR = re.compile(r"['’]\d\d(?!\d)")
 _UNIT = re.compile(r"(?<=[A-Za-z])/[A-Za-z]+(?!\w)|-[a-z]{3,}(?!\w)")
 """The rest of a unit: "g[/dL]", "two[-bedroom]"."""
-_ITEM = re.compile(r"\n\s*\d{1,2}\.?\Z")  # the number of the next item, at the end of a span
 
 
 def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None:
@@ -55,8 +54,6 @@ def whole_words(text: str, span: Span, *, quantity: bool = False) -> Span | None
     wider, denied = end > span.end, _NOT.fullmatch(word)
     if led and word.lower() in STOP_WORDS and (wider or denied):
         end -= len(word)  # "12 May an[d]", "Quetiapine NOT"
-    if text[start] in "+&" and text[start - 1 : start].isalnum():  # "A[+W]"
-        return None
     rest = _RANGE_END.match(text, end) if quantity and text[end - 1].isdigit() else None
     end = rest.end() if rest else end  # "4[-5Hz]"
     unit = _UNIT.match(text, end) if quantity else None
@@ -118,8 +115,6 @@ def tidy(text: str, span: Span) -> Span | None:
         span: a finding as a detector gave it.
     """
     start, end = span.start, span.end
-    item = _ITEM.search(text, max(start, end - 8), end)
-    end = item.start() if item else end
     while start < end and (text[start].isspace() or text[start] in _OPENING):
         if _SHORT_YEAR.match(text, start, end):
             break

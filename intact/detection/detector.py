@@ -11,7 +11,7 @@ from dataclasses import replace
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge
-from intact.detection.names import Use, name_list, tokens_of
+from intact.detection.names import name_list, tokens_of
 from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
@@ -151,10 +151,6 @@ def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     return kept
 
 
-_SHORTENED = re.compile(r"[A-Z]{3,4}|[A-Z][b-df-hj-np-tv-xz]{1,4}")
-"""Capitals, or letters without a vowel ("MSU", "Mgr"): of nobody, if not listed as a name."""
-
-
 def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
     """Give one string one kind: what its occurrences speak for together.
 
@@ -184,13 +180,8 @@ def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> 
     full = [name for name in people if name is not None and name.fullness]
     surnames = {name.surname for name in full}
     given = {word for name in full for word in name.given if len(word) > 1}
-    listed = name_list()
     for shown, kind in best.items():
         word = fold(shown)
-        short = _SHORTENED.fullmatch(shown) and word not in surnames | given
-        uses = {listed.given_use(word), listed.surname_use(word)}
-        if kind == "person" and short and uses == {Use.NEVER}:
-            best[shown] = "other"
         unlike = kind == "other" or (OF_KIND[kind] == EntityType.DEM and not is_english(shown))
         if (kind in _UNSURE_KINDS and word in surnames) or (unlike and word in given):
             best[shown] = "person"

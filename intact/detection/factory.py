@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from intact.config import SHIPPED_TAGGER, DetectionSettings
 from intact.detection.findings import Finder, Finding
 from intact.domain import Span
-from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.errors import ConfigError, ModelError, require
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection, make_part
 
@@ -182,23 +182,16 @@ def load_pipeline(name: str) -> Any:
         ModelError: if there is no such pipeline.
     """
     if not name:
-        raise ConfigError(
-            "the spacy detector needs a pipeline",
-            where="setting detection.detectors",
-            remedy="Name an installed one behind a colon, such as spacy:en_core_web_sm.",
-        )
-    try:
-        import spacy
-    except ImportError:
-        raise MissingExtraError.of("spacy", "detection") from None
+        remedy = "Name an installed one behind a colon, such as spacy:en_core_web_sm."
+        where = "setting detection.detectors"
+        raise ConfigError("the spacy detector needs a pipeline", where=where, remedy=remedy)
+    spacy = require("spacy")
     try:
         return spacy.load(name)
     except Exception as error:  # noqa: BLE001  (missing, or made for another version)
-        raise ModelError(
-            f"the spaCy pipeline cannot be loaded ({type(error).__name__})",
-            where=f"pipeline {name}",
-            remedy=f"Install it (python -m spacy download {name}) or give its folder.",
-        ) from None
+        problem = f"the spaCy pipeline cannot be loaded ({type(error).__name__})"
+        remedy = f"Install it (python -m spacy download {name}) or give its folder."
+        raise ModelError(problem, where=f"pipeline {name}", remedy=remedy) from None
 
 
 # --- Presidio ----------------------------------------------------------------------------------
@@ -232,14 +225,9 @@ class PresidioFinder:
 
 
 def _engine(pipeline: str) -> Any:
-    try:
-        import spacy
-        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
-        from presidio_analyzer.nlp_engine import SpacyNlpEngine
-    except ImportError:
-        raise MissingExtraError.of("presidio-analyzer", "detection") from None
+    spacy, analyzer = require("spacy"), require("presidio_analyzer")
 
-    class Ready(SpacyNlpEngine):  # type: ignore[misc]
+    class Ready(require("presidio_analyzer.nlp_engine").SpacyNlpEngine):  # type: ignore[misc]
         """An engine around a pipeline that is loaded already; Presidio would download one."""
 
         def __init__(self, nlp: Any) -> None:
@@ -247,13 +235,13 @@ def _engine(pipeline: str) -> Any:
             self.nlp = {"en": nlp}
 
     nlp = load_pipeline(pipeline) if pipeline else spacy.blank("en")
-    registry = RecognizerRegistry(supported_languages=["en"])
+    registry = analyzer.RecognizerRegistry(supported_languages=["en"])
     registry.load_predefined_recognizers(languages=["en"])
     if not pipeline:
         registry.remove_recognizer("SpacyRecognizer")
     try:
-        return AnalyzerEngine(registry=registry, nlp_engine=Ready(nlp), supported_languages=["en"])
+        ready = {"nlp_engine": Ready(nlp), "supported_languages": ["en"]}
+        return analyzer.AnalyzerEngine(registry=registry, **ready)
     except Exception as error:  # noqa: BLE001  (whatever Presidio raises about its recognisers)
-        raise ModelError(
-            f"Presidio's analyzer cannot be started ({type(error).__name__})"
-        ) from None
+        problem = f"Presidio's analyzer cannot be started ({type(error).__name__})"
+        raise ModelError(problem) from None

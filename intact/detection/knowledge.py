@@ -282,7 +282,6 @@ def _illnesses() -> tuple[re.Pattern[str], Mapping[str, list[str]]]:
 Known = Callable[[str], bool]  # whether a place is called so
 _MOST_PARTS = 12  # parts that are joined to one
 _NAME_WORDS = 5  # of one name
-_BACK = 80  # characters before an anchor that may belong to it
 _JOINT = re.compile(r"[ ]-[ ]|,?[ \u00a0]{1,2}(?![\n>])|,?[ \t]*\n[>?*\t ]{0,6}(?:,[ ])?")
 _NUMBER = re.compile(
     r"[A-Z]{1,2}\d[\dA-Z]?[ ]\d[A-Z]{2}\b"
@@ -297,16 +296,11 @@ _BEFORE_DOCTOR = re.compile(r"\b\d{1,2} (?P<month>\w+)\.? Dr\Z")
 
 
 @lru_cache(1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str], ...]]:
+def _patterns() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
     tables = load_words("addresses")
     words = tables["words"]
     unit = compiled(r"(?i:<<unit>>)[ ]#?(?=[\w-]{0,6}\d)[\w/-]{1,8}\b", words)
-    before = compiled(
-        r"(?:(?:<<number>>|(?:<<unit>>)[ ][\w-]{1,6}|<<name>>|<<lower>>)"
-        r"(?:,?[ ]|,?[ ]?\n[>?*\t ]{0,6})){1,8}\Z",
-        words,
-    )
-    return unit, before, tuple(compiled(one, words) for one in tables["anchors"]["patterns"])
+    return unit, tuple(compiled(one, words) for one in tables["anchors"]["patterns"])
 
 
 def addresses(text: str, known: Known) -> Iterator[Span]:
@@ -316,7 +310,7 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
         text: the document.
         known: whether a place is called so; asked about capitals beside a sure part.
     """
-    unit, before, anchors = _patterns()
+    unit, anchors = _patterns()
     for anchor in anchors:
         group = "what" if "what" in anchor.groupindex else 0
         for match in anchor.finditer(text):
@@ -324,27 +318,9 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
             title = _BEFORE_DOCTOR.search(text, start, end)
             if title and title["month"].lower() in MONTHS:
                 continue  # "5 Oct. Dr Moreau came"
-            if unit.match(text, start):
-                start = _left(text, start, before)
             number = _BEFORE.search(text, max(0, start - 14), start)
             start = number.start() if number else start
             yield Span(start, _right(text, end, unit, known))
-
-
-def _left(text: str, start: int, before: re.Pattern[str]) -> int:
-    """Find the offset at which the street before a flat begins; ``start`` if no number speaks
-    for one."""
-    address = before.search(text, max(0, start - _BACK), start)
-    number = re.search(r"\b\d", address.group()) if address else None
-    if address is None or number is None:
-        return start
-    begin = address.start() + number.start()
-    while begin > address.start() and text[begin - 1] == " ":
-        word = re.search(r"[\w.’'-]+\Z", text[address.start() : begin - 1])
-        if word is None or word.group().lower() in STOP_WORDS:
-            break
-        begin = address.start() + word.start()
-    return begin
 
 
 def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:

@@ -207,9 +207,8 @@ def name_list() -> NameList:
             given.update(dict.fromkeys(parts[f"given {which}"], Use.SOMETIMES))
             surnames.update(dict.fromkeys(parts[f"surname {which}"], Use.SOMETIMES))
     except (OSError, KeyError, UnicodeDecodeError) as error:
-        raise ResourceError(
-            "the list of names is missing or broken", where=str(FILE), remedy="Reinstall INTACT."
-        ) from error
+        problem, remedy = "the list of names is missing or broken", "Reinstall INTACT."
+        raise ResourceError(problem, where=str(FILE), remedy=remedy) from error
     return NameList(given, surnames)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -59,9 +58,7 @@ _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
-_VERB_ENDS = re.compile(r" (?:with |as |\d)")
 _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
-_POSTSCRIPT = re.compile(r"\b(?:P\.S\.|PS:?) (?=[A-Z])")
 _NAMED_LIST = re.compile(r"\b[A-Z][\w-]+, (?=[A-Z])")  # "German, Somali"
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
 _KIN = frozenset(load_words("traits")["lists"]["kin"].split())
@@ -316,9 +313,6 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     kinds = shares.argmax(axis=1)
     clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
     runs: list[list[int]] = []
-    starts = [span.start for span in words]
-    for match in _POSTSCRIPT.finditer(text):
-        chosen[bisect_left(starts, match.start()) : bisect_left(starts, match.end())] = 0
     sure = chosen >= threshold
     named = {match.end() for match in _NAMED_LIST.finditer(text)}
 
@@ -437,8 +431,6 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
     wife"), the verb before what was meant ("diagnosed with"), a letter or a common word without
     a digit."""
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
-    if len(run) == 1 and shown[0].endswith("ed") and _VERB_ENDS.match(text, end):
-        return True
     if kind != EntityType.DEM and text[start:end] in ABBREVIATIONS:
         return True
     word = shown[0] if len(run) == 1 and shown[0].isalpha() else ""

@@ -44,12 +44,10 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
         raise FormatError(f"not a .{kind} file (no ZIP archive)", where=where) from None
     size = sum(info.file_size for info in infos)
     if size > MOST_UNPACKED or len(infos) > MOST_PARTS:
-        raise FormatError(
-            f"unpacks to {size >> 20} MiB in {len(infos)} parts; "
-            f"the limit is {MOST_UNPACKED >> 20} MiB in {MOST_PARTS} parts",
-            where=where,
-            remedy="It may be a ZIP bomb. Save its text in a smaller document.",
-        )
+        most = f"the limit is {MOST_UNPACKED >> 20} MiB in {MOST_PARTS} parts"
+        problem = f"unpacks to {size >> 20} MiB in {len(infos)} parts; {most}"
+        remedy = "It may be a ZIP bomb. Save its text in a smaller document."
+        raise FormatError(problem, where=where, remedy=remedy)
     if any(info.flag_bits & 1 for info in infos):
         raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
     names = {info.filename for info in infos}

@@ -238,9 +238,8 @@ def by_name(name: str) -> Format:
     made: Format = kind(column) if column else kind()
     if colon and not made.has_columns:
         having = [n for n in part_names("format") if by_name(n).has_columns]
-        raise ConfigError(
-            f"the format {plain} has no columns", remedy=f"Those that have: {', '.join(having)}."
-        )
+        remedy = f"Those that have: {', '.join(having)}."
+        raise ConfigError(f"the format {plain} has no columns", remedy=remedy)
     return made
 
 

@@ -187,9 +187,8 @@ class JsonlFormat(Format):
         for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), start=1):
             place = f"{where}, line {number}"
             if len(line) > MOST_BYTES:
-                raise FormatError(
-                    f"longer than {MOST_BYTES >> 20} MiB, the limit for a document", where=place
-                )
+                problem = f"longer than {MOST_BYTES >> 20} MiB, the limit for a document"
+                raise FormatError(problem, where=place)
             if not line.strip():
                 continue
             try:

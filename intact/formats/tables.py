@@ -48,12 +48,11 @@ class _TableFormat(Format):
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         if not self.column and not all(map(_HEADING.fullmatch, names)):
-            raise FormatError(
-                "its first line does not look like names of columns",
-                where=where,
-                remedy="It would go out as it is. Give the table a line of names, or say which "
-                "columns to sanitise: --columns NAME.",
+            problem = (
+                "its first line, which would go out as it is, does not look like names of columns"
             )
+            remedy = "Give it a line of names, or say which columns to sanitise: --columns NAME."
+            raise FormatError(problem, where=where, remedy=remedy)
         asked = self.column or (names[0] if len(names) == 1 else _TEXT)
         columns = (asked,) if asked in names else tuple(dict.fromkeys(asked.split(",")))
         for column in columns:
@@ -93,12 +92,10 @@ class _TableFormat(Format):
         texts = record.raw["columns"]
         others = _untouched(record)
         if others and not self.column:
-            raise FormatError(
-                f"these columns would go out as they are: {others}",
-                where=record.where,
-                remedy="Say which columns to sanitise, with commas: --columns "
-                f"{','.join(texts)},NAME; --columns {','.join(texts)} leaves the others alone.",
-            )
+            problem, own = f"these columns would go out as they are: {others}", ",".join(texts)
+            ways = f"--columns {own},NAME; --columns {own} leaves the others alone"
+            remedy = f"Say which columns to sanitise, with commas: {ways}."
+            raise FormatError(problem, where=record.where, remedy=remedy)
         row: dict[str, Any] = record.raw["row"]
         return row | dict(changes(_pieces(record.raw), sanitized.edits))
 
@@ -215,12 +212,9 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
     try:
         yield from table
     except csv.Error:
-        raise FormatError(
-            f"is not valid CSV (line {table.line_num})",
-            where=where,
-            remedy="Cells with quotes, delimiters or line ends stand in double quotes, "
-            "and quotes in them are doubled.",
-        ) from None
+        cells = "Cells with quotes, delimiters or line ends stand in double quotes"
+        problem, remedy = f"is not valid CSV (line {table.line_num})", f"{cells}, theirs doubled."
+        raise FormatError(problem, where=where, remedy=remedy) from None
 
 
 def _lines(file: BinaryIO, where: str) -> Iterator[str]:
@@ -232,9 +226,8 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
         try:
             yield line.decode("utf-8" if done else "utf-8-sig")
         except UnicodeDecodeError as error:
-            raise FormatError(
-                f"not UTF-8 (byte {done + error.start})", where=where, remedy="Save it as UTF-8."
-            ) from None
+            problem, remedy = f"not UTF-8 (byte {done + error.start})", "Save it as UTF-8."
+            raise FormatError(problem, where=where, remedy=remedy) from None
         done += len(line)
 
 

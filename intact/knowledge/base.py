@@ -71,11 +71,8 @@ class KnowledgeBase:
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
-                raise ResourceError(
-                    f"the knowledge file has version {version}, this program reads {SCHEMA}",
-                    where=str(file),
-                    remedy=_REMEDY,
-                )
+                problem = f"the knowledge file has version {version}, this program reads {SCHEMA}"
+                raise ResourceError(problem, where=str(file), remedy=_REMEDY)
             opened = cls(connection, extra_ladders)
             if not opened._world.countries:
                 raise ResourceError("the knowledge file is empty", where=str(file), remedy=_REMEDY)
@@ -291,8 +288,5 @@ def _told_as_damage(file: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise ResourceError(
-            f"the knowledge file is damaged ({type(error).__name__})",
-            where=str(file),
-            remedy=_REMEDY,
-        ) from None
+        problem = f"the knowledge file is damaged ({type(error).__name__})"
+        raise ResourceError(problem, where=str(file), remedy=_REMEDY) from None

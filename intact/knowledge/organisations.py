@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from intact.english.grammar import plural_phrase
 from intact.english.vocabulary import vocabulary
-from intact.english.words import is_english, is_name, key, key_words
+from intact.english.words import is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import Phrases, only
 from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
@@ -23,11 +23,6 @@ _STATE = re.compile(
     r"(?:\s+of\s+(?:the\s+)?(?P<of>.+))?$",
     re.IGNORECASE,
 )
-_PARTNERS = re.compile(
-    r".*(?P<sure>(?:,| &| and) (?i:co(?!\. \w)|company|partners|sons|brothers|associates)\b)|"
-    r"[A-Z][\w’'-]+(?:, [A-Z][\w’'-]+)*,? (?:&|and) [A-Z][\w’'-]+$"
-)
-_SURNAME = re.compile(r"[A-Z][\w’'-]+")
 _DOCUMENT = "document"
 _FORM = "form"
 _ALSO_WORDS = frozenset(
@@ -72,7 +67,6 @@ class Organisations:
             or self._by_head(outer.partition(",")[0], votes)
             or self._by_head(outer, votes)
             or self._by_head(inner, votes)
-            or _partners(outer)
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
@@ -182,10 +176,6 @@ class Organisations:
         """List the phrases that are true of a linked organisation, most specific first."""
         kind, _, plural = link.kind.partition("/")
         line = self._heads.line(link.concept)
-        if not line:
-            yield Rung("a firm", "firm@")
-            yield Rung("an organisation", "organisation@")
-            return
         rungs = [Rung(plural_phrase(h.phrase) if plural else h.phrase, h.concept) for h in line]
         if kind == "government":
             yield from self._phrases.regional("the government of a country", link.country)
@@ -198,13 +188,6 @@ class Organisations:
             for rung in kinds:
                 yield from [*self._phrases.located(rung.text, link.country, part)][: -regions - 1]
         yield from rungs
-
-
-def _partners(text: str) -> Link | None:
-    partners = _PARTNERS.match(text)
-    if partners is None or (not partners["sure"] and all(map(is_english, _SURNAME.findall(text)))):
-        return None  # "Medical & Trip"
-    return Link("org/firm", text, "firm", Rule.AFFIX)
 
 
 def _capital(text: str, found: Found) -> bool:

@@ -40,10 +40,6 @@ _NAMED_AFTER = frozenset(
 _WARD = re.compile(r"\bward (?:\d{0,2}[A-Z]|[A-Z]?\d{0,2})$", re.I)
 _SAINT = re.compile(r"\b(?:St\.?|Saint|San|Santa) $")
 _STATE_OF = re.compile(r"\bstates? of\b", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"(?:flat |apartment |no\.? )?\d{1,4}[A-Za-z]?\b(?!\s?(?:st|nd|rd|th)\b)", re.I
-)
-_STREETS = frozenset({"loc/street", "loc/road"})
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"(?P<box>(?:p\.?\s?o\.?\s)?box \d+\b.*)|(?:flat|apartment|unit|no\.?|nos\.?)? ?\d{1,5}[a-z]?"
@@ -261,11 +257,7 @@ class Places:
         spot = self.within(text, votes, skip=noun) or Spot("")
         if noun.name.head in _NAMED_AFTER:
             spot = Spot(spot.country if votes.get(spot.country, 0.0) >= ONE_COUNTRY else "")
-        line = {head.concept for head in self._heads.line(noun.name.head)}
-        street = noun.name.head in _STREETS or "loc/natural-feature" in line  # "14 Shore Wynd"
-        house = street and _NUMBERED.match(text.strip())
-        concept = "loc/address" if house else noun.name.head
-        return Link(concept, text, "locality", Rule.HEAD, spot.country, spot.place)
+        return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Locate something by the surest place that is named in it; None if none is sure.
