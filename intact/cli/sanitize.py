@@ -239,9 +239,6 @@ def asked(usage: Mapping[str, float]) -> str:
     )
 
 
-_MORE = 1.3  # right guesses ask again, up to a third more in what was measured
-
-
 def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
 ) -> Iterator[str]:
@@ -266,12 +263,11 @@ def describe_plan(
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
     yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."
     yield (
-        f"At least {counted(requests, 'request')} with {read:,} tokens read and {written:,} "
-        f"written; up to {_MORE * requests:,.0f} where many guesses are right."
+        f"About {counted(requests, 'request')} with {read:,} tokens read and {written:,} written."
     )
     if "reckoned" in usage:
         minutes = (time.monotonic() - began + usage["reckoned"]) / 60
-        yield f"About {minutes:,.1f} to {_MORE * minutes:,.1f} minutes."
+        yield f"About {minutes:,.1f} minutes, one document at a time."
     else:
         yield "How long that takes is not known."
 

@@ -7,6 +7,7 @@ of what it may write it does write, by kind of question. The rest is reckoned.
 from __future__ import annotations
 
 import logging
+import re
 import time
 import zlib
 from collections import Counter, defaultdict
@@ -20,11 +21,13 @@ from intact.models.load import load_model
 from intact.protocols import Completion, CompletionRequest
 
 SAMPLE = 20.0  # seconds that the real model is asked for
+_FIRST = 5.0  # of them for the first kind of question: what guesses hit decides more
 _STEP = 1.0  # seconds of a measurement that is long enough
 _USUAL = 0.45  # share of its tokens that an answer takes, of models that do as they are told
 _KIND = 60  # characters by which kinds of questions differ
 _BESIDE = 4  # questions in one call
 _LEAST = 32  # tokens that say how fast a model writes
+_MARKED = r"⟦\d[^|⟧]*\|\w+\|([^⟧]+)⟧"  # an original in a question about a plan
 _LOG = logging.getLogger("intact")
 
 
@@ -49,6 +52,8 @@ class TrialModel:
         self._clock, self._keeps, self._last = clock, not settings.url, ""
         self._real: CountedModel | None = None
         self._reading = self._writing = 0.0  # seconds for a token
+        self._first = ""  # the first kind of question
+        self._originals: list[str] = []  # those that a plan was last asked about
         self._spent: dict[str, float] = defaultdict(float)  # by kind of question; "" measuring
         self._granted, self._used = Counter[str](), Counter[str]()
         if "real" in settings.extra:
@@ -68,11 +73,16 @@ class TrialModel:
         """Return the real model's answers while there is time, then some of the right shape."""
         began, seconds, done = self._clock(), 0.0, list[Completion]()
         if self._real is not None and not self._reading:
+            self._first = requests[0].prefix[:_KIND]
             self._measure(self._real, requests[0].prefix + requests[0].question)
         for at in range(0, len(requests), _BESIDE):
             some = requests[at : at + _BESIDE]
             kind = some[0].prefix[:_KIND]
-            left = min(SAMPLE - sum(self._spent.values()), SAMPLE / 3 - self._spent[kind])
+            left = SAMPLE - sum(self._spent.values())
+            if kind == self._first:
+                left = min(left, _FIRST - self._spent[kind])
+            seen = [word for one in some for word in re.findall(_MARKED, one.prefix + one.question)]
+            self._originals = seen or self._originals
             read, written, due = self._reckon(some, kind)
             if self._real is not None and due <= left:
                 before = self._spent[kind]
@@ -81,7 +91,7 @@ class TrialModel:
             else:
                 self.read, self.written = self.read + read, self.written + written
                 seconds += due
-                done += map(_imitate, some)
+                done += (_imitate(request, self._originals) for request in some)
             self._last = some[-1].prefix + some[-1].question
         if self._real is not None:
             self.reckoned += seconds - (self._clock() - began)
@@ -144,11 +154,12 @@ class TrialModel:
         return read, written, self._reading * read + self._writing * written
 
 
-def _imitate(request: CompletionRequest) -> Completion:
-    """Return an answer that takes what rules propose, or guesses wrongly."""
+def _imitate(request: CompletionRequest, originals: Sequence[str]) -> Completion:
+    """Return an answer that takes what rules propose, or guesses an original at random: so about
+    one place of a text is hit, and it is asked about again, as by a real model."""
     lines = []
     for number in request.places:
-        key = zlib.crc32(f"{request.question}{number}".encode("utf-8", "replace"))
-        name = ("bdgklmnp"[key >> n & 7] + "aeio"[key >> n + 3 & 3] for n in range(6))
-        lines.append(f"{number} | rules | {''.join(name).capitalize()}")
+        key = zlib.crc32(f"{request.prefix}{number}".encode("utf-8", "replace"))
+        guess = originals[key % len(originals)] if originals else "Kobadigo"
+        lines.append(f"{number} | rules | {guess}")
     return Completion("\n".join(lines) or "none")

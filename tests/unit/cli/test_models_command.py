@@ -122,8 +122,8 @@ def test_a_plan_a_run_and_the_same_for_nothing(server, tmp_path):
     done = intact(*plan, **home)
     assert done.returncode == 0, done.stderr
     assert "minutes" in done.stdout
-    requests = int(re.search(r"At least (\d+) requests", done.stdout)[1])
-    assert 2 < requests <= 16
+    requests = int(re.search(r"About (\d+) requests", done.stdout)[1])
+    assert 2 < requests <= 40
     assert not list(tmp_path.glob("out.json*"))
     first = intact(*run, **home)
     said = re.search(r"Language model: (\d+) requests?, (\d+) answers", first.stdout)
