@@ -16,13 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from intact.discourse.things import States
-from intact.domain import BY_CONCEPT, EntityType
+from intact.domain import EntityType
 from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
-from intact.english.vocabulary import vocabulary, word_sets
+from intact.english.vocabulary import word_sets
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 
 _RESPONDENT = "the respondent State"
@@ -36,7 +35,6 @@ _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
 _BODIES = word_sets("grammar", "bodies")
 _BRACKETED = re.compile(r"\s*\([^()]*\)?")
-_AND = frozenset(vocabulary("grammar")["lists"]["and"])
 _MOST = 12  # bodies of one phrase that are numbered
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
 
@@ -49,7 +47,6 @@ class NamedMention:
     entity_type: str
     name: str  # the words that are replaced
     follows: str  # the text right after them
-    between: str = ""  # the text from the mention before on
 
 
 class PhraseBook:
@@ -58,15 +55,6 @@ class PhraseBook:
     def __init__(self, states: States, mentions: Sequence[NamedMention]) -> None:
         self._states = states
         self._mentions = mentions
-        first = {each.entity_id: at for at, each in reversed([*enumerate(mentions)])}
-        self._listed = tuple(
-            (at, "the other" if first[other.entity_id] < at else "another")
-            for at, (one, other) in enumerate(pairwise(mentions), 1)
-            if other.between in _AND
-            and one.entity_id != other.entity_id
-            and other.entity_type in BY_CONCEPT
-            and not other.name[:1].islower()
-        )
         self._hidden = {"State", "Government"} & {mention.name for mention in mentions}
         self._names: dict[str, str] = {}
         for mention in mentions:
@@ -92,10 +80,6 @@ class PhraseBook:
             if number > 1 and not said[at]:
                 ordinal = as_ordinal(number, spelled_to=_MOST)
                 said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
-        for at, which in self._listed:  # "a charity and [a charity]"
-            article, rest = split_article(phrases[at])
-            if article == "a" and phrases[at] == phrases[at - 1] and not said[at]:
-                said[at] = f"{which} {rest}"
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:

@@ -559,7 +559,6 @@ class Slot:
     noun: str  # the last of them
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
     after_slot: bool  # whether another slot ends one space before
-    bridged: bool  # whether only the words of ``before`` stand between another slot and this one
     # of a bracket right after another slot, which goes if both say so: "an office (an office)"
     echo: tuple[int, int] | None
     follows: str  # up to 32 characters after the span, as far as the next slot
@@ -722,7 +721,6 @@ def _slot(
         noun=noun["noun"] if noun else "",
         later=occurrence.entity_id in seen or defined,
         after_slot=floor == start - 1 and text[floor:start] == " ",
-        bridged=bool(words) and floor > 0 and text[floor : words[0].start] == " ",
         echo=_echo(text, bounds, Span(start, end), opening + closing),
         follows=text[end : min(limit, end + 32)],
     )

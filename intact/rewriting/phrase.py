@@ -31,7 +31,6 @@ ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _TIME_OF = "a date in"
 """Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
 _AGES = re.compile(r"between \d+ and \d+")
-_VERBAL = re.compile(r"(?:(?<=\w\w)(?<!-)ed|ly|ing)$")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
@@ -158,48 +157,21 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
     """Check if the words before a phrase leave no room for an article."""
     if before in DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}:  # "said that [two men]"
         return before != "that" or not (part.slot.named or part.slot.entity_type in BY_VALUE)
-    if before == "same":  # "Same tablets, same [rash]"
-        return True
-    if before == "one":
-        return part.slot.entity_type not in BY_VALUE
     second = part.low(part.last() - 1)
     return (
         before.isdigit()
-        or (
-            before == "of"
-            and second in _DETERMINED["posts"]
-            and part.slot.entity_type not in (EntityType.ORG, EntityType.LOC)
-        )
         or owns(before)
-        or (before in ADJECTIVES and is_determiner(second))
-        or (second in ("a", "an") and grammar.verb_of(before)[1] == "past")  # "a written [warning]"
-        or (second in ("a", "an") and part.article == "a" and _is_adjective(part, before))
-        or _in_compound(part)
+        or (is_determiner(second) and (before in ADJECTIVES or _modifies(part, before, second)))
     )
 
 
-def _is_adjective(part: SentencePart, before: str) -> bool:
-    """Check that a word with an article qualifies the phrase: "a white [motor vehicle]"."""
-    named = part.slot.entity_type in BY_CONCEPT
-    return named and before.isalpha() and before not in PHRASE_END | _NOUNS["apposed"]
-
-
-def _in_compound(part: SentencePart) -> bool:
-    """Check if the original stood bare: "the most senior female [officer]"."""
-    thing = part.slot.entity_type == EntityType.MISC and not part.slot.named
-    if not (thing or part.slot.entity_type == EntityType.DEM) or part.last() != -1:
-        return False
-    if thing and re.search(r"(?<!s)s$", part.before):  # "receives [child benefit]"
-        return False
-    for index in range(-1, -len(part.now) - 1, -1):
-        word = part.low(index)
-        if is_determiner(word):
-            return index < -1
-        past = grammar.verb_of(word)[1] == "past" and not word.endswith("er")  # "found", "lower"
-        alone = word in PHRASE_END | MANY or _VERBAL.search(word) or past
-        if alone or not word.replace("-", "").isalpha():
-            return False
-    return thing and len(part.now) == 1 and part.now[0].islower()  # ", grey [plait],"
+def _modifies(part: SentencePart, before: str, second: str) -> bool:
+    """Check if the word before belongs to the noun phrase: "an American [writer]"."""
+    kind = part.slot.entity_type
+    bare = kind == EntityType.DEM or (kind == EntityType.MISC and not part.slot.named)
+    described = second in ("a", "an") and part.article == "a" and kind in BY_CONCEPT
+    other = PHRASE_END | MANY | _NOUNS["apposed"]
+    return (bare or described) and before.replace("-", "").isalpha() and before not in other
 
 
 def _after_the(part: SentencePart) -> None:
@@ -247,8 +219,6 @@ def fit_time(part: SentencePart) -> None:
     if not kind:
         return
     index = _over_article(part)
-    if part.low(index) in ("once", "twice") and part.core == "at regular intervals":
-        part.drop(index)
     index = _drop_portion(part, _drop_roughly(part, index))
     ordered = kind == "in" and index == part.last() and _keep_order(part, index)
     if ordered:
@@ -257,19 +227,10 @@ def fit_time(part: SentencePart) -> None:
     movable = word in MOVABLE or (slot.ranged and word in ("between", "from"))
     if kind == "in" and (word.capitalize() in WEEKDAY_NAMES or word in _TIMES["before_in"]):
         part.rest, part.article = f"in {part.core}", ""
-    elif word == "of" and kind == "in" and part.low(index - 1) in _TIMES["day_parts"]:
-        part.put(index, "in")
-        if part.low(index - 2) == "the":
-            part.put(index - 2, grammar.indefinite(part.low(index - 1)))
-    elif word == "dated" and kind == "in" and part.core.startswith("the "):
-        part.put(index, "dated in")
     elif movable and kind in ("in", "on", "at", "during"):
         part.put(index, kind)
     elif kind not in ("in", "on", "at", "during") and (movable or word == kind):
-        aged = word == "at" and _AGES.fullmatch(part.core)  # "left school at [fourteen]"
-        part.put(index, "aged" if aged else "")
-    elif kind == "between" and word in _TIMES["loose"]:
-        part.rest, part.article = f"some time {part.core}", ""
+        part.drop(index)
     elif (
         kind in ("in", "on", "at")
         and word not in PREPOSITIONS
@@ -350,21 +311,13 @@ def _drop_portion(part: SentencePart, index: int) -> int:
 
 
 _NOUNS = word_sets("grammar", "nouns")
-_OFFICERS = word_sets("grammar", "bodies")["persons"]
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
-_OWNED: dict[str, str] = vocabulary("grammar")["owned"]
-_OWNERS = word_sets("grammar", "limits")["owners"]
-_OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
-"""A word whose capital says that a sentence begins, as behind "A:"."""
-_A_DAY = re.compile(r", the (?:date|day)\b")
-"""What says behind a date that it is one: "from [1996], the date on which"."""
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}}){NOUN_END}")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
 _NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\w’'])")
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
-_OF_ALL = " of the total"
 _LONE_NOUN = re.compile(r" [a-z]{3,}(?=[.,;:)]| (?:and|who|which|that|in|on|at|by|from|with)\b)")
 """The one noun right after an adjective, if its noun phrase surely ends with it."""
 _BOUNDS = vocabulary("grammar")["bounds"]
@@ -373,7 +326,6 @@ _LEAST, _MOST = (
 )
 _NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())}|{NEGATED_VERB})\b")
 _NEGATED_WORDS = 6  # before a phrase, among which a negation governs it
-_RESPECTIVELY = re.compile(either(vocabulary("grammar")["lists"]["ends"]))
 _AMOUNTS = re.compile(
     r"(?P<sign>(?:[^\W\d]+ |\W)?)(?P<low>[\d,.]+|[a-z]+(?:-[a-z]+)?) to "
     r"(?P<high>(?:[\d,.]+|[a-z]+(?:-[a-z]+)?)(?P<scale> (?:million|billion|trillion))?)"
@@ -417,22 +369,17 @@ def fit(
         start: no character before it may be edited (an edit before may have widened).
         stacked: whether an adjective of another slot stands directly before.
     """
-    if slot.entity_type == EntityType.DATETIME and _A_DAY.match(slot.follows):
-        phrase = f"a day in {phrase}" if not label and grammar.time_kind(phrase) == "in" else phrase
     part = SentencePart(slot, phrase, label=label, start=start)
     if label:
         _fit_label(part)
     else:
-        noun = re.match(r" ([a-z]+)\b", slot.follows) if part.rest.endswith(_OF_ALL) else None
-        if noun and noun[1] not in PHRASE_END | {"does"} and grammar.is_plural_noun(noun[1]):
-            part.rest = part.rest.removesuffix(" total")  # "kept [10 of 11] appointments"
         _fit_number(part)
         _fit_qualified(part)
-        _fit_repeated_noun(part)
-        _fit_apposition(part)
         _fit_being(part)
+        last = part.last()
+        if part.article and part.before == part.head and part.low(last - 1) == "the":
+            part.drop(last, last - 1)  # "the firm [Poe & Roe]" -> "a law firm"
         fit_article(part, stacked)
-        _fit_owned(part)
         if slot.entity_type == EntityType.DATETIME or part.time == "in" or _AGES.match(part.core):
             fit_time(part)
         _fit_bound(part)
@@ -477,9 +424,7 @@ def _fit_number(part: SentencePart) -> None:
         return
     paired = before == "both" and slot.follows.startswith(" and ")
     counted = (before in MANY and not paired) or (before.isdecimal() and int(before) > 1)
-    officers = part.head in _OFFICERS and re.fullmatch(r"[A-Z][a-z]+s", slot.head)
-    plural = slot.plural or (officers and grammar.is_plural_noun(slot.head.lower()))
-    if (plural or counted) and grammar.countable(part.rest):
+    if (slot.plural or counted) and grammar.countable(part.rest):
         part.rest, part.article = grammar.plural(part.rest), ""
 
 
@@ -535,49 +480,12 @@ def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
     return "" if found is None or found.group().strip() in PHRASE_END else found.group()
 
 
-def _fit_repeated_noun(part: SentencePart) -> None:
-    """Drop a noun before the slot that the phrase repeats: "in prison in [Wexham Prison]" -> "in
-    a prison"."""
-    at = -2 if part.before in ARTICLES else -1
-    if part.last() == -1 and part.low(at) in ("of", "in") and part.low(at - 1) == part.head:
-        owned = bool(part.article) and part.low(at - 2) in ARTICLES
-        part.drop(*range(-1, at - 2 - owned, -1))
-
-
-def _fit_apposition(part: SentencePart) -> None:
-    """Drop a noun that only explained a name: "the firm Poe & Roe" -> "a law firm"."""
-    slot = part.slot
-    if not part.article or not slot.named or slot.entity_type not in NAMES:
-        return
-    inside = bool(part.words) and part.words[-1].start >= slot.span.start
-    at = -2 if inside and part.low(-1) in ARTICLES else -1
-    noun = part.low(at)
-    apposed = _NOUNS["apposed"]
-    if (noun in apposed or noun == part.head) and part.low(at - 1) == "the":
-        part.drop(*range(-1, at - 2, -1))
-    elif noun in apposed and slot.bridged and len(part.words) == 1:  # "the Danish firm [X]"
-        part.drop(-1)
-        part.article = ""
-
-
 def _fit_being(part: SentencePart) -> None:
     """Let somebody have what he was: "is [asthmatic]" -> "has a health condition"."""
     having = _HAVING.get(part.before.replace("’", "'"))
     if having and part.first == "with" and part.slot.entity_type in BY_CONCEPT:
         part.put(part.last(), having)
         part.article, part.rest = grammar.split_article(part.rest.partition(" ")[2])
-    elif part.before in ("a", "an") and part.first in ("with", "of", "in"):
-        trait = part.slot.entity_type == EntityType.DEM
-        if trait and not part.moved and not part.slot.qualifies:  # "one of them a [coeliac]"
-            part.rest = f"person {part.rest}"
-
-
-def _fit_owned(part: SentencePart) -> None:
-    """Word what somebody owns so that it can be owned: "my [steward]" -> "my contact with a
-    certain role", not "my person"."""
-    opening = part.rest if part.rest in _OWNED else " ".join(part.rest.split(" ")[:2])
-    if opening in _OWNED and part.before in _OWNERS:
-        part.rest = f"{_OWNED[opening]}{part.rest[len(opening) :]}"
 
 
 def _fit_bound(part: SentencePart) -> None:
@@ -624,23 +532,8 @@ def _fit_repeats(part: SentencePart) -> None:
         or (before == "aged" and first == "in")
     ):
         part.drop(last)
-    elif before in ARTICLES and (
-        part.low(last - 1) == first in _TIMES["bounds"]
-        or (  # "was [on a ventilator]" -> "in certain circumstances"
-            len(part.words) > 1
-            and part.words[-2].start >= part.slot.span.start
-            and part.low(last - 1) in PREPOSITIONS
-            and first in PREPOSITIONS
-        )
-    ):
+    elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
         part.drop(last, last - 1)
-    where = re.search(r" in ([A-Z].*)$", part.core)
-    if where and part.end == part.slot.span.end:  # "Paris[, Texas]"
-        told = re.match(rf", {re.escape(where[1])}(?![\w’'-])", follows)
-        part.end += len(told.group()) if told else 0
-    each = _RESPECTIVELY.match(follows)
-    if each and part.slot.ranged and part.time == "in":  # "on [8 and 28 June] respectively"
-        part.end += each.end()
     after = re.match(r" ([\w-]+)(?![\w’'-])", follows)
     final = part.core.rsplit(" ", 1)[-1].lower()
     if part.end == part.slot.span.end and after and after[1].lower() == final:
@@ -689,9 +582,8 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     core = part.core
     if slot.upper and not part.label:
         core = core.upper()
-    opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
-    opens = opens or (text[start - 1 : start] == "\n" and slot.follows[:1] == ":")  # of a roster
-    if not text[start].islower() and opens:
+    roster = text[start - 1 : start] == "\n" and slot.follows[:1] == ":"
+    if not text[start].islower() and (roster or starts_sentence(text, start)):
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]
         elif not (part.label and not part.article):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import Edit, EntityType, Replacement, Source, Span
-from intact.english.grammar import PREPOSITIONS, indefinite, is_plural_noun
+from intact.english.grammar import indefinite, is_plural_noun
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """
     mended: list[WordedPlace] = []
-    for at, one in enumerate(worded):
+    for one in worded:
         last = mended[-1] if mended else None
         done = last.span.end if last is not None else 0
         start, end = one.span.start, one.span.end
@@ -107,19 +107,7 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         said = _said(one)
         restricted = _RESTRICTOR.match(one.span.of(text))
         only = _THE.search(between) if restricted else _ONLY.search(between)
-        if not one.targets or one.targets[0][0] not in types:
-            mended.append(one)
-        elif _is_label(one) and restricted and only and text[end : end + 1] == " ":
-            beside = [next_ for next_ in worded[at + 1 : at + 2] if next_.span.start == end + 1]
-            follows = (_said(beside[0]) if beside else text[end + 1 : end + 32]).split()
-            if restricted.end() == end - start and PREPOSITIONS.isdisjoint(follows[:1]):
-                words = _unrestricted(only[1], follows)
-                edit = Edit(Span(start - len(only[0]), end + 1), words)
-                gone = (replace(old, text="", origin=Source.NESTED) for old in one.replacements)
-                mended.append(WordedPlace((edit,), (), tuple(gone)))
-            else:
-                mended.append(one)
-        elif _is_label(one):
+        if _is_label(one) or not one.targets or one.targets[0][0] not in types:
             mended.append(one)
         elif (
             last is not None

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import (
-    BY_CONCEPT,
     BY_VALUE,
     Document,
     Edit,
@@ -28,23 +27,20 @@ from intact.domain import (
     Span,
     Wording,
 )
-from intact.english.grammar import polished, split_article, time_kind
+from intact.english.grammar import polished, time_kind
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
-from intact.rewriting.phrase import FittedPhrase, definable, fit, unfitted
+from intact.rewriting.phrase import FittedPhrase, fit, unfitted
 from intact.rewriting.place import RenderedDocument, WordedPlace, place, reread
 
 _LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]
-_PREFIXES = vocabulary("grammar")["prefixes"]
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
 )
-_JOINTS = {EntityType.LOC: " in ", EntityType.DEM: " of "}
-_APPOSED = word_sets("grammar", "nouns")["apposed"]
 _GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 
@@ -95,11 +91,10 @@ class Rewriter:
         }
         self._dated = tuple(dated)
         self._timeline = Timeline(document.text, tuple(dated.values()))
-        ends = [0, *(slot.span.end for slot in self._slots)]
-        named = []
-        for end, slot in zip(ends, self._slots, strict=False):
-            between, kind = document.text[end : slot.span.start], slot.entity_type
-            named.append(NamedMention(slot.entity_id, kind, slot.head, slot.follows, between))
+        named = [
+            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.follows)
+            for slot in self._slots
+        ]
         self._book = None if states is None else PhraseBook(states, named)
         self._ranges = frozenset(
             at
@@ -112,8 +107,7 @@ class Rewriter:
             if at + 1 == len(self._slots) or not self._listed(at):
                 self._lists += [(first, at)] if at > first else []
                 first = at + 1
-        self._pairs = dict(self._composable())
-        self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool, bool], FittedPhrase] = {}
+        self._fitted: dict[tuple[int, str, bool, int, bool, bool, bool], FittedPhrase] = {}
 
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
         """Make a rewriter with further places that go, with entity ids of their own."""
@@ -150,7 +144,6 @@ class Rewriter:
         stacked, last = False, ""
         phrases = self._phrases(decisions)
         repeated, owners = self._merged(phrases)
-        composed = dict(self._composed(phrases))
         ambiguous = set(self._ambiguous(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             done = worded[-1].edits[-1].span.end if worded else 0
@@ -161,12 +154,11 @@ class Rewriter:
                 records = _records(slot, Span(*slot.echo), "", Source.NESTED)
                 worded[-1] = worded[-1].speaking_for(records, slot.echo[1])
                 continue
-            if index in repeated or index - 1 in composed:
+            if index in repeated:
                 records = _records(slot, slot.span, "", Source.NESTED)
                 worded[-1] = worded[-1].speaking_for(records, repeated.get(index, done))
                 continue
             last = said
-            pair = composed.get(index)
             if written is not None:
                 start = max(done, min(written.span.start, slot.span.start))
                 span = Span(start, max(written.span.end, slot.span.end))
@@ -174,9 +166,8 @@ class Rewriter:
             else:
                 follows = stacked and slot.after_slot
                 ranged = index in owners and index in self._ranges
-                whole = said if pair is None else "".join(pair)
-                new, joined = index in ambiguous, pair is not None
-                fitted = self._fit(index, whole, label, done, follows, ranged, joined, new)
+                new = index in ambiguous
+                fitted = self._fit(index, said, label, done, follows, ranged, new)
                 beside = zip(phrases[index + 1 :][:1], self._slots[index + 1 :], strict=False)
                 wordings = (phrase.at(other) for phrase, other in beside)
                 if any(one and one.span.start < fitted.edits[-1].span.end for one in wordings):
@@ -187,15 +178,14 @@ class Rewriter:
             )
             stacked = bool(
                 adjective
-                and pair is None
                 and written is None
                 and (label or not fitted.text.startswith("the ") or fitted.text.endswith("’s"))
             )
             main = fitted.edits[fitted.main]
-            span = main.span if pair is None else slot.span
-            owner = self._slots[index + 1 if pair else owners.get(index, index)].entity_id
-            targets = tuple(_targets(fitted, pair, slot.entity_id, owner))
-            records = _records(slot, span, main.text, phrase.origin)
+            owner = self._slots[owners.get(index, index)].entity_id
+            low, high = fitted.low, fitted.high
+            targets = ((owner, Span(low, high)),) if low < high else ()
+            records = _records(slot, main.span, main.text, phrase.origin)
             worded.append(WordedPlace(fitted.edits, targets, tuple(records)))
         return worded
 
@@ -233,42 +223,6 @@ class Rewriter:
                 if owners.get(phrase.text, slot.entity_id) != slot.entity_id:
                     yield at
                 owners[phrase.text] = slot.entity_id
-
-    def _composable(self) -> Iterator[tuple[int, tuple[Slot, str]]]:
-        """Yield the slots that stand right before another's noun phrase, with the slot that both
-        make and how they are joined: "[Oslo] [City Court]", "the [Danish] firm [Poe A/S]"."""
-        for at, (one, other) in enumerate(pairwise(self._slots)):
-            joint = _JOINTS.get(one.entity_type)
-            gap = self.document.text[one.span.end : other.span.start]
-            if joint is None or other.entity_type not in BY_CONCEPT:
-                continue
-            if not other.named and (one.entity_type != EntityType.DEM or other.follows[:2] == " "):
-                continue  # "the [Belgian] [cellist] [Poe]": nothing comes before the name
-            if one.closing or one.possessive or one.after_genitive or one.echo or other.opening:
-                continue
-            if gap == " " or gap.strip(" ") in _APPOSED:  # nothing moves over the end of a line
-                both = replace(
-                    other,
-                    span=Span(one.span.start, other.span.end),
-                    before=one.before,
-                    after_slot=one.after_slot,
-                    bridged=one.bridged,
-                    echo=None,
-                )
-                yield at, (both, joint)
-
-    def _composed(self, phrases: Sequence[Phrase]) -> Iterator[tuple[int, tuple[str, str, str]]]:
-        """Yield what two slots say together, by the first of them: "a court", " in ", "a city"."""
-        done = -1
-        for at, (_, joint) in self._pairs.items():
-            one, other = phrases[at : at + 2]
-            article, rest = split_article(one.text)
-            written = one.at(self._slots[at]) or other.at(self._slots[at + 1])
-            nouns = Source.LABEL not in (one.origin, other.origin) and not written and at > done
-            if nouns and article and split_article(other.text)[0] == "a":
-                known = article == "a" and self._slots[at].later and definable(rest)
-                yield at, (other.text, joint, f"the {rest}" if known else one.text)
-                done = at + 1
 
     def _merged(self, phrases: list[Phrase]) -> tuple[Mapping[int, int], Mapping[int, int]]:
         """Join times of a list that now say the same, with where the characters end that go with
@@ -340,15 +294,13 @@ class Rewriter:
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:
-            phrase = decisions[slot.entity_id]
+            return decisions[slot.entity_id]
         except KeyError:
             raise DocumentError(
                 "nothing was decided for it",
                 where=f"document {self.document.id}, entity {slot.entity_id}",
                 remedy="Every masked entity needs a phrase or a label.",
             ) from None
-        prefix = _PREFIXES.get(slot.head) if slot.follows.startswith("-") else None
-        return Phrase(prefix, phrase.origin) if prefix else phrase
 
     def _fit(
         self,
@@ -358,12 +310,11 @@ class Rewriter:
         done: int,
         stacked: bool,
         ranged: bool,
-        composed: bool,
         new: bool,
     ) -> FittedPhrase:
-        slot = self._pairs[index][0] if composed else self._slots[index]
+        slot = self._slots[index]
         floor = done if slot.before and slot.before[0].start < done else 0
-        key = (index, said, label, floor, stacked, ranged, composed, new)
+        key = (index, said, label, floor, stacked, ranged, new)
         if key not in self._fitted:
             slot = replace(slot, later=slot.later and not new)
             if ranged:
@@ -371,22 +322,6 @@ class Rewriter:
             text = self.document.text
             self._fitted[key] = fit(text, slot, said, label=label, start=floor, stacked=stacked)
         return self._fitted[key]
-
-
-def _targets(
-    fitted: FittedPhrase, pair: tuple[str, str, str] | None, own: str, owner: str
-) -> Iterator[tuple[str, Span]]:
-    """Yield whose phrases stand where in the words of a slot.
-
-    The ``owner``'s comes first; of a ``pair`` ("a court", " in ", "a city") the slot's own last.
-    """
-    low, high = fitted.low, fitted.high
-    if pair is not None:  # "a court in a city": the court is the other slot's
-        tail = len(pair[2]) if fitted.text.endswith(pair[2]) else high - low
-        yield own, Span(high - tail, high)
-        high = high - tail - len(pair[1]) if tail < high - low else high
-    if low < high:
-        yield owner, Span(low, high)
 
 
 @lru_cache(maxsize=65536)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
-from intact.english.grammar import PREPOSITIONS
 from intact.english.numbers import as_ordinal, in_words, number, plain
 from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.scan import parse_temporal, read_age, read_time, said_of
@@ -50,7 +49,9 @@ class DateGenerator:
         """
         ladders = {}
         for entity in entities:
-            if all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
+            start = entity.mentions[0].span.start
+            lasts = document.text.endswith("for ", 0, start)
+            if not lasts and all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
                 ladder = _short_age(document.text, entity)
             elif entity.entity_type == EntityType.DATETIME:
                 ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
@@ -92,8 +93,6 @@ def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]
 
 # an age as notes have it: "61yo", "34 y", "29F", not "64 m"
 _SHORT_AGE = re.compile(r"\d{1,2} ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|\d\d(?: ?[yFM]|[fm])")
-_PREPOSITION_BEFORE = re.compile(rf"\b(?:{either(PREPOSITIONS)}) $")
-_LASTING = re.compile(r"(?P<length>.+ (?:hour|day|night|week|month|year)s?) (?:in|of) .+")
 _AGE_BEFORE = re.compile(
     r"\bage(?: of|d| is| was|:)?\s(?:\d{1,3}(?:,|,? and| or| to) )*$", re.IGNORECASE
 )
@@ -113,27 +112,18 @@ _OF_WHOM = re.compile(r"\b(?!(?:one|some|any|each|none|out|all|age)\b)[a-z]{2,} 
 _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
 _FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
-_WHOLE_DAY = re.compile(r"(?<![\d.:])(?:1[3-9]|2[0-3]):[0-5]\d(?![\d.])")
-_DOTTED_DATE = re.compile(r"\b\d\d?\.\d\d?\.(?:19|20)\d\d\b")
-_DAY_OF_MONTH = re.compile(r"[0-3]?\d\.[01]?\d\.")
-_RACE = re.compile(r"\d:\d\d:\d\d")
-_CLOCK = re.compile(r"\d\d?:\d\d")
-_IN_FIGURES = r"(?:[01]\d|2[0-3])[0-5]\d"
+_NO_HOUR = re.compile(r"[0-3]?\d\.[01]?\d\.|\d:\d\d:\d\d(?!\d).?", re.DOTALL)
+_IN_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _HOURS_IN_FIGURES = re.compile(
-    rf"(?i:\bat) {_IN_FIGURES}\b|\b{_IN_FIGURES} ?(?:LT|hrs|hours|h|UTC|GMT)\b"
+    rf"(?i:\bat) {_IN_FIGURES.pattern}\b|\b{_IN_FIGURES.pattern} ?(?:LT|hrs|hours|h|UTC|GMT)\b"
     r"|\b0[1-9][0-5]\d (?=[A-Za-z])"
 )
 """What shows that a document writes the time of day as "1735"."""
-_AT_AN_HOUR = re.compile(r"(?i)\b(?:at|by|approx\.?|c\.) $")
-_YEARS_AHEAD = re.compile(r"(?i)\b(?:in|since|year|of|anno|from|born|\d/) $")
 
 
 def _short_age(text: str, entity: Entity) -> Ladder:
-    """Build the ladder of "61yo"; "for 34 y" is no age."""
-    first = entity.mentions[0]
-    if _PREPOSITION_BEFORE.search(text[max(0, first.span.start - 12) : first.span.start]):
-        return _time_ladder(text, entity)
-    years = re.sub(r"\D", "", first.text)
+    """Build the ladder of "61yo"."""
+    years = re.sub(r"\D", "", entity.mentions[0].text)
     places = (Context(entity.entity_type, after=text[m.span.end :][:40]) for m in entity.mentions)
     described = all(place.before_noun for place in places)
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
@@ -141,23 +131,14 @@ def _short_age(text: str, entity: Entity) -> Ladder:
 
 def _time_ladder(text: str, entity: Entity) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
-    surfaces = tuple(map(_lasting, entity.surfaces))
+    surfaces = entity.surfaces
     start = entity.mentions[0].span.start
-    if all(map(_RACE.fullmatch, surfaces)):
-        surfaces = tuple(re.sub(r":(\d\d):\d\d", r" hours and \1 minutes", s) for s in surfaces)
-    if len(surfaces) == 1 and text[max(0, start - 3) : start].lower() == "in ":
-        year = number(plain(surfaces[0]).lower())
-        if year and 30 <= year < 100 and year % 1 == 0:  # "in ninety-six"
-            surfaces = (f"{1900 + year:.0f}",)
-    if all(_DAY_OF_MONTH.fullmatch(text, m.span.start, m.span.end + 1) for m in entity.mentions):
-        if _DOTTED_DATE.search(text):  # "until 16.11." beside a date
-            return date_ladder([f"{surface}." for surface in surfaces])
-        if text[max(0, start - 3) : start].lower() != "at ":  # "from 1.10." may be a day or an hour
-            return _unread("")
-    if all(map(_CLOCK.fullmatch, surfaces)) and _WHOLE_DAY.search(text):
-        surfaces = tuple(f"{surface} hours" for surface in surfaces)  # "10:12" beside "18:40"
-    elif _in_hours(text, entity):
-        surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
+    days = (_NO_HOUR.fullmatch(text, m.span.start, m.span.end + 1) for m in entity.mentions)
+    if text[max(0, start - 3) : start].lower() != "at " and all(days):
+        return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
+    if all(map(_IN_FIGURES.fullmatch, surfaces)) and _HOURS_IN_FIGURES.search(text):
+        if not any("1900" <= surface < "2060" for surface in surfaces):
+            surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
     elif all(
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
@@ -167,27 +148,6 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
-
-
-def _in_hours(text: str, entity: Entity) -> bool:
-    """Tell whether "1728" is a time of day, as others in the document are: "at 1735 LT"."""
-    figures = re.compile(_IN_FIGURES)
-    if not all(map(figures.fullmatch, entity.surfaces)) or not _HOURS_IN_FIGURES.search(text):
-        return False
-    starts = [mention.span.start for mention in entity.mentions]
-    before = [text[max(0, start - 10) : start] for start in starts]
-    if any(map(_YEARS_AHEAD.search, before)):
-        return False
-    recent = any("1900" <= surface < "2060" for surface in entity.surfaces)
-    return not recent or any(map(_AT_AN_HOUR.search, before))
-
-
-def _lasting(text: str) -> str:
-    """Take the year from "five months in 2023", the colon from "Age: 34"."""
-    text = re.sub(r"(?<=^Age):(?= )", "", text)
-    found = _LASTING.fullmatch(text)
-    time = parse_temporal(found["length"]) if found else None
-    return found["length"] if found and time and time.kind is Kind.DURATION else text
 
 
 def _bare_age(text: str, entity: Entity) -> Ladder:

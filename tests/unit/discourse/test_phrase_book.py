@@ -117,16 +117,3 @@ def test_the_respondent_is_read_from_the_text(base):
     two = document("applications (nos. 1/23) against [l:Turkey] and against [l:Sweden], 1996")
     assert states(two, base).respondent == ""
     assert states(document("He lives in [l:Turkey]."), base).respondent == ""
-
-
-def test_two_that_stand_side_by_side_are_two():
-    names = ("Lund", "Malmö", "Ystad", "Malmö")
-    joints = ("", " and ", ", ", " or ")
-    mentions = [
-        NamedMention(name, "LOC", name, "", between)
-        for name, between in zip(names, joints, strict=True)
-    ]
-    said = PhraseBook(States(), mentions).reword(["a city"] * 4)
-    assert said == ["", "another city", "", "the other city"]
-    assert [plainly(phrase) for phrase in said if phrase] == ["a city"] * 2
-    assert PhraseBook(States(), mentions).reword(["", "", "a city", "a town"]) == [""] * 4

@@ -93,18 +93,13 @@ def ladder_of(marked, entity_type):
     [
         ("[61yo] bloke in Hull", "60- to 69-year-old"),
         ("paid for [34 y] now", "26 to 46 years"),
-        ("[Age: 34]   Occupation: cook", "age 30 to 39"),
-        ("manager for [five months in 2023]", "four to six months"),
         ("a fence (approx [64 m]) was", "an unspecified time"),
         ("Free from [1.10]. CHF 300", "an unspecified time"),
         ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
-        ("Built in [1728]. At 1735 it moved", "the late 1720s"),
-        ("Ramp down [1728]. In 1735 it moved", "the late 1720s"),
-        ("ran the marathon in [4:12:55]; ", "2 to 5 hours"),
     ],
 )
-def test_short_ages_and_what_lasts_within_a_date(marked, first):
+def test_short_ages_and_times_in_figures(marked, first):
     assert ladder_of(marked, "DATETIME")[0] == first
 
 
@@ -123,12 +118,10 @@ def test_a_bare_number_is_an_age_where_its_sentence_says_so(marked, expected):
         "[most evenings] and": "regularly",
         "on [Fridays]. ": "some days of the week",
         "on [Independence Day]. ": "a holiday",
-        "passed in [96]. ": "the mid-1990s",
         "Next: [13 June, 14h]. ": "June",
         "in [the first week of July] we": "July–September",
         "call after [6pm local time], or": "some time in the late afternoon",
         "in [FY 2022] we": "the early 2020s",
-        "born 3.5.1999, on leave until [16.11]. She": "November",
         "he is [fourteen months old] and": "under 10 years old",
     }.items(),
 )
@@ -158,9 +151,7 @@ def test_a_name_taken_for_a_time_is_none(text, last):
     assert (ladder[-1].text if ladder else None) == last
 
 
-def test_years_behind_by_are_not_over_and_times_beside_others_are_told_as_written():
+def test_years_behind_by_are_not_over_and_what_is_unread_is_told_by_its_kind():
     assert ladder_of("sign it by [12 May 2024]. ", "DATETIME")[1] == "some time in 2024"
-    found = ladder_of("[10:12] hello 18:40 bye", "DATETIME")
-    assert found[1] == "some time between 9 a.m. and noon"
     assert date_ladder(["2/8/24"])[-1].text == "an unspecified date"
     assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "an unspecified length"
