@@ -16,8 +16,6 @@ from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Source, Span, type_row
 from intact.english.grammar import plural, plural_phrase
 from intact.english.numbers import as_ordinal
-from intact.english.quantities import Quantity, QuantityKind
-from intact.english.scan import scan
 from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES
 from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, is_foreign, key, telling_lemmas
@@ -32,7 +30,6 @@ CLASSES = {
     "place": "places and peoples",
     "term": "named terms that the knowledge base holds",
     "alias": "other names and parts of masked names",
-    "currency": "amounts in a currency",
     "name": "names that a detector finds",
 }
 """Class -> what is listed under it, in the order in which they are shown."""
@@ -80,7 +77,6 @@ _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NO_NAMES = frozenset({"offence", "law"})
 _SHORTEST = 4
 _MASKED = "\ufffc"
-_MANY_FOREIGN = 3
 _NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})  # heads of norms, and of a deportation
 _BODIES = frozenset({"Council", "Commission", "Committee"})  # between States, or at an end: "Privy"
 _JOINED = re.compile(r"(?:[A-Z]\w+,? )*[A-Z]\w+ and \Z")
@@ -117,11 +113,9 @@ def find_clues(
         letters[span.start : span.end] = _MASKED * len(span)
     seen = "".join(letters)
     found: list[ContextClue] = []
-    amounts = ((span, value) for span, value in scan(text) if isinstance(value, Quantity))
     finders: tuple[tuple[str, Iterable[Span]], ...] = (
         ("norm", _norms(text, _NORM)),
         ("title", _norms(text, _TITLED)),
-        ("currency", (s for s, v in amounts if v.unit and v.kind is QuantityKind.MONEY)),
         ("foreign", _foreign(text)),
         ("alias", _aliases(document, base)),
         ("institution", _institutions(seen, base)),
@@ -161,35 +155,13 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """Yield what stands in brackets or quotes and is no English, and words with other letters."""
+    """Yield what stands in brackets or quotes and is no English."""
     for match in _ASIDE.finditer(text):
         words = _LETTERS.findall(match[1])
         long = [word for word in words if len(word) >= _SHORTEST]
-        told = sum(map(is_foreign, long))
-        odd = any(word.islower() and not word.isascii() for word in long)
-        most = told == len(long) or (odd and 2 * told >= len(long))
-        if told and most and any(map(str.islower, long)):
+        if any(map(str.islower, long)) and all(map(is_foreign, long)):
             start = match.start(1) + len(match[1]) - len(match[1].lstrip())
             yield Span(start, start + len(match[1].strip()))
-    group: list[re.Match[str]] = []
-    for match in _LETTERS.finditer(text):
-        word = match.group()
-        near = group and text[group[-1].end() : match.start()].isspace()
-        joins = is_foreign(word) if len(word) >= _SHORTEST else word.lower() not in STOP_WORDS
-        if group and not (near and joins and word.islower()):
-            yield from _passage(group)
-            group = []
-        if group or (word.islower() and len(word) >= _SHORTEST and is_foreign(word)):
-            group.append(match)
-    yield from _passage(group)
-
-
-def _passage(group: list[re.Match[str]]) -> Iterator[Span]:
-    """Yield words side by side that are no English, if letters or number show it is no slip."""
-    while group and len(group[-1].group()) < _SHORTEST:
-        group.pop()
-    if len(group) >= _MANY_FOREIGN or any(not word.group().isascii() for word in group):
-        yield Span(group[0].start(), group[-1].end())
 
 
 def _capital_runs(text: str) -> Iterator[Run]:
@@ -306,7 +278,7 @@ def _is_name(mention: Mention) -> bool:
 # the classes of words that are protected (docs/context.md)
 PROTECTED = frozenset({"norm", "title", "foreign", "institution", "place", "term", "alias"})
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
-_TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC, "currency": EntityType.QUANTITY}
+_TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC}
 _FIRST_NUMBER = re.compile(r"\d[\w()/.-]*")
 _ARTICLES = frozenset({"a", "an"})
 _MOST = 10

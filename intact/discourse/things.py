@@ -13,12 +13,8 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise, product
 from typing import Protocol
-
-from nicknames import NickNamer
-from rapidfuzz.distance import Levenshtein
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
 from intact.english.quantities import parse_quantity
@@ -102,8 +98,6 @@ class _Groups:
         self._parent[high] = low
 
 
-_NICKNAMES = lru_cache(1)(NickNamer)  # diminutives of English given names
-_LONG_SURNAME = 6  # letters from which one that differs in a single one is misspelt
 _MOST = 64  # persons of one name that a further mention is compared with, the last ones found
 
 
@@ -162,8 +156,7 @@ def _keys(name: Name) -> Iterator[str]:
 
 
 def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
-    """Join handles, diminutives, misspelt names, names in lower case and parts of long names with
-    the only person they fit."""
+    """Join names in lower case and parts of long names with the only person they fit."""
     people = ((at, s.span) for at, s in enumerate(spans) if s.entity_type == EntityType.PERSON)
     shown = {at: span.of(text) for at, span in people}
     names: dict[str, set[tuple[str, ...]]] = {}
@@ -180,17 +173,12 @@ def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> No
         lower = one.islower()
         name = name_of(one.title() if lower else one)
         own = (*name.given, name.surname) if name is not None else ()
-        meant = set(names.get(_letters(one), ()))
+        meant: set[tuple[str, ...]] = set()
         if lower or len(own) > 1:
             meant |= names.get(" ".join(own), set())
         elif name is not None and name.title:  # "Mr Nguyen" is Nguyen Van Thang
             alike = names.get(name.surname, set())
             meant |= alike if all(full[-1] != name.surname for full in alike) else set()
-        if own and not names.get(own[0], set()) - {own}:  # nobody else is called so
-            meant |= names.get("~" + " ".join(own), set())
-        if not meant and len(own) > 1:
-            alike = names.get("?" + " ".join(own[:-1]), set())
-            meant = {full for full in alike if len(alike) <= _MOST and _is_misspelt(own, full)}
         meant.discard(own)
         if lower and own in places:
             meant.add(own)
@@ -201,32 +189,13 @@ def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> No
 
 def _forms(full: tuple[str, ...]) -> Iterator[str]:
     """Yield what else a person of a name of several words is called: parts of it, but its end,
-    which may be a parent's whole name ("Blessing Ada Obi", "Ada Obi"), and handles."""
+    which may be a parent's whole name ("Blessing Ada Obi", "Ada Obi")."""
     if len(full) == 1:
         return
     first, last = full[0], full[-1]
     yield from (first, last)
     for size in range(2, len(full)):
         yield from (" ".join(full[at : at + size]) for at in range(len(full) - size))
-    yield "?" + " ".join(full[:-1])
-    for short in _NICKNAMES().nicknames_of(first):
-        yield from ("~" + short, f"~{short} {last}")
-    if len(first) > 1:
-        yield from ("@" + form for form in (first + last, first[0] + last, first + last[0]))
-        yield from ("@" + form for form in (last + first, last + first[0]))
-
-
-def _is_misspelt(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Check that two names of the same given names differ in one letter of a long surname."""
-    same = len(one[0]) > 1 and one[-1][0] == other[-1][0]
-    long = min(len(one[-1]), len(other[-1])) >= _LONG_SURNAME
-    return same and long and Levenshtein.distance(one[-1], other[-1], score_cutoff=1) == 1
-
-
-def _letters(shown: str) -> str:
-    """Pick the letters of a handle ("@" + "annlee" of "ann_lee.92"); "" of what is none."""
-    handle = " " not in shown and (shown.islower() or not shown.isalpha()) and len(shown) > 4
-    return "@" + "".join(filter(str.isalpha, fold(shown))) if handle else ""
 
 
 def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
@@ -322,10 +291,7 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
             continue
         name = short.span.of(text)
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
-        opened = between.strip() == "(" and text.startswith(")", short.span.end)
-        bracket = between.strip() == "(" or (between == " " and name.startswith("("))
-        foreign = bracket and not any(map(is_english, words(name)))
-        foreign = foreign or (opened and is_acronym(long.span.of(text)))
+        foreign = between.strip() == "(" and not any(map(is_english, words(name)))
         if foreign or (quoted and _SHORT_FORM.fullmatch(between)):
             groups.join(at, other)
 

@@ -18,7 +18,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_CONCEPT, BY_VALUE, Document, Entity, EntityType, Span
-from intact.english.grammar import DETERMINERS, PREPOSITIONS, head_noun, is_plural_noun, owns
+from intact.english.grammar import DETERMINERS, PREPOSITIONS, head_noun, is_plural_noun
 from intact.english.numbers import whole_number
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
@@ -479,7 +479,6 @@ class _Sweep:
 
 
 _NOUNS = word_sets("grammar", "nouns")
-_NO_NOUN = PREPOSITIONS | word_sets("grammar", "limits")["no_noun"]
 _LEFT_WINDOW = 96
 _LEFT = re.compile(r"(?:[\w’'-]+(?:[^\S\n\r]+|[^\S\n\r]*\r?\n[^\S\n\r]*)){0,5}\Z")
 _TOKEN = re.compile(r"([\w’'-]+)(\s+)")
@@ -505,8 +504,6 @@ _QUALIFIED = re.compile(
 )
 NOUN_END = r"(?![\w’'-])(?! (?:an?|the|his|her|its|their|our|my|your|him|them|me|us|it)\b)"
 """A word ends here that is no verb with its object: "the [Hull] office", not "... put his hand"."""
-_ANY_NOUN = re.compile(rf"(?P<words> (?P<noun>[a-z]{{3,}})){NOUN_END}")
-_WITH_THE = re.compile(rf"\b(?:[A-Z]*\d*[A-Z]+\d*|United .*|.*(?:{either(_NOUNS['with_the'])}))$")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _DAY_OR_MONTH = re.compile(rf"(?:{_DAY}\s)?(?:{either(MONTH_NAMES)})\b")
 _DAYS_BEFORE = re.compile(rf"(?<![\w./,])(?:{_DAY}(?:,\s|\s(?:and|or|to)\s|\s?[-–‑]\s?|\s))+\Z")
@@ -516,12 +513,6 @@ _UNFINISHED = re.compile(
 _REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
 _BEGUN_NAME = re.compile(r"(?<![\w’'])[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,3} & $")
 """What a name begins with that is cut at its "&": "Poe & [Roe]"."""
-_REST_OF_WORD = re.compile(
-    r"['’](?!(?:re|ve|ll)\b)[^\W\d_]{2,}(?!\w)|(?<=n)['’]t\b|\u00ad\w+|(?<=\d)(?:st|nd|rd|th|s)\b"
-)
-"""What belongs to a word or number: "ma[’am]", "does[n't]", "1990[s]"; not "they're"."""
-_BEGUN_CODE = re.compile(r"\b[A-Z]{1,2}\Z")  # what a code begins with: "[W]12 May"
-_INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.)+\Z")
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 _PARTNERS = {")": "(", "]": "[", "”": "“", "»": "«", "}": "{"}
@@ -642,16 +633,9 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         if occurrence.entity_type == EntityType.DATETIME and _DAY_OR_MONTH.match(text, start, end):
             days = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
             start = days.start() if days else start  # "20 [July 2006]"
-        begun = _BEGUN_CODE.search(text, floor, start) if text[start].isdigit() else None
-        start = begun.start() if begun else start
         if _cased(text[end - 1]):
             while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
                 end += 1
-        rest = _REST_OF_WORD.match(text, end, limit)
-        end = rest.end() if rest else end
-        glued = _INITIALS.search(text, floor, start)
-        if glued and occurrence.entity_type != EntityType.PERSON:  # "B.[Sc]"
-            start = glued.start()
         end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
@@ -668,12 +652,10 @@ def _cased(char: str) -> bool:
     return char.islower() or char.isupper()
 
 
-def _echo(text: str, bounds: tuple[int, int], span: Span, own: str = "") -> tuple[int, int] | None:
+def _echo(text: str, bounds: tuple[int, int], span: Span) -> tuple[int, int] | None:
     """Find the bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
     before, limit = bounds
     between = text[before : span.start]
-    if between == " " and own in ("()", "[]"):
-        return before, span.end
     closing = _BRACKETS.get(between, "")
     closed = closing and text.startswith(closing, span.end) and span.end + len(closing) <= limit
     return (before, span.end + len(closing)) if closed else None
@@ -701,11 +683,7 @@ def _slot(
     noun = None
     if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:
         noun = _QUALIFIED.match(text, end, limit)
-        if noun is None and occurrence.entity_type == EntityType.LOC and words:
-            noun = _qualified(text, end, limit, words[-1].low, head)
     plural = head == head.lower() and not head[:1].isdigit() and is_plural_noun(head_noun(head))
-    the = words[-1] if words and words[-1].low == "the" else None
-    defined = the is not None and text[max(0, the.start - 1)] in '“"‘'  # “the Bank”
     return Slot(
         occurrence=occurrence,
         span=Span(start, end),
@@ -719,9 +697,9 @@ def _slot(
         upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end),
         qualified=noun["words"] if noun else "",
         noun=noun["noun"] if noun else "",
-        later=occurrence.entity_id in seen or defined,
+        later=occurrence.entity_id in seen,
         after_slot=floor == start - 1 and text[floor:start] == " ",
-        echo=_echo(text, bounds, Span(start, end), opening + closing),
+        echo=_echo(text, bounds, Span(start, end)),
         follows=text[end : min(limit, end + 32)],
     )
 
@@ -735,13 +713,6 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
         cut = re.compile(r"\S*\s*").match(text, first, start)
         first = cut.end() if cut else start
     return tuple(Word(m[1], m[2], m.start()) for m in _TOKEN.finditer(text, first, core))
-
-
-def _qualified(text: str, end: int, limit: int, before: str, head: str) -> re.Match[str] | None:
-    """Find the noun that a place name between a determiner and a small word qualifies, if any."""
-    owned = before in DETERMINERS | ARTICLES or owns(before)
-    noun = _ANY_NOUN.match(text, end, limit) if owned and not _WITH_THE.search(head) else None
-    return noun if noun and noun["noun"] not in _NO_NOUN and noun["noun"][-2:] != "ed" else None
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:

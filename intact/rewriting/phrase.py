@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, owns
-from intact.english.numbers import number
 from intact.english.sentences import starts_sentence
-from intact.english.time import WEEKDAY_NAMES
 from intact.english.vocabulary import ARTICLES, NEGATED_VERB, either, vocabulary, word_sets
 from intact.rewriting.occurrences import NOUN_END, Slot
 
@@ -136,8 +134,8 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         part.article = ""
     elif part.article != "a":
         return
-    elif before in ADJECTIVES or re.fullmatch(r"[a-z]+-[a-z]+ed", before):
-        if before in _QUALITIES or "-" in before:  # "moderate [a condition]", "right-sided"
+    elif before in ADJECTIVES:
+        if before in _QUALITIES:  # "moderate [a condition]"
             part.put(part.last(), f"{grammar.indefinite(before)} {before}")
             part.article = ""
     elif slot.later and _known(part) and definable(part.rest):
@@ -149,8 +147,7 @@ def _known(part: SentencePart) -> bool:
     slot = part.slot
     if slot.entity_type == EntityType.MISC and not slot.named:  # "[diabetes]", not "a [wound]"
         return part.words[-1:] == [] or part.words[-1].start < slot.span.start
-    language = slot.entity_type == EntityType.DEM and part.head == "language"
-    return slot.named and (slot.entity_type in NAMES or language)
+    return slot.named and slot.entity_type in NAMES
 
 
 def _has_determiner(part: SentencePart, before: str) -> bool:
@@ -201,13 +198,11 @@ def _after_the(part: SentencePart) -> None:
 
 def _after_a(part: SentencePart) -> None:
     qualifies = part.slot.qualifies
-    counts = number(part.first) is not None  # "for [a thousand] euros" -> "for 500 to 2,000 euros"
     if part.article == "a" or (part.article == "the" and qualifies):
         part.article = ""
     elif (
         part.article == "the"
         or part.first in grammar.QUANTIFIERS | DETERMINERS
-        or (counts and part.words[part.last()].start >= part.slot.span.start)
         or (grammar.is_plural_noun(part.head) and not qualifies)
     ):
         part.drop(-1)
@@ -225,9 +220,7 @@ def fit_time(part: SentencePart) -> None:
         return
     word = part.low(index)
     movable = word in MOVABLE or (slot.ranged and word in ("between", "from"))
-    if kind == "in" and (word.capitalize() in WEEKDAY_NAMES or word in _TIMES["before_in"]):
-        part.rest, part.article = f"in {part.core}", ""
-    elif movable and kind in ("in", "on", "at", "during"):
+    if movable and kind in ("in", "on", "at", "during"):
         part.put(index, kind)
     elif kind not in ("in", "on", "at", "during") and (movable or word == kind):
         part.drop(index)
@@ -518,7 +511,7 @@ def _fit_bound(part: SentencePart) -> None:
 
 def _fit_repeats(part: SentencePart) -> None:
     """Take out what would stand twice: a preposition before the phrase, a noun after it."""
-    last, before, follows = part.last(), part.before, part.slot.follows
+    last, before = part.last(), part.before
     first = part.core.split(" ", 1)[0].lower()
     number = part.article == "a" and part.first in ("few", "couple", "number")
     inexact = number or first.partition("-")[0] in _TIMES["rough"] or _AMOUNTS.fullmatch(part.core)
@@ -534,10 +527,6 @@ def _fit_repeats(part: SentencePart) -> None:
         part.drop(last)
     elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
         part.drop(last, last - 1)
-    after = re.match(r" ([\w-]+)(?![\w’'-])", follows)
-    final = part.core.rsplit(" ", 1)[-1].lower()
-    if part.end == part.slot.span.end and after and after[1].lower() == final:
-        part.end += len(after.group())
 
 
 def _fit_negated(part: SentencePart) -> None:

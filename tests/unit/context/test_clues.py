@@ -24,7 +24,6 @@ def clues(text, *masked):
          ("title", "Prevention of Terrorism (Temporary Provisions) Act 1984")),
         ("The appeal court (kammarrätten) refused.", ("foreign", "kammarrätten")),
         ("He then moved to Norway with her.", ("place", "Norway")),
-        ("They paid GBP 5,000 for it.", ("currency", "GBP 5,000")),
         ("She was paid Child Benefit until May.", ("term", "Child Benefit")),
         ("He relied on section 5 of the Law of 17 June 2004 on delay.",
          ("norm", "section 5 of the Law of 17 June 2004")),

@@ -43,13 +43,10 @@ def numbers(text):
         ("on [d:3 May 1996], [d:03.05.1996] and [d:4 May 1996]", [1, 1, 2]),
         ("[c:12345/07], [c:12345 / 07] and [c:12345/08]", [1, 1, 2]),
         ("[l:Leeds] and [o:Leeds]", [1, 2]),
-        # handles, lower case, parts of names and titled first names: of the only person they fit
-        ("[p:tkowalski], [p:Tomasz Kowalski], [p:tomasz], [p:tomaszk92]", [1, 1, 1, 1]),
+        # lower case and parts of names: of the only person they fit
+        ("[p:Tomasz Kowalski], [p:tomasz]", [1, 1]),
         ("[p:Blessing Ada Obi] and her mother, [p:Ada Obi]", [1, 2]),
         ("[p:Nguyen Thi Hoa], [p:Nguyen Van Thang] and [p:Mr Nguyen]", [1, 2, 3]),
-        ("[p:Anna Berg] and [p:aberg@], [p:Axel Berg]", [1, 2, 3]),
-        ("[p:Robert Hale], [p:Bob], [p:Bobby Hale] and [p:Rob]", [1, 1, 1, 1]),
-        ("[p:Ada Kowalski], [p:Ada Kowalsky] and [p:Adam Kowalski]", [1, 1, 2]),
         ("[p:Maria Rossi] and [p:Mario Rossi], [p:Ada Berg] and [p:Ada Borg]", [1, 2, 3, 4]),
     ],
 )  # fmt: skip

@@ -34,7 +34,6 @@ def document(text, direct="p"):
         ("the [o:Wexham Assize Court], the [o:Oldham Assize Court], the [o:Assize Court]",
          [0, 1, 2]),
         ("the [o:Administrative Court of Appeal], then the [o:Administrative Court]", [0, 1]),
-        ("the [o:Court of Appeal] [o:(hovrätten)] sat", [0, 0]),
         ("[q:100 pounds], [q:a hundred pounds], [q:a hundred pounds a week]", [0, 0, 2]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); the [o:IWB] and [l:IWB]", [0, 0, 0, 3]),
     ],

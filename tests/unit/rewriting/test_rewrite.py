@@ -60,7 +60,6 @@ CASES = [
     ("under <<DEM:Wexish>> law, x", "a certain country", "under the law of a certain country, x"),
     ("Rota\n<<DATETIME:Fri am>>: Ann", "a certain day", "Rota\nA certain day: Ann"),
     ("last seen <<DATETIME:Weds tea>>.", "a certain day", "last seen on a certain day."),
-    ("Born <<DATETIME:1948>>, x", "the 1940s", "Born in the 1940s, x"),
     ("in <<LOC#a:Wexham>>, in <<LOC#b:Stoke>>, in <<LOC#a:Wexham>>, in <<LOC#a:Wexham>>.",
      "a city", "a city", "in a city, in a city, in a city, in the city."),
     ("the only <<DEM:Wexish>> woman there", "Asian", "an Asian woman there"),
@@ -70,9 +69,6 @@ CASES = [
      "the office of an organisation there"),
     ("At approx <<DATETIME:0200>> we met", "some time at night", "Some time at night we met"),
     # no half words stay
-    ("He <<MISC:does>>n't know.", "MISC_1", "He MISC_1 know."),
-    ("On W<<DATETIME:12 May 2020>> I left.", "2020", "In 2020 I left."),
-    ("in <<DATETIME:1990>>s style", "the 1990s", "in the 1990s style"),
     ("twenty-<<QUANTITY:three>> people", "several", "several people"),
     # what has an end, and what comes again
     ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
@@ -90,7 +86,6 @@ CASES = [
     ("wore a red <<MISC:coat>>, x", "an object", "wore a red object, x"),
     ("the doctor found <<MISC:cancer>>", "a disease", "the doctor found a disease"),
     # several officers; letters with full stops go whole
-    ("has a B.<<DEM:Sc in Physics>> now", "a degree", "has a degree now"),
     # an adjective that goes, one of two too
     ("works in the <<LOC:laundry>>, x", "in a business property",
      "works in a business property, x"),
@@ -115,8 +110,6 @@ CASES = [
      "held in mid-2000."),
     ("on <<DATETIME:3 May>>, <<DATETIME:5 May>> and <<DATETIME:9 June 2000>>.", "April–June",
      "April–June", "2000", "in 2000."),
-    ("Yes, <<PERSON:ma>>'am, <<PERSON:Ann>>'ll come", "PERSON_1", "PERSON_2",
-     "Yes, PERSON_1, PERSON_2'll come"),
     # a bound before a range, an order before a coarser time
     ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pound"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
@@ -167,7 +160,6 @@ CASES = [
     ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
     ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
     ("the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)", "a union", "a union (“the union”)"),
-    ("the <<ORG:Hull Court>> <<ORG:(rätt)>> sat", "a court", "a court", "a court sat"),
     ("other <<ORG:HBU>> members", "a union", "other union members"),
     # spans that cut a word
     ("at <<ORG:Hull Hospita>>l today", "a hospital", "at a hospital today"),
