@@ -305,6 +305,8 @@ def _drop_portion(part: SentencePart, index: int) -> int:
 
 _NOUNS = word_sets("grammar", "nouns")
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
+_OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
+"""A word whose capital says that a sentence begins, as behind "A:"."""
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}}){NOUN_END}")
 """The words right after that an adjective goes with: " accent", " Criminal Code"."""
@@ -571,8 +573,9 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     core = part.core
     if slot.upper and not part.label:
         core = core.upper()
-    roster = text[start - 1 : start] == "\n" and slot.follows[:1] == ":"
-    if not text[start].islower() and (roster or starts_sentence(text, start)):
+    opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
+    opens = opens or (text[start - 1 : start] == "\n" and slot.follows[:1] == ":")  # of a roster
+    if not text[start].islower() and opens:
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]
         elif not (part.label and not part.article):
