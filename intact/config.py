@@ -25,6 +25,7 @@ _PACKAGE = Path(__file__).resolve().parent
 SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
 """The folder of the tagger that comes with the package."""
 
+ENTAILMENT = _PACKAGE / "verification" / "data" / "entailment"
 KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
 """The head on it that says of what kind mentions are."""
 

@@ -256,6 +256,26 @@ class Source(StrEnum):
     NESTED = "nested"  # another replacement's words say it, too
 
 
+class EvidenceKind(StrEnum):
+    """The sorts of evidence that a phrase follows from its original; its author is none."""
+
+    VALUE = "VALUE"  # arithmetic: the phrase's time or amount contains the original's
+    KNOWLEDGE = (
+        "KNOWLEDGE"  # the gazetteer or the tree of kinds: what the words name is of that kind
+    )
+    ENTAILMENT = "ENTAILMENT"  # the entailment network, with its probability
+    MODEL = "MODEL"  # a language model that was asked a second question and saw through decoys
+    PERSON = "PERSON"  # a person decided it in the review, or wrote it down as a fact
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Evidence that a phrase is true of its original in the original's sentence."""
+
+    kind: EvidenceKind
+    probability: float = 1.0  # that it follows, in [0, 1], as far as whoever shows it can tell
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """The words that stand at one mention, at one rung of its entity's ladder."""
@@ -281,6 +301,7 @@ class Candidate:
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
     """By mention id, where a planner wrote them; elsewhere ``text`` is fitted by rules."""
     decided: bool = False  # a person chose it: it is attacked, but stays where it is
+    evidence: Evidence | None = None  # None: nothing shows that it is true, and it may not stand
 
     @property
     def provenance(self) -> str:
@@ -299,7 +320,8 @@ class DroppedPhrase:
     """A phrase that a planner offered and that cannot stand."""
 
     text: str
-    reason: str  # the name of the check that it failed ("numbers", "discloses", "seam")
+    reason: str  # the name of the check that it failed ("numbers", "discloses", "unproven")
+    source: str = Source.MODEL  # who offered it, as ``Candidate.source``
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +343,9 @@ class Plan:
     clues: tuple[Clue, ...] = ()
     notes: tuple[str, ...] = ()  # counted remarks without document text
     document: Document | None = None  # with clues as mentions, where a revision made some
+    otherwise: Mapping[str, Ladder] = field(default_factory=dict)
+    """By entity id, what rules propose: taken where nothing shows that a model's phrases hold."""
+    believed: bool = True  # False where most of a model's phrases fell: no model has a say then
 
     def with_clues(self, document: Document) -> Plan:
         """Turn the plan's clues into mentions of ``document`` that have a ladder; clues without
@@ -443,6 +468,11 @@ class Decision:
     def text(self) -> str:
         """The phrase that stands for the entity, before it is fitted into its sentences."""
         return self.label if self.chosen is None else self.ladder[self.chosen].text
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """Evidence that the choice is true; None for a label, which says nothing."""
+        return None if self.chosen is None else self.ladder[self.chosen].evidence
 
     @property
     def origin(self) -> str:

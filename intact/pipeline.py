@@ -9,7 +9,7 @@ with the same (see ``protocols``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import metadata
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.config import (
+    ENTAILMENT,
     KIND_HEAD,
     SHIPPED_TAGGER,
     TAGGER_SETTINGS,
@@ -46,6 +47,7 @@ from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
+from intact.models.entailment import load_entailment
 from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
@@ -63,9 +65,11 @@ from intact.protocols import (
     make_part,
 )
 from intact.rewriting.rewrite import Rewriter
+from intact.verification.evidence import EvidenceFinder, ProvenPlanner
 from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
+from intact.verification.second_question import SecondQuestion
 from intact.verification.state import Labeller, Selector, StatesReader, rewriter_of
 
 if TYPE_CHECKING:
@@ -110,6 +114,7 @@ class Pipeline:
         states: reads the States that a document speaks of.
         english_only: whether documents in other languages are refused.
         keep: whether found words that hardly tell anything about anybody may stay.
+        without_model: verifies where a model's plan is not believed; None: ``selector``.
     """
 
     def __init__(
@@ -125,9 +130,11 @@ class Pipeline:
         *,
         english_only: bool = False,
         keep: bool = False,
+        without_model: Selector | None = None,
     ) -> None:
         self._planner = planner
         self._selector = selector
+        self._without_model = without_model or selector
         self._detector = detector
         self._close = close
         self._reviser = reviser
@@ -232,7 +239,8 @@ class Pipeline:
             ladders, more = self._reviser.ladders(document, plan.ladders)
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
         editor = self._planner.edit(flat, plan, clues=self._context is not None)
-        done = self._selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
+        selector = self._selector if plan.believed else self._without_model
+        done = selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
         clues = (*done.clues, *(c for c in plan.clues if self._context is None or c.dropped))
         left = tuple({clue.span: clue for clue in clues}.values())
         if left:
@@ -398,6 +406,19 @@ class Components:
         return CandidateChecks(self.knowledge.aliases)
 
     @cached_property
+    def evidence(self) -> EvidenceFinder:
+        """Finds what shows that phrases are true."""
+        second = self._second_question if self.settings.model_named("reader").configured else None
+        return EvidenceFinder(
+            lambda: load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json"),
+            self.knowledge.subsumes,
+            second,
+        )
+
+    def _second_question(self) -> SecondQuestion:
+        return SecondQuestion(self.model_named("reader"), self.prompts, self.settings.run.seed)
+
+    @cached_property
     def matcher(self) -> Matcher:
         """The rules by which a guess gives the original away."""
         return Matching(self.knowledge.tells, self.knowledge.identifies)
@@ -428,6 +449,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             states=components.states,
             english_only=settings.run.language == "en",
             keep=settings.selection.keep is True,
+            without_model=_selector(components, model=False) if settings.has_model else None,
         )
     except BaseException:
         components.close()
@@ -488,6 +510,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
         f"ladder {path}": path for path in settings.generation.ladders
     }
+    files |= {f"entailment {path.name}": path for path in sorted(ENTAILMENT.iterdir())}
     if settings.generation.glossary is not None:
         files["glossary"] = settings.generation.glossary
     parts = packages | {name: sha256(path) for name, path in files.items()}
@@ -551,10 +574,12 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
 
 
 def _planner(components: Components) -> Planner:
-    """Make who plans: a language model, if "llm" is among the sources, else rules."""
-    if "llm" not in components.settings.generation.sources:
-        return RulePlanner(_rules(components))
-    return model_planner(components, components.model_named("proposer"), components.prompts)
+    """Return who plans: a language model, if "llm" is among the sources, else rules."""
+    planner: Planner = RulePlanner(_rules(components))
+    if "llm" in components.settings.generation.sources:
+        proposer = components.model_named("proposer")
+        planner = model_planner(components, proposer, components.prompts)
+    return ProvenPlanner(planner, components.evidence)
 
 
 def model_planner(components: Components, model: LanguageModel, prompts: Prompts) -> ModelPlanner:
@@ -602,13 +627,15 @@ def _detector(components: Components) -> Detector:
     )
 
 
-def _selector(components: Components) -> Selector:
+def _selector(components: Components, *, model: bool = True) -> Selector:
+    """Return what verifies, with all attackers or without the language model."""
+    attackers = _attackers(components, model=model)
     if components.settings.guard.background is None:
-        return _unguarded(components)
-    return _guarded(components, components.settings.guard.background)
+        return _unguarded(components, attackers)
+    return _guarded(components, components.settings.guard.background, attackers)
 
 
-def _guarded(components: Components, background: Path) -> Selector:
+def _guarded(components: Components, background: Path, attackers: Sequence[Attacker]) -> Selector:
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ALSO, ENSEMBLE, GuardedSelector, Opponents
@@ -622,13 +649,13 @@ def _guarded(components: Components, background: Path) -> Selector:
         owners(settings.guard.protect),
     )
     return GuardedSelector(
-        _unguarded(components),
+        _unguarded(components, attackers),
         opponents,
         UnmarkedGenerator(
             components.knowledge,
             components.checks,
         ),
-        _attackers(components),
+        attackers,
         components.matcher,
         settings,
         components.states,
@@ -644,9 +671,9 @@ def _context(components: Components) -> ContextProtection | None:
     return ContextProtection(components.knowledge)
 
 
-def _unguarded(components: Components) -> Selector:
+def _unguarded(components: Components, attackers: Sequence[Attacker]) -> Selector:
     return RoundsSelector(
-        _attackers(components),
+        attackers,
         components.matcher,
         components.labels,
         components.settings,
@@ -655,7 +682,8 @@ def _unguarded(components: Components) -> Selector:
     )
 
 
-def _attackers(components: Components) -> list[Attacker]:
-    """Make all that attack; a thing is guessed where one of them guesses it."""
+def _attackers(components: Components, *, model: bool = True) -> list[Attacker]:
+    """Return all that attack, the language model among them or not; a thing is guessed where one
+    of them guesses it."""
     names = components.settings.attack.attackers
-    return [make_part("attacker", name, components) for name in names]
+    return [make_part("attacker", name, components) for name in names if model or name != "llm"]

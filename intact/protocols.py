@@ -77,6 +77,7 @@ class Detection:
 
 
 UNSURE = "unsure: "  # begins notes that say why something may have been missed in a document
+UNBELIEVED = "not believed: "  # begins the note of a model most of whose phrases fall
 DRIFT = "not as decided: "
 """The beginning of notes that say what could not be done as a person decided."""
 

@@ -230,6 +230,7 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
                 rung["source"],
                 f"risk {attack['risk']:.3f}" if "risk" in attack else "",
                 f"rule {attack['rule']}" if attack.get("rule") else "",
+                _evidence(rung),
                 f"entry {rung['entry']}" if "entry" in rung else "",
                 f"kind {kinds[rung['text']]:.2f}" if rung["text"] in kinds else "",
             ]
@@ -247,6 +248,12 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
             screen.print(_line(line))
     for line in _dropped(mention):
         screen.print(_line(line))
+
+
+def _evidence(rung: Raw) -> str:
+    """Return what shows that a rung is true: "ENTAILMENT 0.94"."""
+    own = rung.get("evidence", {})
+    return " ".join([own.get("kind", ""), f"{own['p']:.2f}" if "p" in own else ""]).strip()
 
 
 def _dropped(raw: Raw) -> Iterator[str]:

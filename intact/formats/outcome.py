@@ -19,6 +19,7 @@ from intact.domain import (
     Document,
     DroppedPhrase,
     Edit,
+    Evidence,
     Guarding,
     Mention,
     Outcome,
@@ -196,13 +197,17 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
     probabilities ``p``, and a ``note`` where the attacker read the document in parts. Of several
     attacks by one attacker the last counts: later rounds see the document closer to its final
-    form. ``wordings`` are the words that a planner wrote for it, by mention id. The label tells
-    under ``control`` what the attacks on it found, for comparison, and under ``dropped`` which
-    phrases failed a check before any attack, with the name of that check."""
+    form. ``evidence`` is what shows that it is true, see ``evidence_fields``. ``wordings`` are the
+    words that a planner wrote for it, by mention id. The label tells under ``control`` what the
+    attacks on it found, for comparison, and under ``dropped`` which phrases failed a check before
+    any attack, with the name of that check.
+    """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
     for position, candidate in enumerate(decision.ladder):
         rung = {"text": candidate.text, "rank": candidate.rank, "source": candidate.provenance}
+        if candidate.evidence:
+            rung["evidence"] = evidence_fields(candidate.evidence)
         if candidate.entry:
             rung["entry"] = candidate.entry
         if candidate.wordings:
@@ -222,9 +227,16 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
     return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
 
 
+def evidence_fields(evidence: Evidence) -> dict[str, Any]:
+    """Return what shows that a phrase is true, as a JSON object: its kind, and the probability
+    ``p`` where it is less than certain."""
+    sure = evidence.probability >= 1
+    return {"kind": evidence.kind.value} | ({} if sure else {"p": evidence.probability})
+
+
 def _dropped(phrases: Iterable[DroppedPhrase]) -> dict[str, Any]:
-    """Write the field that lists phrases which failed a check; nothing where none did."""
-    listed = [{"text": phrase.text, "reason": phrase.reason} for phrase in phrases]
+    """Return the field that lists phrases which failed a check; nothing where none did."""
+    listed = [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
     return {"dropped": listed} if listed else {}
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact import errors
 from intact.config import Settings
-from intact.domain import LABEL_ONLY, Edit, SanitizedDocument
+from intact.domain import LABEL_ONLY, Edit, SanitizedDocument, Source
 from intact.english.words import is_ordinary
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
@@ -33,7 +33,7 @@ from intact.formats.outcome import (
 )
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
-from intact.protocols import DRIFT, UNSURE
+from intact.protocols import DRIFT, UNBELIEVED, UNSURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,10 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
             return failure
         raise failure from error
     loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
-    messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
+    messages = [
+        *loaded.warnings,
+        *(n for n in done.notes if n.startswith((UNSURE, DRIFT, UNBELIEVED))),
+    ]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
     try:
         output = task.format.render(record, loaded, done)
@@ -159,10 +162,12 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcomes(done)
     rungs: Counter[str] = Counter()
+    shown: Counter[str] = Counter()  # places by what shows that their words are true
     for decision in done.decisions:
         if decision.chosen is not None:
-            rung = str(decision.ladder[decision.chosen].rank)
-            rungs[rung] += sum(ends[m.id] != COVERED for m in decision.entity.mentions)
+            places = sum(ends[m.id] != COVERED for m in decision.entity.mentions)
+            rungs[str(decision.ladder[decision.chosen].rank)] += places
+            shown[decision.evidence.kind if decision.evidence else UNSHOWN] += places
     dropped = [*(one.dropped for one in done.decisions), *(one.dropped for one in done.clues)]
     text, guard = done.document.text, {}
     if guarding is not None:
@@ -175,8 +180,12 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
         "rungs": dict(rungs),
+        "evidence": dict(shown),
+        "unbelieved": _noted(done, UNBELIEVED),
         "swept": sum(not r.mention_id for r in done.replacements),
-        "dropped": sum(map(len, (*dropped, *done.dropped.values()))),
+        "dropped": sum(
+            one.source == Source.MODEL for own in (*dropped, *done.dropped.values()) for one in own
+        ),
         "edits": len(done.edits),
         "words": len(text.split()),
         "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
@@ -186,6 +195,9 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "doubtful": _noted(done, UNSURE),
         "guard": guard,
     }
+
+
+UNSHOWN = "NONE"  # counts places whose words nothing shows to be true; there are none
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:

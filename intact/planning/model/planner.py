@@ -121,7 +121,7 @@ class ModelPlanner:
                 wider = (one for one in known[-1:] if says_nothing(one.text))
             ladders[entity.id] = _ranked((*own, *wider))
         found = tuple(read.clues(clues))
-        return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes))
+        return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Begin to mend a plan with the same model; None where it is asked sentence by sentence:

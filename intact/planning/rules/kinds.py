@@ -21,6 +21,8 @@ from intact.domain import (
     Document,
     Entity,
     EntityType,
+    Evidence,
+    EvidenceKind,
     Ladder,
     Mention,
     Span,
@@ -114,15 +116,19 @@ class KnowledgeGenerator:
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
         known = {e.id: self._known(document, e, votes[e.id], expansions) for e in asked}
-        known |= self._read(document, asked, known)
-        ladders = {e.id: self._ladder(document, e, *known[e.id], levels.get(e.id)) for e in asked}
+        read, heard = self._read(document, asked, known)
+        known |= read
+        ladders = {}
+        for e in asked:
+            ladder = self._ladder(document, e, *known[e.id], levels.get(e.id))
+            ladders[e.id] = self._with_evidence(e, known[e.id][0], ladder, heard.get(e.id))
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
-    ) -> dict[str, _Known]:
-        """Let the sentences decide on words that have several senses or contradict the type, and
-        speak where the words say nothing."""
+    ) -> tuple[dict[str, _Known], dict[str, Mapping[str, float]]]:
+        """Return what the sentences leave of words that have several senses or contradict the type,
+        and what they say where the words say nothing; and how likely they make each kind."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
@@ -144,10 +150,11 @@ class KnowledgeGenerator:
         slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
         asked = [entity for entity in named if entity.id in slots]
         found: dict[str, _Known] = {}
+        heard: dict[str, Mapping[str, float]] = {}
         readings = self._readings(document, asked, known)
         for entity, (shares, filled) in zip(asked, readings, strict=True):
             link, rungs = known[entity.id]
-            slot = slots[entity.id]
+            slot, heard[entity.id] = slots[entity.id], shares
             if not slot and filled:
                 slot = worded_slot(document, entity, filled)
             if entity.id in unclear:
@@ -169,7 +176,7 @@ class KnowledgeGenerator:
             if free and not takes_no_noun(document, entity):
                 rungs = anybody(document, entity, shares.get("person", 0.0))
             found[entity.id] = link, rungs
-        return found
+        return found, heard
 
     def _readings(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
@@ -260,6 +267,32 @@ class KnowledgeGenerator:
                 },
             )
             for rank, rung in enumerate(rungs)
+        )
+
+    def _with_evidence(
+        self, entity: Entity, link: Link | None, ladder: Ladder, heard: Mapping[str, float] | None
+    ) -> Ladder:
+        """Return a ladder with how sure knowledge is of each rung: fully, where the words say it
+        whatever the sentence is; else as likely as the sentence makes the kind that it names."""
+        lexicon = self._base.lexicon
+        kind = lexicon.kind_of(rung.text for rung in ladder)
+        of_type = bool(kind) and entity.entity_type in lexicon.tree[kind].types
+        place = link is not None and link.concept.startswith("geo/")
+        if place:
+            sure = entity.entity_type == EntityType.LOC
+        elif entity.entity_type in PROPER:  # a noun of the name itself: "Ankara Regional Court"
+            sure = link is not None and of_type and heard is None
+        else:
+            clear = not any(map(lexicon.is_ambiguous, entity.surfaces))
+            sure = link is not None and link.rule is Rule.EXACT and of_type and clear
+        shares = heard or {}
+
+        def likely(rung: Candidate) -> float:
+            return 1.0 if sure else min(shares.get(lexicon.kind_of((rung.text,)), 0.0), 1.0)
+
+        return tuple(
+            replace(rung, evidence=Evidence(EvidenceKind.KNOWLEDGE, round(likely(rung), 3)))
+            for rung in ladder
         )
 
     def _spoken(

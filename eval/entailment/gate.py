@@ -1,0 +1,126 @@
+"""Measure what the gate of truth lets through: phrases of other places, one phrase for all, and
+what careful editors wrote.
+
+    python eval/entailment/gate.py DOCUMENTS.json [--ladders LADDERS.tsv] [--limit 40]
+
+Each place of each document (TAB's JSON) is answered with what the rules propose for another place
+of the document, of any type or of its own; then all of them with the same word. The ladders are
+those of ``eval/entailment/ladders.tsv``, of which only held-out documents are taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from learn import HELD_OUT, Example, read_ladders
+
+from intact.api import load
+from intact.config import load_settings
+from intact.domain import Candidate, Document, Entity, Ladder, Mention, Source
+from intact.english.words import normalise
+from intact.pipeline import Components, build_ladders
+from intact.verification.evidence import EvidenceFinder
+
+Choice = Callable[[Document, Mapping[str, Ladder], Entity, random.Random], str]
+
+
+def another(same_type: bool) -> Choice:
+    """Return a choice of what belongs to another thing, of the same type or of any."""
+
+    def choose(
+        document: Document, ladders: Mapping[str, Ladder], entity: Entity, draw: random.Random
+    ) -> str:
+        own = {normalise(one.text) for one in ladders.get(entity.id, ())}
+        others = [
+            ladders[one.id][0].text
+            for one in document.entities
+            if one.id != entity.id
+            and ladders.get(one.id)
+            and (one.entity_type == entity.entity_type or not same_type)
+        ]
+        sound = [text for text in others if normalise(text) not in own]
+        return draw.choice(sound) if sound else ""
+
+    return choose
+
+
+ANSWERS: Mapping[str, Choice] = {
+    "of another place": another(same_type=False),
+    "of another place of the type": another(same_type=True),
+    "zebra": lambda *_: "zebra",
+}
+
+
+def passing(
+    finder: EvidenceFinder,
+    documents: Sequence[Document],
+    choose: Choice,
+    ladders: Sequence[Mapping[str, Ladder]],
+) -> tuple[Counter[str], Counter[str]]:
+    """Return how many phrases stand and how many were said, by type of entity."""
+    stand, said = Counter[str](), Counter[str]()
+    for document, own in zip(documents, ladders, strict=True):
+        draw = random.Random(document.id)
+        answered = {}
+        for entity in document.entities:
+            text = choose(document, own, entity, draw) if own.get(entity.id) else ""
+            if text:
+                answered[entity.id] = (Candidate(text, 0, Source.MODEL),)
+        types = {entity.id: entity.entity_type for entity in document.entities}
+        for key in answered:
+            said[types[key]] += 1
+        entities = {entity.id: entity for entity in document.entities}
+        checked, _ = finder.check(document, entities, answered)
+        for (key, _), told in checked.items():
+            stand[types[key]] += not isinstance(told, str)
+    return stand, said
+
+
+def written(
+    finder: EvidenceFinder, examples: Sequence[Example]
+) -> tuple[Counter[str], Counter[str]]:
+    """Return how many of the editors' phrases stand, by type; first phrases apart ("first")."""
+    stand, said = Counter[str](), Counter[str]()
+    for one in examples:
+        mention = Mention("m", one.span, one.mention, "e", one.entity_type)
+        document = Document(one.document, one.text, (mention,))
+        for name, phrases in ((one.entity_type, one.true), ("near miss", one.untrue)):
+            ladder = tuple(Candidate(text, at, Source.MODEL) for at, text in enumerate(phrases))
+            [entity] = document.entities
+            checked, _ = finder.check(document, {"e": entity}, {"e": ladder})
+            said[name] += len(ladder)
+            stand[name] += sum(not isinstance(told, str) for told in checked.values())
+    return stand, said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("documents", type=Path)
+    parser.add_argument("--ladders", type=Path)
+    parser.add_argument("--limit", type=int, default=40)
+    options = parser.parse_args()
+    settings = load_settings()
+    finder = Components(settings).evidence
+    documents = list(load(options.documents))[: options.limit]
+    propose = build_ladders(settings)
+    ladders = [propose(document) for document in documents]
+    for name, choose in ANSWERS.items():
+        show(name, *passing(finder, documents, choose, ladders))
+    if options.ladders:
+        examples = list(read_ladders(options.ladders))
+        held = sorted({one.document for one in examples})[::HELD_OUT]
+        show("written by editors", *written(finder, [o for o in examples if o.document in held]))
+
+
+def show(name: str, stand: Counter[str], said: Counter[str]) -> None:
+    """Print what stands of what was said."""
+    parts = [f"{key} {stand[key]}/{said[key]}" for key in sorted(said)]
+    print(f"{name}: {stand.total()} of {said.total()} stand ({', '.join(parts)})")
+
+
+if __name__ == "__main__":
+    main()

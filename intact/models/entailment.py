@@ -1,0 +1,220 @@
+"""The entailment network: does a phrase follow from a mention in its sentence?
+
+An encoder (MiniLM, Wang et al. 2020) reads the sentence, the mention alone and each phrase alone;
+a small head compares them, and lets the words of the phrase attend to the sentence and the mention.
+So a sentence is read once whatever is asked about it, and a phrase once in a run. The encoder runs
+in eight bits on ONNX Runtime; data, training and figures are in ``eval/entailment`` and
+docs/evidence.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
+
+from intact.domain import EntityType, Span
+from intact.errors import ModelError
+from intact.models.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+BEFORE, AFTER = 20, 10
+"""Tokens of the sentence that are read before and after a mention."""
+_AROUND = 200  # characters of a text that are looked at on either side
+_LONGEST = 24  # tokens of a mention or phrase that are read
+_CLS, _SEP = 101, 102  # of BERT's uncased vocabulary
+TYPES = (
+    EntityType.LOC,
+    EntityType.ORG,
+    EntityType.DEM,
+    EntityType.MISC,
+    EntityType.DATETIME,
+    EntityType.QUANTITY,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A mention in its sentence and phrases that might follow from it, as tokens.
+
+    Attributes:
+        sentence: tokens of the words around the mention and its own.
+        inside: those of the mention.
+        mention: tokens of the mention alone.
+        phrases: tokens of each phrase alone.
+        type: the number of the mention's type in ``TYPES``.
+    """
+
+    sentence: list[int]
+    inside: slice
+    mention: list[int]
+    phrases: list[list[int]]
+    type: int
+
+
+class PairReader:
+    """Turns mentions and phrases into tokens."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
+    def read(self, text: str, span: Span, entity_type: str, phrases: Sequence[str]) -> Pair:
+        """Return a mention with its sentence, and the phrases, as tokens.
+
+        Args:
+            text: of a document.
+            span: of the mention.
+            entity_type: of the mention.
+            phrases: as they would stand there, at least one.
+        """
+        own = self._tokens(span.of(text))
+        if len(own) > _LONGEST:
+            own = own[: _LONGEST // 2] + own[-_LONGEST // 2 :]
+        left = self._tokens(text[max(0, span.start - _AROUND) : span.start])[-BEFORE:]
+        right = self._tokens(text[span.end : span.end + _AROUND])[:AFTER]
+        inside = slice(1 + len(left), 1 + len(left) + max(1, len(own)))
+        known = entity_type if entity_type in TYPES else EntityType.MISC
+        return Pair(
+            [_CLS, *left, *own, *right, _SEP],
+            inside,
+            [_CLS, *own, _SEP],
+            [[_CLS, *self._tokens(phrase)[:_LONGEST], _SEP] for phrase in phrases],
+            TYPES.index(known),
+        )
+
+    def _tokens(self, text: str) -> list[int]:
+        found: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return found
+
+
+HEADS = 12  # of the attention of a phrase's words to the sentence
+_TOGETHER = 1024  # tokens that go through the encoder at once
+_REMEMBERED = 4096  # phrases and mentions whose states are kept
+
+
+class EntailmentNetwork:
+    """Says how likely phrases follow from mentions in their sentences.
+
+    Args:
+        encoder: the network that reads texts, in ONNX.
+        weights: of the head. ``ask``, ``key``, ``value`` and ``out``, shape (width, width), of the
+            attention; ``units``, shape (8 * width + 1, units), and ``score``, shape (units + 1,),
+            the last row of each added; ``near``, shape (2,), how far nearness to the mention and
+            to its place counts; ``types``, shape (types,), added by the type of the mention.
+        tokenizer: of the encoder.
+    """
+
+    def __init__(self, encoder: bytes, weights: Mapping[str, Array], tokenizer: Tokenizer) -> None:
+        self._network = Network(encoder)
+        self._weights = {name: value.astype(np.float32) for name, value in weights.items()}
+        self._reader = PairReader(tokenizer)
+        self._states: dict[tuple[int, ...], Array] = {}
+
+    def probabilities(
+        self, text: str, asked: Sequence[tuple[Span, str, Sequence[str]]]
+    ) -> list[list[float]]:
+        """Return for each mention how likely each of its phrases follows, in [0, 1].
+
+        Args:
+            text: of the document.
+            asked: for each mention its span, its type, and the phrases as they would stand there.
+        """
+        pairs = [self._reader.read(text, *one) for one in asked if one[2]]
+        alone = (row for one in pairs for row in (one.mention, *one.phrases))
+        self._remember(alone)
+        sentences = self._encode([tuple(one.sentence) for one in pairs])
+        scored = iter(
+            self._scores(one, sentence) for one, sentence in zip(pairs, sentences, strict=True)
+        )
+        return [next(scored) if one[2] else [] for one in asked]
+
+    def _remember(self, rows: Iterable[Sequence[int]]) -> None:
+        missing = sorted({tuple(row) for row in rows} - self._states.keys())
+        if len(self._states) + len(missing) > _REMEMBERED:
+            self._states.clear()
+        self._states |= zip(missing, self._encode(missing), strict=True)
+
+    def _encode(self, rows: Sequence[tuple[int, ...]]) -> list[Array]:
+        """Return the last states of texts, shape (tokens, width) each; those of one length are read
+        together."""
+        by_length: dict[int, list[int]] = {}
+        for at, row in enumerate(rows):
+            by_length.setdefault(len(row), []).append(at)
+        found: dict[int, Array] = {}
+        for length, those in by_length.items():
+            step = max(1, _TOGETHER // length)
+            for group in (those[at : at + step] for at in range(0, len(those), step)):
+                (states,) = self._network.read(["states"], ids=np.array([rows[at] for at in group]))
+                found |= zip(group, states, strict=True)
+        return [found[at] for at in range(len(rows))]
+
+    def _scores(self, pair: Pair, sentence: Array) -> list[float]:
+        own = self._weights
+        alone = self._states[tuple(pair.mention)]
+        seen = np.concatenate([sentence, alone])
+        keys, values = (_in_heads(seen @ own[part]) for part in ("key", "value"))
+        mention, context = alone.mean(axis=0), sentence[pair.inside].mean(axis=0)
+        phrases = [self._states[tuple(phrase)] for phrase in pair.phrases]
+        asks = _in_heads(np.concatenate(phrases) @ own["ask"])
+        logits = asks @ keys.transpose(0, 2, 1) / np.sqrt(asks.shape[2])
+        heard = np.exp(logits - logits.max(axis=2, keepdims=True))
+        heard = heard / heard.sum(axis=2, keepdims=True) @ values
+        read = heard.transpose(1, 0, 2).reshape(heard.shape[1], -1) @ own["out"]
+        ends = np.cumsum([len(phrase) for phrase in phrases])[:-1]
+        reads = np.stack([part.mean(axis=0) for part in np.split(read, ends)])
+        said = np.stack([phrase.mean(axis=0) for phrase in phrases])
+        both = np.broadcast_to(mention, said.shape), np.broadcast_to(context, said.shape)
+        compared = [each for one in both for each in (one * said, np.abs(one - said))]
+        features = np.concatenate([reads, *both, said, *compared], axis=1)
+        units = np.maximum(features @ own["units"][:-1] + own["units"][-1], 0)
+        scores = units @ own["score"][:-1] + own["score"][-1] + own["types"][pair.type]
+        near = [_unit(said) @ _unit(one) for one in (mention, context)]
+        scores = scores + own["near"] @ np.stack(near)
+        return [float(share) for share in 1 / (1 + np.exp(-scores))]
+
+
+def _in_heads(states: Array) -> Array:
+    """Return states, shape (tokens, width), by the heads of the attention, (heads, tokens, ...)."""
+    return states.reshape(len(states), HEADS, -1).transpose(1, 0, 2)
+
+
+def _unit(vectors: Array) -> Array:
+    found: Array = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return found
+
+
+@cache
+def load_entailment(folder: Path, tokens: Path) -> EntailmentNetwork:
+    """Return the network in a folder.
+
+    Args:
+        folder: with ``network.onnx`` and ``head.safetensors``.
+        tokens: the file of its tokenizer.
+
+    Raises:
+        ModelError: if a file of it is missing or damaged.
+    """
+    try:
+        tokenizer = Tokenizer.from_file(str(tokens))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        weights = load_file(folder / "head.safetensors")
+        return EntailmentNetwork((folder / "network.onnx").read_bytes(), weights, tokenizer)
+    except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
+        raise ModelError(
+            f"the entailment network cannot be read ({type(error).__name__})",
+            where=str(folder),
+            remedy="Install INTACT again.",
+        ) from None

@@ -1,0 +1,382 @@
+"""Nothing stands without evidence that it follows from the original, whoever wrote it.
+
+Each phrase of a plan is shown by arithmetic (a time or an amount that contains the original), by
+knowledge (the words are linked for sure, or the kinds agree), by the entailment network, by a
+language model that saw through decoys, or by a person. What nothing shows, falls; a thing of which
+a model's phrases fall has the rules' ladder, as if no model had been asked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from intact.domain import (
+    BY_VALUE,
+    AttackFinding,
+    Candidate,
+    Clue,
+    Document,
+    DroppedPhrase,
+    Entity,
+    EntityType,
+    Evidence,
+    EvidenceKind,
+    Ladder,
+    Mention,
+    Plan,
+    Source,
+    Span,
+    type_row,
+)
+from intact.english.scan import contains, parse
+from intact.english.time import Kind, Temporal
+from intact.english.words import normalise, says_nothing
+from intact.protocols import UNBELIEVED, PlanEditor, Planner
+from intact.verification.second_question import OpenPlace, SecondQuestion
+
+UNPROVEN = "unproven"  # the check's name where nothing shows that a phrase follows
+UNREAD = "unread"  # where a value stood, and what stands for it cannot be read as one
+COPIED = "copied"  # the same words for unlike things, or what belongs to another place
+LEAST: Mapping[bool, float] = {False: 0.12, True: 0.15}
+"""How likely a phrase must follow, in [0, 1]: of a model's, 93 % of what careful editors wrote
+passes, 18 % of what belongs to another place of the type; and (True) of what the knowledge base
+proposes, but is not sure which sense of the words is meant."""
+_SURE = 0.9  # a link of this certainty is evidence by itself
+_OPEN = 0.04  # less likely by the network, and nobody is asked a second question
+_DECOY = 0.04  # less likely by the network, and it may be a decoy
+_DECOYS, _MOST_DECOYS = 2, 8  # decoys of a place, and how many phrases are tried for them
+_READ = 2  # places of an entity at which a phrase is shown
+_MOST_FALLEN = 0.5  # of a model's phrases, and its whole plan falls
+_FEW = 8  # phrases say too little of a model
+_PERSONS = (Source.REVIEWER, Source.GLOSSARY)
+_VALUES = (Source.DATES, Source.QUANTITIES)
+_PROPOSED = (Source.KNOWLEDGE, Source.CONTEXT)
+
+
+class Entailment(Protocol):
+    """Says whether phrases follow from mentions in their sentences."""
+
+    def probabilities(
+        self, text: str, asked: Sequence[tuple[Span, str, Sequence[str]]]
+    ) -> list[list[float]]:
+        """Return for each mention (its span, its type, phrases) how likely each phrase follows."""
+
+
+Subsumes = Callable[[str, str, str], bool | None]
+"""general, specific, entity type -> whether it is true of it, None if unknown."""
+Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
+
+
+class EvidenceFinder:
+    """Finds what shows that the phrases of a plan are true.
+
+    Args:
+        entailment: the network; made when it is first needed.
+        subsumes: what the knowledge base knows of a phrase being true of a name.
+        second: puts a second question about what stays open; None where there is no model.
+    """
+
+    def __init__(
+        self,
+        entailment: Callable[[], Entailment],
+        subsumes: Subsumes,
+        second: Callable[[], SecondQuestion] | None = None,
+    ) -> None:
+        self._entailment = entailment
+        self._subsumes = subsumes
+        self._second = second
+
+    def prove(self, document: Document, plan: Plan) -> Plan:
+        """Return the plan with what nothing shows left out, and the evidence of the rest.
+
+        A model most of whose phrases fall is not believed at all: the plan is the rules'.
+
+        Args:
+            document: for which it was made.
+            plan: with the ladders of its entities, and what rules propose otherwise.
+        """
+        entities = {entity.id: entity for entity in document.entities}
+        ladders = {key: ladder for key, ladder in plan.ladders.items() if key in entities}
+        checked, notes = self.check(document, entities, ladders, _copied(ladders, entities))
+        said = [rung for rung in checked if ladders[rung[0]][rung[1]].source == Source.MODEL]
+        fallen = [rung for rung in said if isinstance(checked[rung], str)]
+        notes = (*plan.notes, *notes)
+        unbelieved = set[str]()
+        if len(said) >= _FEW and len(fallen) > _MOST_FALLEN * len(said):
+            unbelieved = {key for key, _ in said}
+            note = f"{len(fallen)} of {len(said)} phrases of the model are not shown to be true"
+            notes += (f"{UNBELIEVED}{note}: the text is the one without it",)
+        standing, dropped = _sorted(ladders, checked)
+        failed = unbelieved | {key for key, _ in said if not standing.get(key)}
+        otherwise = {key: plan.otherwise.get(key, ()) for key in failed}
+        rules, _ = _sorted(otherwise, self.check(document, entities, otherwise)[0])
+        standing = {key: ladder for key, ladder in (standing | rules).items() if ladder}
+        dropped = {
+            key: (*plan.dropped.get(key, ()), *dropped.get(key, ()))
+            for key in (*plan.dropped, *dropped)
+        }
+        return replace(
+            plan,
+            ladders=standing,
+            dropped=dropped,
+            notes=notes,
+            otherwise={},
+            believed=not unbelieved,
+        )
+
+    def prove_clues(self, document: Document, clues: Sequence[Clue]) -> tuple[Clue, ...]:
+        """Return the clues with the phrases that follow from their words.
+
+        Args:
+            document: in which they stand.
+            clues: unmarked words, with what a planner offered for them.
+        """
+        asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
+        if not any(clue.phrases for clue in clues):
+            return tuple(clues)
+        shares = self._entailment().probabilities(document.text, asked)
+        proved = []
+        for clue, own in zip(clues, shares, strict=True):
+            stands = {p: share >= LEAST[False] for p, share in zip(clue.phrases, own, strict=True)}
+            fallen = tuple(DroppedPhrase(p, UNPROVEN) for p, holds in stands.items() if not holds)
+            kept = tuple(p for p in clue.phrases if stands[p])
+            proved.append(replace(clue, phrases=kept, dropped=(*clue.dropped, *fallen)))
+        return tuple(proved)
+
+    def check(
+        self,
+        document: Document,
+        entities: Mapping[str, Entity],
+        ladders: Mapping[str, Ladder],
+        copied: frozenset[tuple[str, str]] = frozenset(),
+    ) -> tuple[dict[Rung, Evidence | str], tuple[str, ...]]:
+        """Return the evidence of each rung, or the name of the check that it fails; and notes.
+
+        Args:
+            document: in which the entities stand.
+            entities: by id.
+            ladders: by entity id.
+            copied: entities and phrases, in plain form, that are no answer.
+        """
+        found: dict[Rung, Evidence | str] = {}
+        open_: dict[Rung, list[tuple[Mention, str]]] = {}
+        for key, ladder in ladders.items():
+            for at, candidate in enumerate(ladder):
+                if (key, normalise(candidate.text)) in copied:
+                    found[key, at] = COPIED
+                elif (shown := self._shown(entities[key], candidate)) is not None:
+                    found[key, at] = shown
+                else:
+                    open_[key, at] = [*_places(entities[key], candidate)]
+        doubtful: list[Rung] = []
+        for (key, at), share in self._entailed(document, open_):
+            source = ladders[key][at].source
+            entailed = Evidence(EvidenceKind.ENTAILMENT, round(share, 3))
+            found[key, at] = entailed if share >= LEAST[source in _PROPOSED] else UNPROVEN
+            if found[key, at] == UNPROVEN and source == Source.MODEL and share >= _OPEN:
+                doubtful.append((key, at))
+        if not doubtful or self._second is None:
+            return found, ()
+        asked = {place: open_[place] for place in doubtful}
+        places = self._open_places(document, asked, ladders, entities)
+        verdict = self._second().ask(document, places)
+        for place, those in asked.items():
+            if verdict.trusted and all((m.id, text) in verdict.confirmed for m, text in those):
+                found[place] = Evidence(EvidenceKind.MODEL)
+        said = f"{verdict.believed} of {verdict.decoys} decoys let pass by the model as reader"
+        return found, () if verdict.trusted else (f"{said}: its word is not believed",)
+
+    def _open_places(
+        self,
+        document: Document,
+        asked: Mapping[Rung, Sequence[tuple[Mention, str]]],
+        ladders: Mapping[str, Ladder],
+        entities: Mapping[str, Entity],
+    ) -> list[OpenPlace]:
+        """Return what a model is asked, with decoys: phrases of other things of the type that
+        nothing speaks for."""
+        phrases: dict[Mention, dict[str, None]] = defaultdict(dict)
+        for those in asked.values():
+            for mention, text in those:
+                phrases[mention].setdefault(text)
+        pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for key, ladder in ladders.items():
+            for candidate in ladder:
+                pool[entities[key].entity_type][normalise(candidate.text)].add(key)
+        others = {
+            mention: [
+                text
+                for text, owners in pool[mention.entity_type].items()
+                if mention.entity_id not in owners
+            ][:_MOST_DECOYS]
+            for mention in phrases
+        }
+        shares = self._entailment().probabilities(
+            document.text, [(m.span, m.entity_type, others[m]) for m in phrases]
+        )
+        decoys = {
+            mention: [t for t, share in zip(others[mention], own, strict=True) if share < _DECOY]
+            for mention, own in zip(phrases, shares, strict=True)
+        }
+        return [
+            OpenPlace(mention, tuple(texts), tuple(decoys[mention][:_DECOYS]))
+            for mention, texts in phrases.items()
+        ]
+
+    def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
+        """Return the evidence that needs no sentence, the check that fails, or None where the
+        sentence has to show it."""
+        if candidate.decided or candidate.source in _PERSONS:
+            return Evidence(EvidenceKind.PERSON)
+        texts = {candidate.text, *(one.text for one in candidate.wordings.values())} - {""}
+        if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
+            return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
+        if entity.entity_type in BY_VALUE or candidate.source in _VALUES:
+            if candidate.source in _VALUES and candidate.subsumes is not None:
+                return Evidence(EvidenceKind.VALUE)  # by its ladder, which reads back every rung
+            held = {_holds(text, entity.surfaces) for text in texts}
+            return Evidence(EvidenceKind.VALUE) if held == {True} else UNREAD
+        if all(map(says_nothing, texts)):
+            return UNPROVEN  # an answer that says nothing proves nothing
+        given = candidate.evidence
+        if given is not None and given.probability >= _SURE:
+            return given
+        if candidate.source not in _PROPOSED:
+            known = [
+                self._subsumes(text, name, entity.entity_type)
+                for text in texts
+                for name in entity.surfaces[:_READ]
+            ]
+            if known and all(known):
+                return Evidence(EvidenceKind.KNOWLEDGE)
+        return None
+
+    def _entailed(
+        self,
+        document: Document,
+        open_: Mapping[Rung, Sequence[tuple[Mention, str]]],
+    ) -> Iterator[tuple[Rung, float]]:
+        """Yield how likely each open phrase follows, at the place where that is least likely."""
+        asked: dict[Mention, dict[str, None]] = defaultdict(dict)
+        for places in open_.values():
+            for mention, text in places:
+                asked[mention].setdefault(text)
+        if not asked:
+            return
+        shares = self._entailment().probabilities(
+            document.text, [(m.span, m.entity_type, [*texts]) for m, texts in asked.items()]
+        )
+        told = {
+            (mention, text): share
+            for (mention, texts), own in zip(asked.items(), shares, strict=True)
+            for text, share in zip(texts, own, strict=True)
+        }
+        for place, those in open_.items():
+            yield place, min(told[one] for one in those)
+
+
+def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str]]:
+    """Yield the mentions at which a phrase is shown to follow, with its words there: each wording
+    once, or the phrase at the first mentions."""
+    if not candidate.wordings:
+        yield from ((mention, candidate.text) for mention in entity.mentions[:_READ])
+        return
+    seen: set[str] = set()
+    for mention in entity.mentions:
+        wording = candidate.wordings.get(mention.id)
+        text = candidate.text if wording is None else wording.text
+        if text and normalise(text) not in seen:
+            seen.add(normalise(text))
+            yield mention, text
+
+
+def _holds(phrase: str, surfaces: Sequence[str]) -> bool:
+    """Return whether a phrase can be read as a time or an amount that contains what can be read of
+    the originals, and some of it can."""
+    said = parse(phrase)
+    if said is None or (isinstance(said, Temporal) and said.kind is Kind.ANY):
+        return False
+    held = [contains(said, value) for value in map(parse, surfaces) if value is not None]
+    return bool(held) and all(held)
+
+
+def _copied(
+    ladders: Mapping[str, Ladder], entities: Mapping[str, Entity]
+) -> frozenset[tuple[str, str]]:
+    """Return the phrases of a model that are no answer, by entity and in plain form: those that it
+    gave to things of several types, too."""
+    types: dict[str, set[str]] = defaultdict(set)
+    said: set[tuple[str, str]] = set()
+    for key, ladder in ladders.items():
+        for candidate in ladder:
+            if candidate.source == Source.MODEL:
+                plain = normalise(candidate.text)
+                types[plain].add(entities[key].entity_type)
+                said.add((key, plain))
+    return frozenset((key, plain) for key, plain in said if len(types[plain]) > 1)
+
+
+def _sorted(
+    ladders: Mapping[str, Ladder], checked: Mapping[Rung, Evidence | str]
+) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
+    """Return the ladders with the evidence of what stands, and what does not stand."""
+    standing: dict[str, Ladder] = {}
+    dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
+    for key, ladder in ladders.items():
+        verdicts = [(one, checked[key, at]) for at, one in enumerate(ladder)]
+        standing[key] = tuple(
+            replace(one, evidence=told) for one, told in verdicts if isinstance(told, Evidence)
+        )
+        fallen = [
+            DroppedPhrase(one.text, why, one.source)
+            for one, why in verdicts
+            if isinstance(why, str)
+        ]
+        if fallen:
+            dropped[key] = tuple(fallen)
+    return standing, dropped
+
+
+class ProvenPlanner:
+    """Lets nobody's plan pass but what is shown to be true.
+
+    Args:
+        planner: makes the plan, and mends it.
+        evidence: finds what shows that phrases are true.
+    """
+
+    def __init__(self, planner: Planner, evidence: EvidenceFinder) -> None:
+        self._planner, self._evidence = planner, evidence
+        self.name = planner.name
+
+    def plan(
+        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+    ) -> Plan:
+        """Propose what may stand for the entities; see ``Planner``."""
+        plan = self._planner.plan(document, entities, detected=detected)
+        plan = replace(plan, clues=self._evidence.prove_clues(document, plan.clues))
+        return self._evidence.prove(document, plan)
+
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
+        """Return who mends this plan, if anybody does; see ``Planner``."""
+        if not plan.believed:
+            return None
+        editor = self._planner.edit(document, plan, clues=clues)
+        return None if editor is None else _ProvenEditor(editor, document, self._evidence)
+
+
+class _ProvenEditor:
+    """Passes on what is shown of a revision."""
+
+    def __init__(self, editor: PlanEditor, document: Document, evidence: EvidenceFinder) -> None:
+        self._editor, self._document, self._evidence = editor, document, evidence
+
+    def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
+        """Propose other phrases; see ``PlanEditor``."""
+        plan = self._editor.revise(placed, findings)
+        self._document = plan.document or self._document
+        plan = replace(plan, clues=self._evidence.prove_clues(self._document, plan.clues))
+        return self._evidence.prove(self._document, plan)

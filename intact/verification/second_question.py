@@ -1,0 +1,139 @@
+"""Ask a language model a second, different question about phrases whose truth is open.
+
+It sees the sentence and the phrases in shuffled order with decoys among them: phrases that are
+true of other things of the document. How it treats the decoys says what its word is worth.
+"""
+
+from __future__ import annotations
+
+import random
+import string
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.config import Prompts, escape_line
+from intact.domain import Document, Mention, Span
+from intact.english.sentences import sentences
+from intact.models.reading import ask_twice
+from intact.protocols import CompletionRequest, LanguageModel
+
+MOST_BELIEVED = 0.1
+"""The share of decoys that a model may let pass and still be believed."""
+_TOGETHER = 12  # sentences in one request
+_ROW_TOKENS = 16
+_NONE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlace:
+    """A mention with phrases whose truth is open, and decoys, which are not true of it."""
+
+    mention: Mention
+    phrases: tuple[str, ...]
+    decoys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecoyVerdict:
+    """The answer of a model that was shown decoys, too.
+
+    Attributes:
+        confirmed: pairs of a mention's id and a phrase.
+        decoys: how many decoys it was shown.
+        believed: how many of them it let pass.
+    """
+
+    confirmed: frozenset[tuple[str, str]]
+    decoys: int
+    believed: int
+
+    @property
+    def trusted(self) -> bool:
+        """Return whether the model saw through nearly all decoys."""
+        return self.decoys > 0 and self.believed <= MOST_BELIEVED * self.decoys
+
+
+class SecondQuestion:
+    """Asks which phrases follow.
+
+    Args:
+        model: of the role ``reader``.
+        prompts: where its words come from.
+        seed: of the order in which choices are shown.
+    """
+
+    def __init__(self, model: LanguageModel, prompts: Prompts, seed: int = 0) -> None:
+        self._model, self._prompts, self._seed = model, prompts, seed
+
+    def ask(self, document: Document, places: Sequence[OpenPlace]) -> DecoyVerdict:
+        """Return what follows; of a place without a readable answer nothing does.
+
+        Args:
+            document: in which the mentions stand.
+            places: with at most 26 phrases and decoys each.
+        """
+        around = {place.mention.id: _sentence(document, place.mention) for place in places}
+        draw = random.Random(zlib.crc32(f"{self._seed}\0{document.id}".encode()))
+        choices: dict[int, list[tuple[str, bool]]] = {}
+        for number, place in enumerate(places, 1):
+            mixed = [(p, True) for p in place.phrases] + [(p, False) for p in place.decoys]
+            draw.shuffle(mixed)
+            choices[number] = mixed[: len(string.ascii_lowercase)]
+
+        def request(_: object, some: Sequence[int]) -> CompletionRequest:
+            shown = []
+            for number in some:
+                lines = [f"{number}. {around[places[number - 1].mention.id]}"]
+                listed = zip(string.ascii_lowercase, choices[number], strict=False)
+                lines += [f"   {letter}) {escape_line(said)}" for letter, (said, _) in listed]
+                shown.append("\n".join(lines))
+            question = self._prompts.fill("evidence.question", places=", ".join(map(str, some)))
+            return CompletionRequest(
+                self._prompts.fill("evidence.prefix", sentences="\n\n".join(shown)),
+                question,
+                places=tuple(some),
+                max_tokens=_ROW_TOKENS * (len(some) + 2),
+                seed=zlib.crc32(f"{self._seed}\0{question}".encode()),
+            )
+
+        part = Span(0, max(1, len(document.text)))
+        at = {number: place.mention.span.start for number, place in enumerate(places, 1)}
+        answers = ask_twice(self._model, at, [(part, _TOGETHER)], request, _letters)
+        return _verdict(places, choices, answers)
+
+
+def _verdict(
+    places: Sequence[OpenPlace],
+    choices: Mapping[int, Sequence[tuple[str, bool]]],
+    answers: Mapping[int, Sequence[str]],
+) -> DecoyVerdict:
+    confirmed: set[tuple[str, str]] = set()
+    decoys = believed = 0
+    for number, letters in answers.items():
+        for letter, (said, asked) in zip(string.ascii_lowercase, choices[number], strict=False):
+            if asked and letter in letters:
+                confirmed.add((places[number - 1].mention.id, said))
+            elif not asked:
+                decoys += 1
+                believed += letter in letters
+    return DecoyVerdict(frozenset(confirmed), decoys, believed)
+
+
+def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the letters of an answer, () for none of them, None where it cannot be read."""
+    said = [cell.strip(" .()").lower() for cell in cells]
+    if said in ([_NONE], ["none"]):
+        return ()
+    letters = tuple(one for one in said if len(one) == 1 and one in string.ascii_lowercase)
+    return letters if len(letters) == len(said) else None
+
+
+def _sentence(document: Document, mention: Mention) -> str:
+    """Return the sentence of a mention with the mention in brackets."""
+    text, span = document.text, mention.span
+    inside = [own for own in sentences(text, [span]) if own.contains(span)]
+    start, end = (inside[0].start, inside[0].end) if inside else (span.start, span.end)
+    start, end = max(start, span.start - 300), min(end, span.end + 200)
+    before, after = (escape_line(each) for each in (text[start : span.start], text[span.end : end]))
+    return f"{before} [{escape_line(span.of(text))}] {after}".strip()

@@ -1,0 +1,137 @@
+"""Nothing stands without evidence, whoever wrote it."""
+
+from dataclasses import replace
+
+import pytest
+
+from intact.domain import (
+    Candidate,
+    Document,
+    EvidenceKind,
+    Mention,
+    Plan,
+    Source,
+    Span,
+    Wording,
+)
+from intact.protocols import UNBELIEVED
+from intact.verification.evidence import COPIED, UNPROVEN, UNREAD, EvidenceFinder
+
+TEXT = "He was a dentist in Leeds from 3 May 2001 and had 3 dogs."
+WORDS = {"dentist": "DEM", "Leeds": "LOC", "3 May 2001": "DATETIME", "3 dogs": "QUANTITY"}
+
+
+def document(words=WORDS):
+    mentions = []
+    for text, entity_type in words.items():
+        at = TEXT.index(text)
+        mentions.append(Mention(text, Span(at, at + len(text)), text, text, entity_type))
+    return Document("one", TEXT, tuple(mentions))
+
+
+class Scripted:
+    """Entails what it is told to."""
+
+    def __init__(self, **shares):
+        self.shares, self.asked = shares, []
+
+    def probabilities(self, text, asked):
+        self.asked += [(span.of(text), phrase) for span, _, phrases in asked for phrase in phrases]
+        return [[self.shares.get(p.replace(" ", "_"), 0.0) for p in ps] for _, _, ps in asked]
+
+
+def finder(subsumes=lambda *_: None, **shares):
+    return EvidenceFinder(lambda: Scripted(**shares), subsumes)
+
+
+def by_model(*texts, **more):
+    return tuple(Candidate(text, rank, Source.MODEL, **more) for rank, text in enumerate(texts))
+
+
+def proved(ladders, words=WORDS, otherwise=None, **shares):
+    plan = Plan(ladders, otherwise=otherwise or {})
+    return finder(**shares).prove(document(words), plan)
+
+
+def test_a_phrase_that_nothing_shows_falls_and_is_told():
+    plan = proved({"dentist": by_model("a health worker", "zebra")}, a_health_worker=0.9)
+    [stands] = plan.ladders["dentist"]
+    assert stands.text == "a health worker"
+    assert stands.evidence.kind is EvidenceKind.ENTAILMENT
+    assert stands.evidence.probability == 0.9
+    assert [(one.text, one.reason) for one in plan.dropped["dentist"]] == [("zebra", UNPROVEN)]
+
+
+@pytest.mark.parametrize(
+    ("mention", "phrase", "stands"),
+    [
+        ("3 May 2001", "the spring of 2001", True),
+        ("3 May 2001", "the early 2000s", True),
+        ("3 May 2001", "the 1990s", False),
+        ("3 May 2001", "zebra", False),
+        ("3 May 2001", "a hospital", False),
+        ("3 dogs", "2 to 5 dogs", True),
+        ("3 dogs", "10 to 20 dogs", False),
+        ("3 dogs", "a happy time", False),
+    ],
+)
+def test_what_cannot_be_read_as_a_value_that_holds_is_refused(mention, phrase, stands):
+    plan = proved({mention: by_model(phrase)}, **{phrase.replace(" ", "_"): 1.0})
+    if stands:
+        assert plan.ladders[mention][0].evidence.kind is EvidenceKind.VALUE
+    else:
+        assert mention not in plan.ladders
+        assert plan.dropped[mention][0].reason == UNREAD
+
+
+def test_a_thing_whose_phrases_fall_has_the_ladder_of_the_rules():
+    rules = (replace(by_model("a town or city")[0], source=Source.KNOWLEDGE),)
+    plan = proved(
+        {"Leeds": by_model("a dentist in a hospital")},
+        otherwise={"Leeds": rules},
+        a_town_or_city=0.9,
+    )
+    assert [one.text for one in plan.ladders["Leeds"]] == ["a town or city"]
+
+
+def test_the_same_words_for_unlike_things_are_no_answer():
+    plan = proved({"Leeds": by_model("a town"), "dentist": by_model("a town")}, a_town=0.99)
+    assert not plan.ladders
+    assert plan.dropped["Leeds"][0].reason == COPIED
+
+
+def test_a_model_most_of_whose_phrases_fall_is_not_believed():
+    words = {"dentist": "DEM", "Leeds": "LOC"}
+    rules = (Candidate("a town", 0, Source.KNOWLEDGE),)
+    plan = proved(
+        {
+            "dentist": by_model("a health worker", "b", "c", "d", "e"),
+            "Leeds": by_model("f", "g", "h", "i"),
+        },
+        words,
+        otherwise={"Leeds": rules},
+        a_health_worker=0.9,
+        a_town=0.9,
+    )
+    assert set(plan.ladders) == {"Leeds"}
+    assert any(note.startswith(UNBELIEVED) for note in plan.notes)
+
+
+def test_each_wording_is_shown_where_it_stands():
+    network = Scripted(a_clinician=0.9, clinician=0.1)
+    own = document()
+    wording = {"dentist": Wording(own.mentions[0].span, "clinician")}
+    plan = Plan({"dentist": by_model("a clinician", wordings=wording)})
+    done = EvidenceFinder(lambda: network, lambda *_: None).prove(own, plan)
+    assert network.asked == [("dentist", "clinician")]
+    assert "dentist" not in done.ladders
+
+
+def test_a_decision_of_a_person_is_evidence():
+    plan = proved({"Leeds": (Candidate("anywhere", 0, Source.KNOWLEDGE, decided=True),)})
+    assert plan.ladders["Leeds"][0].evidence.kind is EvidenceKind.PERSON
+
+
+def test_words_that_say_nothing_are_no_answer():
+    plan = proved({"dentist": by_model("something", "a thing")}, something=1.0, a_thing=1.0)
+    assert not plan.ladders
