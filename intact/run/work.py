@@ -8,7 +8,7 @@ import math
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -161,13 +161,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
     guarding = done.guarding
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcomes(done)
-    rungs: Counter[str] = Counter()
-    shown: Counter[str] = Counter()  # places by what shows that their words are true
-    for decision in done.decisions:
-        if decision.chosen is not None:
-            places = sum(ends[m.id] != COVERED for m in decision.entity.mentions)
-            rungs[str(decision.ladder[decision.chosen].rank)] += places
-            shown[decision.evidence.kind if decision.evidence else UNSHOWN] += places
+    rungs, shown = _chosen(done, ends)
     dropped = [*(one.dropped for one in done.decisions), *(one.dropped for one in done.clues)]
     text, guard = done.document.text, {}
     if guarding is not None:
@@ -179,8 +173,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "spans_per_type": dict(Counter(m.entity_type for m in masked)),
         "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
-        "rungs": dict(rungs),
-        "evidence": dict(shown),
+        "rungs": rungs,
+        "evidence": shown,
         "unbelieved": _noted(done, UNBELIEVED),
         "swept": sum(not r.mention_id for r in done.replacements),
         "dropped": sum(
@@ -195,6 +189,19 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "doubtful": _noted(done, UNSURE),
         "guard": guard,
     }
+
+
+def _chosen(
+    done: SanitizedDocument, ends: Mapping[str, str]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many places have each rung, and each sort of evidence for their words."""
+    rungs, shown = Counter[str](), Counter[str]()
+    for decision in done.decisions:
+        if decision.chosen is not None:
+            places = sum(ends[m.id] != COVERED for m in decision.entity.mentions)
+            rungs[str(decision.ladder[decision.chosen].rank)] += places
+            shown[decision.evidence.kind if decision.evidence else UNSHOWN] += places
+    return dict(rungs), dict(shown)
 
 
 UNSHOWN = "NONE"  # counts places whose words nothing shows to be true; there are none

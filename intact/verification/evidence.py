@@ -9,7 +9,7 @@ a model's phrases fall has the rules' ladder, as if no model had been asked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -171,23 +171,25 @@ class EvidenceFinder:
                     found[key, at] = shown
                 else:
                     open_[key, at] = [*_places(entities[key], candidate)]
-        doubtful: list[Rung] = []
+        doubtful: dict[Rung, list[tuple[Mention, str]]] = {}
         for (key, at), share in self._entailed(document, open_):
             source = ladders[key][at].source
             entailed = Evidence(EvidenceKind.ENTAILMENT, round(share, 3))
             found[key, at] = entailed if share >= LEAST[source in _PROPOSED] else UNPROVEN
             if found[key, at] == UNPROVEN and source == Source.MODEL and share >= _OPEN:
-                doubtful.append((key, at))
+                doubtful[key, at] = open_[key, at]
         if not doubtful or self._second is None:
             return found, ()
-        asked = {place: open_[place] for place in doubtful}
-        places = self._open_places(document, asked, ladders, entities)
-        verdict = self._second().ask(document, places)
-        for place, those in asked.items():
-            if verdict.trusted and all((m.id, text) in verdict.confirmed for m, text in those):
+        verdict = self._second().ask(
+            document, self._open_places(document, doubtful, ladders, entities)
+        )
+        if not verdict.trusted:
+            said = f"{verdict.believed} of {verdict.decoys} decoys let pass by the model as reader"
+            return found, (f"{said}: its word is not believed",)
+        for place, those in doubtful.items():
+            if {(mention.id, text) for mention, text in those} <= verdict.confirmed:
                 found[place] = Evidence(EvidenceKind.MODEL)
-        said = f"{verdict.believed} of {verdict.decoys} decoys let pass by the model as reader"
-        return found, () if verdict.trusted else (f"{said}: its word is not believed",)
+        return found, ()
 
     def _open_places(
         self,
@@ -235,24 +237,18 @@ class EvidenceFinder:
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
         if entity.entity_type in BY_VALUE or candidate.source in _VALUES:
-            if candidate.source in _VALUES and candidate.subsumes is not None:
-                return Evidence(EvidenceKind.VALUE)  # by its ladder, which reads back every rung
-            held = {_holds(text, entity.surfaces) for text in texts}
-            return Evidence(EvidenceKind.VALUE) if held == {True} else UNREAD
+            return _by_value(entity, candidate, texts)
         if all(map(says_nothing, texts)):
             return UNPROVEN  # an answer that says nothing proves nothing
         given = candidate.evidence
         if given is not None and given.probability >= _SURE:
             return given
-        if candidate.source not in _PROPOSED:
-            known = [
-                self._subsumes(text, name, entity.entity_type)
-                for text in texts
-                for name in entity.surfaces[:_READ]
-            ]
-            if known and all(known):
-                return Evidence(EvidenceKind.KNOWLEDGE)
-        return None
+        known = candidate.source not in _PROPOSED and all(
+            self._subsumes(text, name, entity.entity_type)
+            for text in texts
+            for name in entity.surfaces[:_READ]
+        )
+        return Evidence(EvidenceKind.KNOWLEDGE) if known else None
 
     def _entailed(
         self,
@@ -291,6 +287,14 @@ def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str
         if text and normalise(text) not in seen:
             seen.add(normalise(text))
             yield mention, text
+
+
+def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:
+    """Return the evidence of a time or an amount, or the check that it fails."""
+    if candidate.source in _VALUES and candidate.subsumes is not None:
+        return Evidence(EvidenceKind.VALUE)  # by its ladder, which reads back every rung
+    held = all(_holds(text, entity.surfaces) for text in texts)
+    return Evidence(EvidenceKind.VALUE) if texts and held else UNREAD
 
 
 def _holds(phrase: str, surfaces: Sequence[str]) -> bool:
