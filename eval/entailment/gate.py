@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from learn import HELD_OUT, Example, read_ladders
+from learn import KINDS, Example, held_out, read_labels, read_ladders
 
 from intact.api import load
 from intact.config import load_settings
@@ -112,7 +112,7 @@ def main() -> None:
         show(name, *passing(finder, documents, choose, ladders))
     if options.ladders:
         examples = list(read_ladders(options.ladders))
-        held = sorted({one.document for one in examples})[::HELD_OUT]
+        held = held_out([*examples, *read_labels(KINDS, random.Random(0))])
         show("written by editors", *written(finder, [o for o in examples if o.document in held]))
 
 

@@ -141,6 +141,12 @@ def read_labels(path: Path, draw: random.Random) -> Iterator[Example]:
         )  # fmt: skip
 
 
+def held_out(examples: Sequence[Example]) -> set[str]:
+    """Return the documents that nothing is learned from: every eighth of those of the ladders and
+    of the labelled kinds together."""
+    return set(sorted({one.document for one in examples})[::HELD_OUT])
+
+
 def drawn(
     one: Example, pool: dict[str, list[Example]], draw: random.Random
 ) -> tuple[list[str], list[int]]:
@@ -304,8 +310,7 @@ def main() -> None:
     torch.manual_seed(0)
     draw = random.Random(0)
     examples = [*read_ladders(options.ladders), *read_labels(KINDS, draw)]
-    names = sorted({one.document for one in examples})
-    held = set(names[::HELD_OUT])
+    held = held_out(examples)
     test = [one for one in examples if one.document in held and not one.labelled]
     kinds = [one for one in examples if one.document in held and one.labelled]
     learned = [one for one in examples if one.document not in held]

@@ -141,9 +141,9 @@ class EntailmentNetwork:
         return [next(scored) if one[2] else [] for one in asked]
 
     def _remember(self, rows: Iterable[Sequence[int]]) -> None:
-        missing = sorted({tuple(row) for row in rows} - self._states.keys())
-        if len(self._states) + len(missing) > _REMEMBERED:
+        if len(self._states) > _REMEMBERED:  # before anything of this call is looked up
             self._states.clear()
+        missing = sorted({tuple(row) for row in rows} - self._states.keys())
         self._states |= zip(missing, self._encode(missing), strict=True)
 
     def _encode(self, rows: Sequence[tuple[int, ...]]) -> list[Array]:

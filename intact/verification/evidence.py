@@ -39,6 +39,7 @@ from intact.verification.second_question import OpenPlace, SecondQuestion
 
 UNPROVEN = "unproven"  # the check's name where nothing shows that a phrase follows
 UNREAD = "unread"  # where a value stood, and what stands for it cannot be read as one
+CONTRADICTED = "false"  # what is known of the thing speaks against it
 COPIED = "copied"  # the same words for unlike things, or what belongs to another place
 LEAST: Mapping[bool, float] = {False: 0.12, True: 0.15}
 """How likely a phrase must follow, in [0, 1]: of a model's, 93 % of what careful editors wrote
@@ -243,12 +244,16 @@ class EvidenceFinder:
         given = candidate.evidence
         if given is not None and given.probability >= _SURE:
             return given
-        known = candidate.source not in _PROPOSED and all(
+        if candidate.source in _PROPOSED:
+            return None
+        known = {
             self._subsumes(text, name, entity.entity_type)
             for text in texts
             for name in entity.surfaces[:_READ]
-        )
-        return Evidence(EvidenceKind.KNOWLEDGE) if known else None
+        }
+        if False in known and entity.entity_type == EntityType.LOC:
+            return CONTRADICTED  # where a place lies is known; what a body is, the document says
+        return Evidence(EvidenceKind.KNOWLEDGE) if known == {True} else None
 
     def _entailed(
         self,
