@@ -47,7 +47,6 @@ from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
-from intact.models.entailment import load_entailment
 from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
@@ -75,6 +74,7 @@ from intact.verification.state import Labeller, Selector, StatesReader, rewriter
 if TYPE_CHECKING:
     from intact.context import ContextProtection
     from intact.models.counted import CountedModel
+    from intact.models.entailment import EntailmentNetwork
     from intact.planning.model.planner import ModelPlanner
 
 
@@ -409,8 +409,14 @@ class Components:
     def evidence(self) -> EvidenceFinder:
         """Finds what shows that phrases are true."""
         second = self._second_question if self.settings.model_named("reader").configured else None
+
+        def network() -> EntailmentNetwork:
+            from intact.models.entailment import load_entailment
+
+            return load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json")
+
         return EvidenceFinder(
-            lambda: load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json"),
+            network,
             self.knowledge.subsumes,
             second,
         )

@@ -219,8 +219,8 @@ class KnowledgeBase:
             return None
         if key(general) in {key(rung.text) for rung in self.chain(link)}:
             return True
-        countries = self.implies(general)
-        if countries and link.country and not link.ambiguous:
+        told = self.implies(general)
+        if told and link.country:
             places = self._gazetteer.find(key(specific))
             lies_in = {link.country, *(place.country for place in places)}
             if countries.isdisjoint(code.partition("-")[0] for code in lies_in):

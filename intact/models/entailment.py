@@ -100,7 +100,6 @@ class PairReader:
 
 
 HEADS = 12  # of the attention of a phrase's words to the sentence
-_TOGETHER = 1024  # tokens that go through the encoder at once
 _REMEMBERED = 4096  # phrases and mentions whose states are kept
 
 
@@ -134,31 +133,21 @@ class EntailmentNetwork:
         pairs = [self._reader.read(text, *one) for one in asked if one[2]]
         alone = (row for one in pairs for row in (one.mention, *one.phrases))
         self._remember(alone)
-        sentences = self._encode([tuple(one.sentence) for one in pairs])
-        scored = iter(
-            self._scores(one, sentence) for one, sentence in zip(pairs, sentences, strict=True)
-        )
+        scored = iter([self._scores(one, self._encode(one.sentence)) for one in pairs])
         return [next(scored) if one[2] else [] for one in asked]
 
     def _remember(self, rows: Iterable[Sequence[int]]) -> None:
         if len(self._states) > _REMEMBERED:  # before anything of this call is looked up
             self._states.clear()
-        missing = sorted({tuple(row) for row in rows} - self._states.keys())
-        self._states |= zip(missing, self._encode(missing), strict=True)
+        missing = {tuple(row) for row in rows} - self._states.keys()
+        self._states |= {row: self._encode(row) for row in missing}
 
-    def _encode(self, rows: Sequence[tuple[int, ...]]) -> list[Array]:
-        """Return the last states of texts, shape (tokens, width) each; those of one length are read
-        together."""
-        by_length: dict[int, list[int]] = {}
-        for at, row in enumerate(rows):
-            by_length.setdefault(len(row), []).append(at)
-        found: dict[int, Array] = {}
-        for length, those in by_length.items():
-            step = max(1, _TOGETHER // length)
-            for group in (those[at : at + step] for at in range(0, len(those), step)):
-                (states,) = self._network.read(["states"], ids=np.array([rows[at] for at in group]))
-                found |= zip(group, states, strict=True)
-        return [found[at] for at in range(len(rows))]
+    def _encode(self, row: Sequence[int]) -> Array:
+        """Return the last states of a text, shape (tokens, width), read alone: in eight bits, texts
+        that are read together would round each other's states."""
+        (states,) = self._network.read(["states"], ids=np.array([row]))
+        found: Array = states[0]
+        return found
 
     def _scores(self, pair: Pair, sentence: Array) -> list[float]:
         own = self._weights

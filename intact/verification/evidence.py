@@ -8,6 +8,7 @@ a model's phrases fall has the rules' ladder, as if no model had been asked.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,11 +41,13 @@ from intact.verification.second_question import OpenPlace, SecondQuestion
 UNPROVEN = "unproven"  # the check's name where nothing shows that a phrase follows
 UNREAD = "unread"  # where a value stood, and what stands for it cannot be read as one
 CONTRADICTED = "false"  # what is known of the thing speaks against it
+TURNED = "turned"  # it denies what the original does not deny
 COPIED = "copied"  # the same words for unlike things, or what belongs to another place
 LEAST: Mapping[bool, float] = {False: 0.12, True: 0.15}
 """How likely a phrase must follow, in [0, 1]: of a model's, 93 % of what careful editors wrote
 passes, 18 % of what belongs to another place of the type; and (True) of what the knowledge base
 proposes, but is not sure which sense of the words is meant."""
+_NEGATIONS = frozenset({"not", "never", "neither", "nor"})
 _SURE = 0.9  # a link of this certainty is evidence by itself
 _OPEN = 0.04  # less likely by the network, and nobody is asked a second question
 _DECOY = 0.04  # less likely by the network, and it may be a decoy
@@ -237,6 +240,8 @@ class EvidenceFinder:
         texts = {candidate.text, *(one.text for one in candidate.wordings.values())} - {""}
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
+        if any(map(_denies, texts)) and not any(map(_denies, entity.surfaces)):
+            return TURNED
         if entity.entity_type in BY_VALUE or candidate.source in _VALUES:
             return _by_value(entity, candidate, texts)
         if all(map(says_nothing, texts)):
@@ -292,6 +297,11 @@ def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str
         if text and normalise(text) not in seen:
             seen.add(normalise(text))
             yield mention, text
+
+
+def _denies(text: str) -> bool:
+    words = re.split(r"\W+", text.lower())
+    return not _NEGATIONS.isdisjoint(words) or "n't" in text.replace("’", "'")
 
 
 def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import intact
+import intact.models.entailment
 import intact.models.load
 import intact.pipeline
 from eval.llm import behaviours
@@ -69,7 +70,7 @@ class Believing:
 
 @pytest.fixture(autouse=True)
 def believing(monkeypatch):
-    monkeypatch.setattr(intact.pipeline, "load_entailment", lambda *_: Believing())
+    monkeypatch.setattr(intact.models.entailment, "load_entailment", lambda *_: Believing())
 
 
 def places(request):

@@ -55,6 +55,7 @@ _EXPLAINED = {
     "false": "it is not true of the original",
     "unread": "it cannot be read as a time or amount that holds the original",
     "unproven": "nothing shows that it follows from the original",
+    "turned": "it denies what the original does not deny",
     "copied": "it was said of things of several types",
     "seam": "it doubles a word beside it, or leaves one out",
     "form": "it is no phrase",
