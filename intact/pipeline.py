@@ -417,7 +417,7 @@ class Components:
 
         return EvidenceFinder(
             network,
-            self.knowledge.subsumes,
+            self.knowledge,
             second,
         )
 
@@ -607,7 +607,6 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
         _rules(components),
         components.checks,
         components.labels,
-        components.knowledge.subsumes,
         keep=settings.selection.keep,
     )
 

@@ -219,14 +219,24 @@ class KnowledgeBase:
             return None
         if key(general) in {key(rung.text) for rung in self.chain(link)}:
             return True
-        told = self.implies(general)
-        if told and link.country:
-            places = self._gazetteer.find(key(specific))
-            lies_in = {link.country, *(place.country for place in places)}
-            if countries.isdisjoint(code.partition("-")[0] for code in lies_in):
-                return False
+        if link.country and self.lies_elsewhere(general, specific):
+            return False
         kind = self._is_kind(general, link, entity_type)
         return self._places.inside(specific, *self._members.read(general)) if kind is None else kind
+
+    def lies_elsewhere(self, phrase: str, name: str) -> bool:
+        """Tell whether a phrase names States or a part of the world where nothing of a name lies.
+
+        Args:
+            phrase: as it would stand for the name ("a city in South America").
+            name: of a place ("Bergen"); of one that is not known nothing is told.
+        """
+        link = self.link(name, "LOC", {})
+        told = self.implies(phrase)
+        if not told or link is None or not link.country:
+            return False
+        lies_in = {link.country, *(place.country for place in self._gazetteer.find(key(name)))}
+        return told.isdisjoint(code.partition("-")[0] for code in lies_in)
 
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
         """Check whether what is linked is of the kind that a phrase names; None if that is

@@ -316,9 +316,6 @@ def _parts(name: str) -> list[str]:
     return [name[start : start + NGRAM] for start in range(len(name) - NGRAM + 1)]
 
 
-Subsumes = Callable[[str, str, str], bool | None]
-"""general, specific, entity type -> whether it is true of it, None if unknown."""
-
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 

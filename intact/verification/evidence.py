@@ -40,13 +40,14 @@ from intact.verification.second_question import OpenPlace, SecondQuestion
 
 UNPROVEN = "unproven"  # the check's name where nothing shows that a phrase follows
 UNREAD = "unread"  # where a value stood, and what stands for it cannot be read as one
-CONTRADICTED = "false"  # what is known of the thing speaks against it
-TURNED = "turned"  # it denies what the original does not deny
+CONTRADICTED = "false"  # it lies in another part of the world
 COPIED = "copied"  # the same words for unlike things, or what belongs to another place
-LEAST: Mapping[bool, float] = {False: 0.12, True: 0.15}
-"""How likely a phrase must follow, in [0, 1]: of a model's, 93 % of what careful editors wrote
-passes, 18 % of what belongs to another place of the type; and (True) of what the knowledge base
-proposes, but is not sure which sense of the words is meant."""
+_LEAST, _LEAST_PROPOSED = 0.12, 0.15
+"""How likely a phrase must follow, in [0, 1], to stand by the network's word: a model's, and what
+the knowledge base proposes without being sure which sense of the words is meant."""
+_LEAST_AGAINST, _LEAST_DENIED = 0.3, 0.8
+"""... where what is known of the thing speaks against it; where the phrase denies something that
+the original does not deny."""
 _NEGATIONS = frozenset({"not", "never", "neither", "nor"})
 _SURE = 0.9  # a link of this certainty is evidence by itself
 _OPEN = 0.04  # less likely by the network, and nobody is asked a second question
@@ -69,8 +70,16 @@ class Entailment(Protocol):
         """Return for each mention (its span, its type, phrases) how likely each phrase follows."""
 
 
-Subsumes = Callable[[str, str, str], bool | None]
-"""general, specific, entity type -> whether it is true of it, None if unknown."""
+class Knowledge(Protocol):
+    """Knows what phrases are true of; see ``KnowledgeBase``."""
+
+    def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
+        """Check whether a phrase is true of a name; None if that is unknown."""
+
+    def lies_elsewhere(self, phrase: str, name: str) -> bool:
+        """Tell whether a phrase names parts of the world where nothing of a name lies."""
+
+
 Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
 
 
@@ -79,18 +88,18 @@ class EvidenceFinder:
 
     Args:
         entailment: the network; made when it is first needed.
-        subsumes: what the knowledge base knows of a phrase being true of a name.
+        knowledge: what is known of phrases being true of names.
         second: puts a second question about what stays open; None where there is no model.
     """
 
     def __init__(
         self,
         entailment: Callable[[], Entailment],
-        subsumes: Subsumes,
+        knowledge: Knowledge,
         second: Callable[[], SecondQuestion] | None = None,
     ) -> None:
         self._entailment = entailment
-        self._subsumes = subsumes
+        self._knowledge = knowledge
         self._second = second
 
     def prove(self, document: Document, plan: Plan) -> Plan:
@@ -144,7 +153,7 @@ class EvidenceFinder:
         shares = self._entailment().probabilities(document.text, asked)
         proved = []
         for clue, own in zip(clues, shares, strict=True):
-            stands = {p: share >= LEAST[False] for p, share in zip(clue.phrases, own, strict=True)}
+            stands = {p: share >= _LEAST for p, share in zip(clue.phrases, own, strict=True)}
             fallen = tuple(DroppedPhrase(p, UNPROVEN) for p, holds in stands.items() if not holds)
             kept = tuple(p for p in clue.phrases if stands[p])
             proved.append(replace(clue, phrases=kept, dropped=(*clue.dropped, *fallen)))
@@ -177,10 +186,11 @@ class EvidenceFinder:
                     open_[key, at] = [*_places(entities[key], candidate)]
         doubtful: dict[Rung, list[tuple[Mention, str]]] = {}
         for (key, at), share in self._entailed(document, open_):
-            source = ladders[key][at].source
+            candidate = ladders[key][at]
             entailed = Evidence(EvidenceKind.ENTAILMENT, round(share, 3))
-            found[key, at] = entailed if share >= LEAST[source in _PROPOSED] else UNPROVEN
-            if found[key, at] == UNPROVEN and source == Source.MODEL and share >= _OPEN:
+            holds = share >= self._least(entities[key], candidate)
+            found[key, at] = entailed if holds else UNPROVEN
+            if not holds and candidate.source == Source.MODEL and share >= _OPEN:
                 doubtful[key, at] = open_[key, at]
         if not doubtful or self._second is None:
             return found, ()
@@ -237,11 +247,9 @@ class EvidenceFinder:
         sentence has to show it."""
         if candidate.decided or candidate.source in _PERSONS:
             return Evidence(EvidenceKind.PERSON)
-        texts = {candidate.text, *(one.text for one in candidate.wordings.values())} - {""}
+        texts = _texts(candidate)
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
-        if any(map(_denies, texts)) and not any(map(_denies, entity.surfaces)):
-            return TURNED
         if entity.entity_type in BY_VALUE or candidate.source in _VALUES:
             return _by_value(entity, candidate, texts)
         if all(map(says_nothing, texts)):
@@ -251,14 +259,28 @@ class EvidenceFinder:
             return given
         if candidate.source in _PROPOSED:
             return None
-        known = {
-            self._subsumes(text, name, entity.entity_type)
+        if entity.entity_type == EntityType.LOC and any(
+            self._knowledge.lies_elsewhere(text, name)
             for text in texts
             for name in entity.surfaces[:_READ]
-        }
-        if False in known and entity.entity_type == EntityType.LOC:
-            return CONTRADICTED  # where a place lies is known; what a body is, the document says
-        return Evidence(EvidenceKind.KNOWLEDGE) if known == {True} else None
+        ):
+            return CONTRADICTED
+        return Evidence(EvidenceKind.KNOWLEDGE) if self._known(entity, texts) == {True} else None
+
+    def _known(self, entity: Entity, texts: Collection[str]) -> set[bool | None]:
+        """Collect what the knowledge base says of each text being true of each name."""
+        names = entity.surfaces[:_READ]
+        subsumes = self._knowledge.subsumes
+        return {subsumes(text, name, entity.entity_type) for text in texts for name in names}
+
+    def _least(self, entity: Entity, candidate: Candidate) -> float:
+        """Say how likely a candidate must follow to stand by the network's word, in [0, 1]."""
+        if candidate.source in _PROPOSED:
+            return _LEAST_PROPOSED
+        texts = _texts(candidate)
+        if any(map(_denies, texts)) and not any(map(_denies, entity.surfaces)):
+            return _LEAST_DENIED
+        return _LEAST_AGAINST if False in self._known(entity, texts) else _LEAST
 
     def _entailed(
         self,
@@ -297,6 +319,10 @@ def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str
         if text and normalise(text) not in seen:
             seen.add(normalise(text))
             yield mention, text
+
+
+def _texts(candidate: Candidate) -> set[str]:
+    return {candidate.text, *(one.text for one in candidate.wordings.values())} - {""}
 
 
 def _denies(text: str) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from intact.domain import (
     BY_VALUE,
@@ -34,7 +33,7 @@ from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES
 from intact.english.words import normalise
 from intact.models.reading import Row
-from intact.planning.ladder import DocumentChecks, StatementT, Subsumes
+from intact.planning.ladder import DocumentChecks, StatementT
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.rewriting.phrase import MOVABLE
 
@@ -55,7 +54,6 @@ _EXPLAINED = {
     "false": "it is not true of the original",
     "unread": "it cannot be read as a time or amount that holds the original",
     "unproven": "nothing shows that it follows from the original",
-    "turned": "it denies what the original does not deny",
     "copied": "it was said of things of several types",
     "seam": "it doubles a word beside it, or leaves one out",
     "form": "it is no phrase",
@@ -71,7 +69,6 @@ class PhraseChecks:
         document: with all its mentions.
         checks: what leaks or discloses.
         entities: those that phrases may stand for.
-        subsumes: what a knowledge base knows of a phrase being true of a place.
     """
 
     def __init__(
@@ -79,9 +76,7 @@ class PhraseChecks:
         document: Document,
         checks: DocumentChecks,
         entities: Sequence[Entity],
-        subsumes: Subsumes,
     ) -> None:
-        self._subsumes = subsumes
         self._text = document.text
         self._checks = checks
         self._entities = {entity.id: entity for entity in entities}
@@ -103,19 +98,6 @@ class PhraseChecks:
             return "long"
         found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
         return "discloses" if any(one in _NAMING for one in found) else ""
-
-    def confirmed(self, phrase: str, place: MarkedPlace) -> bool:
-        """Ask the knowledge base whether a phrase is true of a place's thing; True only if it
-        knows.
-
-        Args:
-            phrase: as it would stand in mid-sentence.
-            place: where it is to stand.
-        """
-        entity = self._entities[place.entity_id]
-        return any(
-            self._subsumes(phrase, name, entity.entity_type) is True for name in entity.surfaces
-        )
 
     def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
         """Name the check that a phrase for a place fails; "" if none.
@@ -146,10 +128,6 @@ class PhraseChecks:
             found = ""  # a word of a class ("son") is no name; the attack says whether it tells
         if found and found != "long":
             return found
-        if entity.entity_type == EntityType.LOC and any(
-            self._subsumes(phrase, name, EntityType.LOC) is False for name in entity.surfaces
-        ):
-            return "false"  # where a place lies is known; what kind a body is, the document says
         return "seam" if self._doubles(phrase, span) else ""
 
     def _is_name(self, mention: Mention) -> bool:
@@ -191,7 +169,6 @@ def _compared(
 
 
 _NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
-_WORLD = re.compile(r"\s*\(world\)\s*", re.I)
 _STAYS = ("keep", "stays")
 _OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
 """Words whose capital is that of a sentence's beginning."""
@@ -248,17 +225,14 @@ class AnswerReader:
             cells[place] = [] if own and own[0].lower() in ("rules", *_STAYS) else own
         height = max(map(len, cells.values()), default=0)
         found: list[Candidate] = []
-        unknown: list[Candidate] = []  # they rest on the world, and nothing confirms them
         failed: list[DroppedPhrase] = []
         for rung in range(height):
             wordings: dict[str, Wording] = {}
             phrase = problem = ""
-            guessed = False
             for place, own in cells.items():
                 if not own:
                     continue
-                said, needs, world = read_phrase(own[min(rung, len(own) - 1)])
-                guessed |= world and not self._checks.confirmed(said, place)
+                said, needs = read_phrase(own[min(rung, len(own) - 1)])
                 worded = self._marked.word(said, place)
                 if worded is None:
                     problem = "beside"
@@ -272,14 +246,12 @@ class AnswerReader:
                 if problem:
                     failed.append(DroppedPhrase(said, problem))
                     break
-            if not problem and phrase and all(phrase != each.text for each in (*found, *unknown)):
+            if not problem and phrase and all(phrase != each.text for each in found):
                 first, _, rest = phrase.partition(" ")
                 if first.lower() in _OPENING:
                     phrase = f"{first.lower()} {rest}".strip()
-                candidate = Candidate(phrase, rung, Source.MODEL, wordings=wordings)
-                (unknown if guessed else found).append(candidate)
-        rungs = enumerate((*found, *unknown))
-        return tuple(replace(one, rank=rank) for rank, one in rungs), failed
+                found.append(Candidate(phrase, len(found), Source.MODEL, wordings=wordings))
+        return tuple(found), failed
 
     def clues(self, rows: Iterable[Row]) -> list[Clue]:
         """Read the unmarked words of rows ("also", the words as they stand, vaguer ones), each
@@ -302,9 +274,7 @@ class AnswerReader:
         return sorted(found, key=lambda clue: clue.span)
 
 
-def read_phrase(cell: str) -> tuple[str, list[int], bool]:
-    """Split a cell into its phrase without remarks, the places it needs, and whether it rests on
-    knowledge of the world."""
+def read_phrase(cell: str) -> tuple[str, list[int]]:
+    """Split a cell into its phrase without remarks, and the places it needs."""
     needs = [int(n) for found in _NEEDS.finditer(cell) for n in re.findall(r"\d+", found[1])]
-    world = _WORLD.search(cell) is not None
-    return _WORLD.sub(" ", _NEEDS.sub(" ", cell)).strip(), needs, world
+    return _NEEDS.sub(" ", cell).strip(), needs

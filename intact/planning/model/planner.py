@@ -24,7 +24,7 @@ from intact.domain import (
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.words import normalise, says_nothing
-from intact.planning.ladder import CandidateChecks, StatementT, Subsumes
+from intact.planning.ladder import CandidateChecks, StatementT
 from intact.planning.model.answers import PhraseChecks
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
@@ -41,7 +41,6 @@ class ModelPlanner:
         rules: proposes what stands where the model has nothing better.
         checks: which candidates leak or disclose.
         labels: of direct identifiers, which no model reads.
-        subsumes: what a knowledge base knows of a phrase being true of a name.
         keep: whether words that tell nothing may stay; None: only where a program found them.
 
     Attributes:
@@ -56,7 +55,6 @@ class ModelPlanner:
         rules: Generator,
         checks: CandidateChecks,
         labels: Labeller,
-        subsumes: Subsumes,
         *,
         keep: bool | None = None,
     ) -> None:
@@ -64,7 +62,6 @@ class ModelPlanner:
         self._rules = rules
         self._checks = checks
         self._labels = labels
-        self._subsumes = subsumes
         self._keep = keep
         self.unanswered = 0
 
@@ -161,7 +158,7 @@ class ModelPlanner:
         """
         things = frozenset(entity.id for entity in entities)
         marked = MarkedDocument(document, things, self._labels(document))
-        checks = PhraseChecks(document, self._checks.of(document), entities, self._subsumes)
+        checks = PhraseChecks(document, self._checks.of(document), entities)
         return marked, Conversation(by or self.by, marked, checks, ladders, keep=keep)
 
 

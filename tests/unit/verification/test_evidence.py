@@ -1,6 +1,7 @@
 """Nothing stands without evidence, whoever wrote it."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,8 +41,11 @@ class Scripted:
         return [[self.shares.get(p.replace(" ", "_"), 0.0) for p in ps] for _, _, ps in asked]
 
 
-def finder(subsumes=lambda *_: None, **shares):
-    return EvidenceFinder(lambda: Scripted(**shares), subsumes)
+NOTHING = SimpleNamespace(subsumes=lambda *_: None, lies_elsewhere=lambda *_: False)
+
+
+def finder(**shares):
+    return EvidenceFinder(lambda: Scripted(**shares), NOTHING)
 
 
 def by_model(*texts, **more):
@@ -122,7 +126,7 @@ def test_each_wording_is_shown_where_it_stands():
     own = document()
     wording = {"dentist": Wording(own.mentions[0].span, "clinician")}
     plan = Plan({"dentist": by_model("a clinician", wordings=wording)})
-    done = EvidenceFinder(lambda: network, lambda *_: None).prove(own, plan)
+    done = EvidenceFinder(lambda: network, NOTHING).prove(own, plan)
     assert network.asked == [("dentist", "clinician")]
     assert "dentist" not in done.ladders
 
