@@ -6,7 +6,7 @@ from intact.domain import Answer, Document, Edit, Guess, IdentifierType, Mention
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
-from intact.evaluation.grammar import GrammarDefects, Unlikely, defects
+from intact.evaluation.grammar import GrammarDefects, defects
 from intact.evaluation.judge import Containment, holds
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.risk import AttackerInference, ClosedPoolInference
@@ -143,17 +143,7 @@ def test_defects(text, start, end, new, kind):
     assert {name for name, count in defects(one).items() if count} == {kind}
 
 
-@pytest.mark.parametrize(("new", "share"), [("DEM_1", 1.0), ("paints", 0.0)])
-def test_a_label_in_the_place_of_a_verb_hardly_reads(context, new, share):
-    text = "My wife, who cleans the offices, is out. My son, who paints the offices, is in. " * 9
-    one = pair(Document("d", text, ()), [Edit(Span(13, 19), new)])
-    assert values(Unlikely(context), one)["unlikely"] == share
-
-
-def test_replacements_side_by_side_hardly_read_and_the_originals_defects_do_not_count(context):
-    doc = Document("d", "It is in Fab 2 ever since. " * 9, ())
-    one = pair(doc, [Edit(Span(9, 12), "MISC_1"), Edit(Span(13, 14), "MISC_2")])
-    assert values(Unlikely(context), one)["unlikely"] == 1.0
+def test_the_originals_defects_do_not_count(context):
     one = pair(Document("d", "the the man met Rex", ()), [Edit(Span(16, 19), "PERSON_1")])
     assert values(GrammarDefects(context), one)["grammar"] == 0
 
