@@ -229,7 +229,12 @@ class ModelSettings(_Section):
     @property
     def configured(self) -> bool:
         """Check if a model was asked for at all."""
-        return bool(self.path or self.name or self.url)
+        return bool(self.shown)
+
+    @property
+    def shown(self) -> str:
+        """Name it for a person; "" if no model was asked for."""
+        return self.name or self.repo or str(self.path or self.url)
 
 
 class PromptSettings(_Section):

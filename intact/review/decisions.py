@@ -27,8 +27,6 @@ from intact.domain import (
     Candidate,
     Document,
     Entity,
-    Evidence,
-    EvidenceKind,
     IdentifierType,
     Ladder,
     Mention,
@@ -291,8 +289,7 @@ def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
     """Mark the phrase that a person decided on in a ladder, an own one first; without a phrase
     the ladder is empty, and the label stands."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
-        own = Candidate(phrase, 0, Source.REVIEWER, evidence=Evidence(EvidenceKind.PERSON))
-        ladder = (own, *ladder)
+        ladder = (Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
         replace(one, rank=rank, decided=one.decided or one.text == phrase)
         for rank, one in enumerate(ladder if phrase else ())

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
 
-from intact.protocols import DRIFT
+from intact.protocols import DRIFT, UNBELIEVED
 from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts, pipeline_factory
 from intact.review.session import ReviewSession
@@ -32,8 +32,8 @@ def release_questions(session: ReviewSession) -> list[Question]:
     documents = session.standing()
     for one in documents:
         lost = [] if one.now.protected else ["not protected as asked"]
-        drifted = (note for note in one.now.notes if note.startswith(DRIFT))
-        for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *drifted):
+        told = (note for note in one.now.notes if note.startswith((DRIFT, UNBELIEVED)))
+        for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *told):
             about.setdefault(note, []).append(one.raw.id)
     asked += (Question(note, tuple(names)) for note, names in about.items())
     things = [thing for one in documents for thing in one.things or ()]

@@ -31,10 +31,9 @@ from intact.domain import (
 from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError
 from intact.evaluation.grammar import places_of_defects
-from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
-from intact.protocols import DRIFT, UNSURE, KindReader, make_part
+from intact.protocols import DRIFT, UNSURE
 from intact.review.certificate import audit, check_certificate
 from intact.review.decisions import (
     REGROUPS,
@@ -49,8 +48,8 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.review.phrases import RefusedError, checked_phrase
-from intact.review.view import brief, doubtful_places, entity_key, read_phrases, seen
+from intact.review.phrases import RefusedError, check_phrase
+from intact.review.view import brief, doubtful_places, entity_key, seen
 from intact.run.files import check_writable, find, left_out, load_documents, write_private
 from intact.run.job import Job, check_job
 
@@ -99,8 +98,6 @@ class ReviewedDocument:
     sentences: Sequence[Span] = ()  # of its text
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """What attacks found, by place and candidate, whatever stands there now."""
-    kinds: dict[Span, Mapping[str, float]] = field(default_factory=dict)
-    """What the sentences say of the kind of things, by the span of their first mention."""
     things: list[dict[str, Any]] | None = None  # as the queue has them; None until it was read
     shown: int = 0  # how many decisions leave something as it is
     problem: str = ""  # why it cannot be shown
@@ -164,13 +161,6 @@ class ReviewSession:
     @cached_property
     def _components(self) -> Components:
         return Components(self.settings)
-
-    @cached_property
-    def _kinds(self) -> tuple[Lexicon, KindReader]:
-        """The lexicon of the kinds that words can mean, and the reader of which one a sentence
-        means."""
-        lexicon = self._components.knowledge.lexicon
-        return lexicon, make_part("kind_reader", "tagger", lexicon)
 
     def close(self) -> None:
         """Let go of the file and the models."""
@@ -280,19 +270,18 @@ class ReviewSession:
             text = " ".join(text.split())
             spans = tuple(Span(*place) for place in places)
             if action is Action.MARK:
-                line, known = self._marking(one, text, kind, spans), ""
+                line = self._marking(one, text, kind, spans)
             elif action is Action.CLEAR:
                 doubtful = {place.span: place for place in one.doubts.places}
                 if len(spans) != 1 or spans[0] not in doubtful:
                     raise RefusedError("that is no place where something may be left")
                 kind = doubtful[spans[0]].entity_type
-                line, known = self._new(one, action, entity_type=kind, spans=spans), ""
+                line = self._new(one, action, entity_type=kind, spans=spans)
             else:
-                line, known = self._line(one, action, key, text, kind, set(spans))
+                line = self._line(one, action, key, text, kind, set(spans))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
-                remarks = [f"This phrase is {known}."] if known else []
-                return self._add(one, before, [line], remarks)
+                return self._add(one, before, [line])
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
         """Take back a decision that still counts, and what rests on it.
@@ -332,10 +321,9 @@ class ReviewSession:
         one: ReviewedDocument,
         before: SanitizedDocument,
         lines: Sequence[ReviewLine],
-        told: Sequence[str] = (),
         undone: Sequence[ReviewLine] = (),
     ) -> dict[str, Any]:
-        """Write lines and redo the document, unless that fails; say what was ``told``, and more."""
+        """Write lines and redo the document, unless that fails; say what else there is to see."""
         about = [span for line in undone or lines for span in line.spans]
         size = len(self.decisions.lines)
         self.decisions.lines += lines
@@ -347,7 +335,7 @@ class ReviewSession:
             one.made = before
             raise
         defects = _language_defects(before, now) if lines[0].phrase else ()
-        told = [*told, *(f"Look at the sentence: {each}" for each in defects)]
+        told = [f"Look at the sentence: {each}" for each in defects]
         key = next((entity_key(d.entity) for d in now.decisions if _among(d.entity, about[:1])), "")
         return view | {"key": key, "moved": _moved(before, now, about), "told": told}
 
@@ -425,8 +413,8 @@ class ReviewSession:
         text: str,
         kind: str,
         places: set[Span],
-    ) -> tuple[ReviewLine, str]:
-        """Write the line of a decision about an entity; say how true its phrase is held to be."""
+    ) -> ReviewLine:
+        """Write the line of a decision about an entity."""
         decision = _decision(one.now, key)
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
@@ -444,30 +432,28 @@ class ReviewSession:
                 raise RefusedError("it is that thing")
             spans += [mention.span for mention in other.mentions]
             kind = other.entity_type
-        phrase, known = self._phrase(one, decision, action, text)
+        phrase = self._phrase(one, decision, action, text)
         said = {"phrase": phrase, "reason": text if action is Action.KEEP else ""}
-        return self._new(one, action, entity_type=kind, spans=tuple(spans), **said), known
+        return self._new(one, action, entity_type=kind, spans=tuple(spans), **said)
 
-    def _phrase(
-        self, one: ReviewedDocument, decision: Decision, action: Action, text: str
-    ) -> tuple[str, str]:
-        """Choose the phrase of a decision ("" for the label), and say how true it is held to be."""
+    def _phrase(self, one: ReviewedDocument, decision: Decision, action: Action, text: str) -> str:
+        """Choose the phrase of a decision, "" for the label."""
         if action is Action.ACCEPT:
             if text and text != decision.text:
                 raise RefusedError("something else stands there by now; look again")
-            return ("" if decision.chosen is None else decision.text), ""
+            return "" if decision.chosen is None else decision.text
         if action is Action.KEEP and not any(map(str.isalnum, text)):
             raise RefusedError("say why it may stay as it is")
         if action is Action.CHOOSE:
             if text not in {each.text for each in _candidates(one, decision)}:
                 raise RefusedError("that is none of its candidates; look again")
-            return text, ""
+            return text
         if action not in (Action.PHRASE, Action.ALWAYS):
-            return "", ""
+            return ""
         if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
             raise RefusedError("only a label may always stand for that; write an own phrase")
-        known = checked_phrase(text, decision.entity, one.now.document, self._components.knowledge)
-        return text, known
+        check_phrase(text, decision.entity, one.now.document, self._components)
+        return text
 
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
@@ -508,8 +494,7 @@ class ReviewSession:
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         attack, decided = self.settings.attack, self._decided(one)
         offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
-        likely = read_phrases(one.now, *self._kinds, one.kinds)
-        view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried, likely)
+        view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
         about, digest = self.decisions.about(one.raw), text_digest(one.raw.text)
         of_this = [line for line in about if line.digest == digest]
         cleared = {span: o for o in of_this if o.action is Action.CLEAR for span in o.spans}

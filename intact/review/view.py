@@ -11,7 +11,6 @@ from typing import Any
 from intact.config import AttackSettings
 from intact.detection.findings import Covered
 from intact.domain import (
-    BY_CONCEPT,
     ENTITY_TYPES,
     Decision,
     Doubts,
@@ -22,16 +21,23 @@ from intact.domain import (
     Span,
 )
 from intact.evaluation.corpus import new_places
-from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, outcomes
+from intact.formats.outcome import (
+    COVERED,
+    LABEL,
+    UNTESTED,
+    candidates,
+    evidence_fields,
+    outcomes,
+)
 from intact.formats.pieces import cut_at
-from intact.knowledge.kinds import Lexicon
-from intact.protocols import KindReader
 from intact.review.decisions import ReviewLine
 
 _DOUBTFUL = 0.6
 _SENTENCES = 6  # sentences that are shown of an entity
 _AROUND = 30  # characters shown on either side of a place in the list of places
-_BRIEF = ("key", "type", "outcome", "replacement", "doubtful", "drifted", "decided", "concern")
+_BRIEF = (
+    "key", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided", "concern",
+)  # fmt: skip
 DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
 _MOST_DOUBTS = 40  # such places that are shown of a document; the likeliest
 _TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
@@ -58,7 +64,6 @@ def seen(
     attack: AttackSettings,
     sentences: Sequence[Span],
     tried: dict[tuple[str, str], dict[str, Any]],
-    likely: Mapping[str, float],
 ) -> dict[str, Any]:
     """Show a document as JSON values; entities worst first.
 
@@ -70,7 +75,6 @@ def seen(
         attack: how many guesses an attacker had.
         sentences: of the original, ascending.
         tried: what attacks found, by entity key and candidate; what they find now is added.
-        likely: how likely the phrase is true that stands for an entity, by its key, in [0, 1].
     """
     places, guesses = _Places(now, sentences), attack.guesses
 
@@ -95,10 +99,10 @@ def seen(
             "outcome": outcome,
             "control": control,
             "doubtful": score < _DOUBTFUL,
+            "weak": decision.evidence is not None and decision.evidence.weak,
             "drifted": not same,
             "score": round(score, 2),
-            "concern": _concern(decision, outcome, chosen, score, control, likely.get(key))
-            + 4.0 * (not same),
+            "concern": _concern(decision, outcome, chosen, score, control) + 4.0 * (not same),
             "sentences": list(places.sentences(entity)),
             "candidates": [
                 {
@@ -107,7 +111,7 @@ def seen(
                     "chosen": decision.chosen is not None and one.text == decision.text,
                     "outcome": rung.get("outcome", ""),
                     "risk": None if rung.get("outcome") == Outcome.UNPARSED else rung.get("risk"),
-                    "evidence": rung.get("evidence", ""),
+                    "evidence": evidence_fields(one.evidence) if one.evidence else None,
                     "guesses": list(
                         dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
                     ),
@@ -156,6 +160,7 @@ def doubtful_places(
             "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
             "outcome": DOUBT,
             "doubtful": False,
+            "weak": False,
             "drifted": False,
             "score": round(min(missed, 1.0), 2),
             "concern": 2.0 + min(missed, 1.0),
@@ -181,13 +186,12 @@ def _concern(
     chosen: Mapping[str, Any],
     score: float,
     control: float | None,
-    likely: float | None,
 ) -> float:
     """Weigh how much a person should look at an entity, 0 or more.
 
-    What was guessed comes first, then what is hardly true by its sentence, doubtful finds and types
-    that are not known, then phrases by the probability that they are not true and the risk that
-    they add to the label's. A label says nothing, so it comes last.
+    What was guessed comes first, then what rests on weak evidence, doubtful finds and types that
+    are not known, then phrases by the probability that they are not true and the risk that they add
+    to the label's. A label says nothing, so it comes last.
 
     Args:
         decision: on the entity.
@@ -195,50 +199,18 @@ def _concern(
         chosen: the rung that stands, as ``candidates`` has it.
         score: how sure the detector is, in [0, 1].
         control: the largest risk at the label; None where it was not attacked.
-        likely: how likely the phrase is true by its sentence; None where that was not read.
     """
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
     unsure = score < _DOUBTFUL or decision.entity.entity_type not in ENTITY_TYPES
     concern = 4.0 * guessed + 2.0 * unsure + 1.0 * (outcome == Outcome.CONTEXT)
     if outcome in (LABEL, COVERED):
         return concern + 0.1 * (outcome == LABEL)
-    true = _TRUE.get(decision.entity.entity_type, 0.8) * score * (1.0 if likely is None else likely)
+    true = _TRUE.get(decision.entity.entity_type, 0.8) * score
+    true *= decision.evidence.probability if decision.evidence else 0.0
     if "entry" in chosen and ", exact)" not in chosen["entry"]:
         true *= _INEXACT
     added = max(0.0, float(chosen.get("risk", 0.0)) - (control or 0.0))
     return concern + 3.0 * (1.0 - true) + added
-
-
-def read_phrases(
-    now: SanitizedDocument,
-    lexicon: Lexicon,
-    reader: KindReader,
-    read: dict[Span, Mapping[str, float]],
-) -> dict[str, float]:
-    """Read how likely the phrases are true that stand, by entity key, in [0, 1].
-
-    Absent are labels, values, and phrases that name no kind of the tree.
-
-    Args:
-        now: the document with all decisions.
-        lexicon: knows which phrase means which kind.
-        reader: says of which kind a mention is in its sentence.
-        read: what it said of the first mention of each entity; what it says now is added.
-    """
-    kinds = {
-        decision.entity.mentions[0]: kind
-        for decision in now.decisions
-        if decision.chosen is not None
-        and decision.entity.entity_type in BY_CONCEPT
-        and (kind := lexicon.kind_of((decision.text,)))
-    }
-    new = [mention for mention in kinds if mention.span not in read]
-    shares = reader.read(now.document.text, new, [kinds[mention] for mention in new])
-    read |= {mention.span: one.kinds for mention, one in zip(new, shares, strict=True)}
-    return {
-        f"{mention.span.start}-{mention.span.end}": read[mention.span].get(kind, 0.0)
-        for mention, kind in kinds.items()
-    }
 
 
 class _Places:

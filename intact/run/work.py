@@ -117,7 +117,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
     messages = [
         *loaded.warnings,
-        *(n for n in done.notes if n.startswith((UNSURE, DRIFT, UNBELIEVED))),
+        *(n for n in done.notes if n.startswith((UNSURE, DRIFT))),
     ]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
     try:

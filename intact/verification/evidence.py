@@ -16,6 +16,7 @@ from typing import Protocol
 
 from intact.domain import (
     BY_VALUE,
+    LABEL_ONLY,
     AttackFinding,
     Candidate,
     Clue,
@@ -120,8 +121,8 @@ class EvidenceFinder:
         unbelieved = set[str]()
         if len(said) >= _FEW and len(fallen) > _MOST_FALLEN * len(said):
             unbelieved = {key for key, _ in said}
-            note = f"{len(fallen)} of {len(said)} phrases of the model are not shown to be true"
-            notes += (f"{UNBELIEVED}{note}: the text is the one without it",)
+            note = "most phrases of the model are not shown to be true, the text is the one without"
+            notes += (f"{UNBELIEVED}{note}",)
         standing, dropped = _sorted(ladders, checked)
         failed = unbelieved | {key for key, _ in said if not standing.get(key)}
         otherwise = {key: plan.otherwise.get(key, ()) for key in failed}
@@ -139,6 +140,18 @@ class EvidenceFinder:
             otherwise={},
             believed=not unbelieved,
         )
+
+    def prove_own(self, document: Document, ladders: Mapping[str, Ladder]) -> dict[str, Ladder]:
+        """Return the ladders with what shows that the phrases are true that people wrote in a
+        review, each the first of its ladder; else it is their word alone."""
+        entities = {entity.id: entity for entity in document.entities}
+        own = {
+            key: ladder[:1]
+            for key, ladder in ladders.items()
+            if ladder and ladder[0].source == Source.REVIEWER and key in entities
+        }
+        proved, _ = _sorted(own, self.check(document, entities, own)[0])
+        return {**ladders, **{key: (*proved[key], *ladders[key][1:]) for key in own}}
 
     def prove_clues(self, document: Document, clues: Sequence[Clue]) -> tuple[Clue, ...]:
         """Return the clues with the phrases that follow from their words.
@@ -198,8 +211,7 @@ class EvidenceFinder:
             document, self._open_places(document, doubtful, ladders, entities)
         )
         if not verdict.trusted:
-            said = f"{verdict.believed} of {verdict.decoys} decoys let pass by the model as reader"
-            return found, (f"{said}: its word is not believed",)
+            return found, (f"{UNBELIEVED}as reader, the model lets pass what is not true",)
         for place, those in doubtful.items():
             if {(mention.id, text) for mention, text in those} <= verdict.confirmed:
                 found[place] = Evidence(EvidenceKind.MODEL)
@@ -245,11 +257,11 @@ class EvidenceFinder:
     def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
         """Return the evidence that needs no sentence, the check that fails, or None where the
         sentence has to show it."""
-        if candidate.decided or candidate.source in _PERSONS:
-            return Evidence(EvidenceKind.PERSON)
         texts = _texts(candidate)
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
+        if entity.entity_type in LABEL_ONLY:
+            return UNPROVEN  # nothing here knows names
         if entity.entity_type in BY_VALUE or candidate.source in _VALUES:
             return _by_value(entity, candidate, texts)
         if all(map(says_nothing, texts)):
@@ -334,18 +346,20 @@ def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> E
     """Return the evidence of a time or an amount, or the check that it fails."""
     if candidate.source in _VALUES and candidate.subsumes is not None:
         return Evidence(EvidenceKind.VALUE)  # by its ladder, which reads back every rung
-    held = all(_holds(text, entity.surfaces) for text in texts)
-    return Evidence(EvidenceKind.VALUE) if texts and held else UNREAD
+    held = {_holds(text, entity.surfaces) for text in texts}
+    if held == {True}:
+        return Evidence(EvidenceKind.VALUE)
+    return CONTRADICTED if False in held else UNREAD
 
 
-def _holds(phrase: str, surfaces: Sequence[str]) -> bool:
-    """Return whether a phrase can be read as a time or an amount that contains what can be read of
-    the originals, and some of it can."""
+def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:
+    """Return whether a phrase contains, as a time or an amount, what can be read of the originals;
+    None where it cannot be read as one, or nothing of them that compares."""
     said = parse(phrase)
     if said is None or (isinstance(said, Temporal) and said.kind is Kind.ANY):
-        return False
-    held = [contains(said, value) for value in map(parse, surfaces) if value is not None]
-    return bool(held) and all(held)
+        return None
+    held = {contains(said, value) for value in map(parse, surfaces) if value is not None}
+    return None if not held or None in held else held == {True}
 
 
 def _copied(
@@ -367,11 +381,12 @@ def _copied(
 def _sorted(
     ladders: Mapping[str, Ladder], checked: Mapping[Rung, Evidence | str]
 ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
-    """Return the ladders with the evidence of what stands, and what does not stand."""
+    """Return the ladders with the evidence of what stands, and what does not stand. What a person
+    wrote or decided stands on their word where nothing better is known."""
     standing: dict[str, Ladder] = {}
     dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
     for key, ladder in ladders.items():
-        verdicts = [(one, checked[key, at]) for at, one in enumerate(ladder)]
+        verdicts = [(one, _granted(one, checked[key, at])) for at, one in enumerate(ladder)]
         standing[key] = tuple(
             replace(one, evidence=told) for one, told in verdicts if isinstance(told, Evidence)
         )
@@ -383,6 +398,12 @@ def _sorted(
         if fallen:
             dropped[key] = tuple(fallen)
     return standing, dropped
+
+
+def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
+    shown = isinstance(found, Evidence) and not found.weak
+    by_person = candidate.decided or candidate.source in _PERSONS
+    return Evidence(EvidenceKind.PERSON) if by_person and not shown else found
 
 
 class ProvenPlanner:

@@ -6,11 +6,11 @@ import re
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.resources import files
 
-from intact.domain import Candidate, Document, Ladder, Mention, Span
+from intact.domain import Candidate, Document, Ladder, Mention, Plan, Source, Span
 from intact.english.words import normalise
 from intact.planning.model.answers import read_phrase
 from intact.planning.model.conversation import BY_SENTENCE
@@ -23,13 +23,16 @@ WAYS = {"whole": 0, "by sentence": BY_SENTENCE}
 """The ways to ask, and the setting ``model.together`` of each."""
 
 
-def probe_model(planner: ModelPlanner, together: int) -> Counter[str]:
+def probe_model(
+    planner: ModelPlanner, prove: Callable[[Document, Plan], Plan], together: int
+) -> Counter[str]:
     """Put ten places with known answers to a model; count for how many its first phrase is read,
-    true, fits, is copied (from the text or another place) or is a false proposal, a decoy; and the
-    milliseconds.
+    true, shown to be true, fits, is copied (from the text or another place) or is a false proposal,
+    a decoy; and the milliseconds.
 
     Args:
         planner: whose model is asked.
+        prove: leaves what is shown to be true, of a model most of whose phrases fall nothing.
         together: see ``PlanningModel``.
     """
     text, rows = _TABLE["text"], _TABLE["place"]
@@ -52,6 +55,8 @@ def probe_model(planner: ModelPlanner, together: int) -> Counter[str]:
     every = Counter(normalise(row[kind]) for row in rows for kind in ("decoy", "truth", "words"))
     said = {n: read_phrase(cells[0])[0] for n, cells in answers.items() if cells}
     repeated = Counter(map(normalise, said.values()))
+    told = {marked.numbered[n].entity_id: (Candidate(p, 0, Source.MODEL),) for n, p in said.items()}
+    came["shown"] = len(prove(document, Plan(told)).ladders)
     for number, phrase in said.items():
         place, row = marked.numbered[number], rows[int(marked.numbered[number].entity_id)]
         own = normalise(phrase)
@@ -73,4 +78,5 @@ def probe_model(planner: ModelPlanner, together: int) -> Counter[str]:
 def is_fit(came: Mapping[str, int]) -> bool:
     """Decide by these counts whether a model may be asked in this way."""
     misled = came["copied"] + came["decoys"]
-    return came["read"] >= 9 and came["true"] >= 8 and came["fitting"] >= 8 and misled <= 1
+    sound = came["true"] >= 8 and came["fitting"] >= 8 and 2 * came["shown"] >= came["read"]
+    return came["read"] >= 9 and sound and misled <= 1

@@ -16,6 +16,10 @@ const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["given away by the rest of the text", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["could not be attacked", "bad"],
   COVERED: ["inside a longer one", "soft"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
 };
+const PROOFS = {
+  VALUE: "by arithmetic", KNOWLEDGE: "by the knowledge base", ENTAILMENT: "by the entailment network", MODEL: "by a language model that saw through decoys",
+  PERSON: "on the word of a person alone: nothing here could check it",
+};
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
   unmark: "not personal", split: "split off", join: "joined", retype: "another type", clear: "nothing personal",
@@ -131,6 +135,8 @@ function decide(action, text = "", more = {}, go = false) {
     if (action !== "mark" && given.key) here = given.key;
     const old = here;
     const said = [...given.told];
+    const chosen = ["phrase", "always"].includes(action) && given.entities.find((one) => one.key === given.key)?.candidates.find((rung) => rung.chosen);
+    if (chosen) said.unshift(`${proof(chosen.evidence)}.`);
     if (action === "undo" && given.number !== number) {  // the last decision was about another document
       number = given.number;
       order = things(given).map((one) => one.key);
@@ -138,7 +144,7 @@ function decide(action, text = "", more = {}, go = false) {
       said.unshift(`Taken back in ${given.id}.`);
     }
     take(given);
-    if (given.told.length > 1 || action === "always") await look();
+    if (action === "always") await look();
     if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
     if (moved.length) said.push(`This moved something else, too:\n${moved.join("\n")}`);
     if (go && here === old) said.push(await step(true));
@@ -216,7 +222,7 @@ function item(one) {
   const button = make("button");
   button.type = "button";
   const [word, kind] = one.drifted ? ["text changed since", "bad"] : one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
-    : one.doubtful ? ["doubtful find", "doubt"] : ENDS[one.outcome];
+    : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["perhaps not true", "doubt"] : ENDS[one.outcome];
   const where = wide ? `${all.documents[one.document].id}: ` : "";
   button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${one.replacement}`, "now"));
   if (isHere(one)) button.setAttribute("aria-current", "true");
@@ -252,7 +258,9 @@ function detail(one) {
   const head = make("p", `${one.type}, ${times}. `, "soft");
   if (one.doubtful) head.append(make("span", `The detector is not sure of it (${one.score}). `, "doubt"));
   if (one.drifted) head.append(make("span", "The text changed since it was decided: look again. ", "bad"));
-  if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}.`, kind));
+  if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}. `, kind));
+  const stands = one.candidates.find((rung) => rung.chosen);
+  if (stands) head.append(make("span", `${proof(stands.evidence)}.`, one.weak ? "doubt" : ""));
   const parts = [make("h2", "What stands there"), head];
   if (one.decided) {
     const why = one.decided.reason ? `: ${one.decided.reason}` : "";
@@ -293,6 +301,12 @@ function sentence([before, text, after], kind) {
   return line;
 }
 
+function proof(evidence) {  // what shows that a phrase is true
+  if (!evidence) return "Nothing shows that it is true";
+  const share = evidence.p === undefined ? "" : `, ${Math.min(99, Math.round(100 * evidence.p))} %`;
+  return `Held to be true ${PROOFS[evidence.kind]}${share}`;
+}
+
 function odds(risk) {  // that one of the guesses is right
   const [, words] = SHARES.find(([most]) => risk < most);
   const count = shown.most_guesses;
@@ -312,7 +326,7 @@ function choices(one) {
     if (word) told.append(make("span", word, kind), rung.risk === null ? ". " : `: ${odds(rung.risk)}. `);
     else told.append("Not attacked yet. ");
     if (rung.outcome === "UNPARSED") told.append("No attacker can read this phrase, so nobody knows how easily it is guessed. ");
-    if (rung.evidence) told.append(`Held to be true: ${rung.evidence}. `);
+    told.append(`${proof(rung.evidence)}. `);
     if (rung.guesses.length) told.append(`Guesses: ${rung.guesses.join(", ")}`);
     button.append(told);
     button.addEventListener("click", () => decide("choose", rung.text));

@@ -1,6 +1,7 @@
 """The probe of ``intact models check``: what it calls fit."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ WRITTEN = (
     "some years later", "a large city abroad", "a hospital", "a chronic illness", "tradesman",
     "a sum of money", "an instrument",
 )  # fmt: skip
+PROVE = Components(Settings()).evidence.prove
 
 
 def answering(says):
@@ -31,9 +33,9 @@ def answering(says):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_strong_writer_is_fit_and_asked_as_each_way_says(way):
     model, planner = answering(WRITTEN.__getitem__)
-    came = probe_model(planner, WAYS[way])
+    came = probe_model(planner, PROVE, WAYS[way])
     assert is_fit(came), came
-    assert came["read"] == PLACES and not came["copied"] + came["decoys"]
+    assert came["read"] == PLACES and came["shown"] >= 7 and not came["copied"] + came["decoys"]
     sentences = [one for one in model.requests if one.only]
     assert len(sentences) == (5 if way == "by sentence" else 0)
 
@@ -47,5 +49,11 @@ def test_a_strong_writer_is_fit_and_asked_as_each_way_says(way):
     ],
 )
 def test_a_model_that_copies_or_believes_is_not(says, counted):
-    came = probe_model(answering(says)[1], WAYS["whole"])
-    assert came[counted] >= 9 and not is_fit(came)
+    came = probe_model(answering(says)[1], PROVE, WAYS["whole"])
+    assert came[counted] >= 9 and not came["shown"] and not is_fit(came)
+
+
+def test_a_model_most_of_whose_phrases_fall_is_not_fit():
+    planner = answering(WRITTEN.__getitem__)[1]
+    came = probe_model(planner, lambda _, plan: replace(plan, ladders={}), WAYS["whole"])
+    assert came["true"] == PLACES and not is_fit(came)

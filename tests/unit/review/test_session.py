@@ -9,7 +9,7 @@ import pytest
 
 from intact.errors import FormatError, InputError, LanguageError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
-from intact.review.phrases import RefusedError, Truth
+from intact.review.phrases import RefusedError
 from intact.review.release import release
 
 
@@ -252,11 +252,17 @@ def test_always_this_for_that_is_a_glossary(begin, letter):
 
 def test_a_phrase_is_checked_for_truth_and_language(begin, letter):
     session = begin(letter)
-    told = decide(session, Action.PHRASE, "3 May 1951", "the early 1950s")["told"]
-    assert "proved true" in told[0]
+    own = {
+        "3 May 1951": ("the early 1950s", "VALUE"),
+        "Bergen": ("somewhere rainy", "PERSON"),
+        "Lars Henriksen": ("an elderly man", "PERSON"),
+    }
+    for surface, (phrase, kind) in own.items():
+        view = decide(session, Action.PHRASE, surface, phrase)
+        [chosen] = [rung for rung in entity(view, surface)["candidates"] if rung["chosen"]]
+        assert chosen["evidence"]["kind"] == kind
     told = decide(session, Action.PHRASE, "Siemens", "a employer of of many")["told"]
-    assert "neither proved nor disproved" in told[0]
-    assert any("of of" in each for each in told[1:])
+    assert any("of of" in each for each in told)
     with pytest.raises(RefusedError, match="counterpart"):
         decide(session, Action.PHRASE, "Siemens", "an employer (large")
 
@@ -417,5 +423,5 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     assert [f"{about} (okafor)" if n else about for n, about in told["confirmed"]] == asked
     assert told["confirmed_by"] == "Ann" and told["unconfirmed"] == {}
     assert told["people"]["places"] == {"Ann": 1} and told["by_rule"] >= 1
-    assert told["people"]["phrases"] == {Truth.UNKNOWN: 1} and things > 1
+    assert told["evidence"]["PERSON"] == 1 and things > 1
     assert "Leeds" not in page.read_text("utf-8") and "rainy" not in page.read_text("utf-8")

@@ -16,7 +16,7 @@ from intact.domain import (
     Wording,
 )
 from intact.protocols import UNBELIEVED
-from intact.verification.evidence import COPIED, UNPROVEN, UNREAD, EvidenceFinder
+from intact.verification.evidence import CONTRADICTED, COPIED, UNPROVEN, UNREAD, EvidenceFinder
 
 TEXT = "He was a dentist in Leeds from 3 May 2001 and had 3 dogs."
 WORDS = {"dentist": "DEM", "Leeds": "LOC", "3 May 2001": "DATETIME", "3 dogs": "QUANTITY"}
@@ -67,25 +67,27 @@ def test_a_phrase_that_nothing_shows_falls_and_is_told():
 
 
 @pytest.mark.parametrize(
-    ("mention", "phrase", "stands"),
+    ("mention", "phrase", "fails"),
     [
-        ("3 May 2001", "the spring of 2001", True),
-        ("3 May 2001", "the early 2000s", True),
-        ("3 May 2001", "the 1990s", False),
-        ("3 May 2001", "zebra", False),
-        ("3 May 2001", "a hospital", False),
-        ("3 dogs", "2 to 5 dogs", True),
-        ("3 dogs", "10 to 20 dogs", False),
-        ("3 dogs", "a happy time", False),
+        ("3 May 2001", "the spring of 2001", ""),
+        ("3 May 2001", "the early 2000s", ""),
+        ("3 May 2001", "the 1990s", CONTRADICTED),
+        ("3 May 2001", "zebra", UNREAD),
+        ("3 May 2001", "a hospital", UNREAD),
+        ("3 May 2001", "some time", UNREAD),
+        ("3 dogs", "2 to 5 dogs", ""),
+        ("3 dogs", "10 to 20 dogs", CONTRADICTED),
+        ("3 dogs", "the 1990s", UNREAD),
+        ("3 dogs", "a happy time", UNREAD),
     ],
 )
-def test_what_cannot_be_read_as_a_value_that_holds_is_refused(mention, phrase, stands):
+def test_what_cannot_be_read_as_a_value_that_holds_is_refused(mention, phrase, fails):
     plan = proved({mention: by_model(phrase)}, **{phrase.replace(" ", "_"): 1.0})
-    if stands:
-        assert plan.ladders[mention][0].evidence.kind is EvidenceKind.VALUE
-    else:
+    if fails:
         assert mention not in plan.ladders
-        assert plan.dropped[mention][0].reason == UNREAD
+        assert plan.dropped[mention][0].reason == fails
+    else:
+        assert plan.ladders[mention][0].evidence.kind is EvidenceKind.VALUE
 
 
 def test_a_thing_whose_phrases_fall_has_the_ladder_of_the_rules():
@@ -134,6 +136,16 @@ def test_each_wording_is_shown_where_it_stands():
 def test_a_decision_of_a_person_is_evidence():
     plan = proved({"Leeds": (Candidate("anywhere", 0, Source.KNOWLEDGE, decided=True),)})
     assert plan.ladders["Leeds"][0].evidence.kind is EvidenceKind.PERSON
+
+
+@pytest.mark.parametrize(
+    ("share", "kind"),
+    [(0.0, EvidenceKind.PERSON), (0.4, EvidenceKind.PERSON), (0.9, EvidenceKind.ENTAILMENT)],
+)
+def test_the_phrase_of_a_person_stands_on_their_word_where_nothing_better_is_known(share, kind):
+    own = {"dentist": (Candidate("a clinician", 0, Source.REVIEWER), *by_model("a worker"))}
+    done = finder(a_clinician=share).prove_own(document(), own)
+    assert [one.evidence and one.evidence.kind for one in done["dentist"]] == [kind, None]
 
 
 def test_words_that_say_nothing_are_no_answer():
