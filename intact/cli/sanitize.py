@@ -170,14 +170,17 @@ def _tell(
         dropped = counted(figures.get("dropped", 0), "phrase")
         show(f"Checks dropped {dropped} of the model in all (intact explain lists them, and why).")
     if shown := figures.get("evidence"):
-        proofs = sorted(shown.items(), key=lambda one: -one[1])
-        show(f"Shown to be true: {', '.join(f'{n:,} by {kind.lower()}' for kind, n in proofs)}.")
+        proofs = (f"{n:,} by {_PROOFS.get(kind, kind.lower())}" for kind, n in shown.items())
+        show(f"Held to be true: {', '.join(proofs)}.")
     if figures.get("detected"):
         by = ", ".join(settings.detection.chosen())
         reason = f"not annotated: mentions were detected first, by {by}"
         count = counted(figures["detected"], "document")
         show(f"{count} {reason}. No detector finds everything; see docs/detection.md.")
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
+
+
+_PROOFS = {"VALUE": "arithmetic", "PERSON": "a person's word"}
 
 
 def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bool) -> int:

@@ -165,6 +165,28 @@ def test_the_command_line_counts_what_was_dropped_and_explains_it(monkeypatch, t
     assert "Checks dropped" not in rules
 
 
+def test_a_run_counts_evidence_and_names_a_model_that_is_not_believed(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.undo()  # the network is there, and believes nothing blindly
+    zebras = "\n".join(f"{number} | a zebra | zebras" for number in range(1, 8))
+    model = ScriptedModel(answers(zebras), context_length=32_000)
+    monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
+    source, out, page = (tmp_path / name for name in ("in.json", "out.json", "page.html"))
+    source.write_text(json.dumps([tab_document("d", TEXT, *(span[:2] for span in SPANS[1:7]))]))
+    asked = ["--set", "model.backend=openai", "--set", "model.name=stripes", "--no-store"]
+    more = ["--certificate", str(page), *asked]
+    assert command_line.run(["sanitize", str(source), "-o", str(out), *more]) == 0
+    told = capsys.readouterr()
+    assert "not believed: stripes: 1 document: d" in " ".join(told.err.split())
+    assert "Held to be true: " in told.out and "3 by arithmetic" in told.out
+    assert "zebra" not in json.loads(out.read_text())[0]["sanitized_text"]
+    counts = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["figures"]
+    assert counts["unbelieved"] == {"d": 1} and counts["evidence"]["VALUE"] == 3
+    shown = page.read_text("utf-8")
+    assert "the language model (stripes) was not believed" in shown and "by arithmetic" in shown
+
+
 def test_a_planner_sees_no_direct_identifier_and_keeps_no_name(monkeypatch):
     _, model = sanitised(monkeypatch, answers())
     for request in model.requests:
