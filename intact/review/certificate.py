@@ -271,9 +271,8 @@ def certificate(told: CertificateRecord) -> str:
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Word counts, none of them 0, by what they count."""
-    words = _WORDS[table]
-    return [(str(n), words[name]) for name, n in counts.items() if n and name in words]
+    """Word counts, none of them 0, by what they count, in the table's order."""
+    return [(str(n), said) for name, said in _WORDS[table].items() if (n := counts.get(name))]
 
 
 def _counted(count: int, thing: str) -> str:

@@ -18,7 +18,7 @@ const ENDS = {
 };
 const PROOFS = {
   VALUE: "by arithmetic", KNOWLEDGE: "by the knowledge base", ENTAILMENT: "by the entailment network", MODEL: "by a language model that saw through decoys",
-  PERSON: "on the word of a person alone: nothing here could check it",
+  PERSON: "on the word of a person alone",
 };
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
@@ -222,7 +222,7 @@ function item(one) {
   const button = make("button");
   button.type = "button";
   const [word, kind] = one.drifted ? ["text changed since", "bad"] : one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
-    : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["perhaps not true", "doubt"] : ENDS[one.outcome];
+    : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["doubtful words", "doubt"] : ENDS[one.outcome];
   const where = wide ? `${all.documents[one.document].id}: ` : "";
   button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${one.replacement}`, "now"));
   if (isHere(one)) button.setAttribute("aria-current", "true");
