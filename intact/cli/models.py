@@ -88,7 +88,7 @@ def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | N
     screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
-    heads = ("Asked", "Read", "True", "Shown", "Fitting", "Copied", "Decoys", "Read/s", "Written/s")
+    heads = ("Asked", "Read", "True", "Shown", "Fits", "Copied", "Decoys", "Read/s", "Written/s")
     table, fit = Table(*heads, "Minutes a page", box=None, pad_edge=False), list[int]()
     with closing(loaded) as model:
         screen.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")

@@ -121,8 +121,7 @@ class EvidenceFinder:
         unbelieved = set[str]()
         if len(said) >= _FEW and len(fallen) > _MOST_FALLEN * len(said):
             unbelieved = {key for key, _ in said}
-            note = "most phrases of the model are not shown to be true, the text is the one without"
-            notes += (f"{UNBELIEVED}{note}",)
+            notes += (f"{UNBELIEVED}few phrases of the model are shown to be true, so none stands",)
         standing, dropped = _sorted(ladders, checked)
         failed = unbelieved | {key for key, _ in said if not standing.get(key)}
         otherwise = {key: plan.otherwise.get(key, ()) for key in failed}

@@ -303,7 +303,7 @@ function sentence([before, text, after], kind) {
 
 function proof(evidence) {  // what shows that a phrase is true
   if (!evidence) return "Nothing shows that it is true";
-  const share = evidence.p === undefined ? "" : `, ${Math.min(99, Math.round(100 * evidence.p))} %`;
+  const share = evidence.p === undefined ? "" : `, ${Math.min(99, Math.round(100 * evidence.p))}\u00a0%`;
   return `${evidence.p < 0.5 ? "Perhaps" : "Held to be"} true ${PROOFS[evidence.kind]}${share}`;
 }
 
