@@ -277,7 +277,7 @@ class Evidence:
 
     @property
     def weak(self) -> bool:
-        """Return whether a person should look: of what stands though it does not follow, two thirds
+        """Tell whether a person should look: of what stands though it does not follow, two thirds
         are weak, of what editors wrote a quarter (held-out documents of ``eval/entailment``)."""
         return self.probability < 0.5
 

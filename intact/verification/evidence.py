@@ -141,8 +141,12 @@ class EvidenceFinder:
         )
 
     def prove_own(self, document: Document, ladders: Mapping[str, Ladder]) -> dict[str, Ladder]:
-        """Return the ladders with what shows that the phrases are true that people wrote in a
-        review, each the first of its ladder; else it is their word alone."""
+        """Find what shows that people's own phrases are true; where nothing does, it is their word.
+
+        Args:
+            document: in which the entities stand.
+            ladders: by entity id; an own phrase is the first of its ladder.
+        """
         entities = {entity.id: entity for entity in document.entities}
         own = {
             key: ladder[:1]
@@ -352,7 +356,7 @@ def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> E
 
 
 def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:
-    """Return whether a phrase contains, as a time or an amount, what can be read of the originals;
+    """Tell whether a phrase contains, as a time or an amount, what can be read of the originals;
     None where it cannot be read as one, or nothing of them that compares."""
     said = parse(phrase)
     if said is None or (isinstance(said, Temporal) and said.kind is Kind.ANY):
