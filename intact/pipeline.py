@@ -47,6 +47,7 @@ from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
+from intact.planning.glossary import GlossaryGenerator, read_glossary
 from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
@@ -625,7 +626,6 @@ def _rules(components: Components) -> Generator:
     chain = ChainGenerator(generators, checks)
     if settings.glossary is None:
         return chain
-    from intact.planning.glossary import GlossaryGenerator, read_glossary
 
     facts = read_glossary(settings.glossary, base.aliases)
     return GlossaryGenerator(settings.glossary, facts, chain, checks)

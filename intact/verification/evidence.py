@@ -68,17 +68,33 @@ class Entailment(Protocol):
     def probabilities(
         self, text: str, asked: Sequence[tuple[Span, str, Sequence[str]]]
     ) -> list[list[float]]:
-        """Return for each mention (its span, its type, phrases) how likely each phrase follows."""
+        """Say how likely each phrase follows from its mention, in [0, 1].
+
+        Args:
+            text: of the document.
+            asked: for each mention its span in the text, its type, and the phrases.
+        """
 
 
 class Knowledge(Protocol):
     """Knows what phrases are true of; see ``KnowledgeBase``."""
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
-        """Check whether a phrase is true of a name; None if that is unknown."""
+        """Check whether a phrase is true of a name; None if that is unknown.
+
+        Args:
+            general: the phrase ("a city in Europe").
+            specific: the name ("Bergen").
+            entity_type: the name's.
+        """
 
     def lies_elsewhere(self, phrase: str, name: str) -> bool:
-        """Tell whether a phrase names parts of the world where nothing of a name lies."""
+        """Tell whether a phrase names parts of the world where nothing of a name lies.
+
+        Args:
+            phrase: as it would stand for the name ("a city in South America").
+            name: of a place; of one that is not known nothing is told.
+        """
 
 
 Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
@@ -424,13 +440,25 @@ class ProvenPlanner:
     def plan(
         self, document: Document, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for the entities; see ``Planner``."""
+        """Propose what may stand for the entities, with its evidence.
+
+        Args:
+            document: with all its mentions.
+            entities: those of it that a generalisation may stand for.
+            detected: whether a program found them.
+        """
         plan = self._planner.plan(document, entities, detected=detected)
         plan = replace(plan, clues=self._evidence.prove_clues(document, plan.clues))
         return self._evidence.prove(document, plan)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return who mends this plan, if anybody does; see ``Planner``."""
+        """Begin to mend a plan; None where nobody does, or a model that is not believed would.
+
+        Args:
+            document: with all its mentions.
+            plan: whose ladders are the proposals now.
+            clues: whether unmarked words that tell are to be changed, too.
+        """
         if not plan.believed:
             return None
         editor = self._planner.edit(document, plan, clues=clues)
@@ -444,7 +472,12 @@ class _ProvenEditor:
         self._editor, self._document, self._evidence = editor, document, evidence
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases; see ``PlanEditor``."""
+        """Propose other phrases, with their evidence.
+
+        Args:
+            placed: the candidate that stands for each entity; those on their label are absent.
+            findings: what was guessed, and from which words.
+        """
         plan = self._editor.revise(placed, findings)
         self._document = plan.document or self._document
         plan = replace(plan, clues=self._evidence.prove_clues(self._document, plan.clues))

@@ -103,7 +103,7 @@ def test_what_a_lying_model_says_stands_nowhere(name):
 
 
 def _stands(done, number, said):
-    """Whether words that are not true of a place stand there as a model's."""
+    """Tell whether a model's words for a place stand there."""
     entity = SPANS[number][2]
     [decision] = [each for each in done.decisions if each.entity.id == entity]
     chosen = None if decision.chosen is None else decision.ladder[decision.chosen]
