@@ -82,6 +82,12 @@ class SecondQuestion:
             choices[number] = mixed[: len(string.ascii_lowercase)]
 
         def request(_: object, some: Sequence[int]) -> CompletionRequest:
+            """Put the question about some places.
+
+            Args:
+                _: the part of the document; the sentences stand in the question itself.
+                some: numbers of the places.
+            """
             shown = []
             for number in some:
                 lines = [f"{number}. {around[places[number - 1].mention.id]}"]
