@@ -234,7 +234,7 @@ class ModelSettings(_Section):
     @property
     def shown(self) -> str:
         """Name it for a person; "" if no model was asked for."""
-        return self.name or self.repo or str(self.path or self.url)
+        return self.name or str(self.path or self.url)
 
 
 class PromptSettings(_Section):

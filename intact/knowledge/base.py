@@ -229,14 +229,14 @@ class KnowledgeBase:
 
         Args:
             phrase: as it would stand for the name ("a city in South America").
-            name: of a place ("Bergen"); of one that is not known nothing is told.
+            name: of a place ("Bergen"); of one that is not known nothing is countries.
         """
         link = self.link(name, "LOC", {})
-        told = self.implies(phrase)
-        if not told or link is None or not link.country:
+        countries = self.implies(phrase)
+        if not countries or link is None or not link.country:
             return False
         lies_in = {link.country, *(place.country for place in self._gazetteer.find(key(name)))}
-        return told.isdisjoint(code.partition("-")[0] for code in lies_in)
+        return countries.isdisjoint(code.partition("-")[0] for code in lies_in)
 
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
         """Check whether what is linked is of the kind that a phrase names; None if that is
