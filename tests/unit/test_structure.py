@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=28_100,
-    dense_functions=105,
-    compiled_regexes=468,
+    code_lines=28_000,
+    dense_functions=100,
+    compiled_regexes=445,
     long_files=14,
     long_functions=5,
     unexplained_functions=25,
