@@ -121,7 +121,7 @@ def test_finds_are_changed_in_every_format(tmp_path, suffix):
         assert of(view, leeds)["key"] != of(view, other)["key"]
     view = session.decide(0, Action.JOIN, of(view, leeds)["key"], of(view, bergen)["key"])
     view = session.decide(0, Action.UNMARK, of(view, leeds)["key"])
-    assert "A purple kite flew over Bergen and Leeds with a CODE_1." in view["text"]
+    assert "A purple kite flew over Bergen and Leeds with CODE_1." in view["text"]
     session.close()
     assert sanitize(source, out, "--decisions", str(decisions)) == 0
     assert view["text"].strip() in text_of(out)
