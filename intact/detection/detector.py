@@ -33,6 +33,7 @@ from intact.rewriting.occurrences import occurrences
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
+_NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
 _TRUSTED = {
     EntityType.PERSON: 0.85, EntityType.DEM: 0.85, EntityType.MISC: 0.85, EntityType.ORG: 0.61,
     EntityType.DATETIME: 0.85, EntityType.QUANTITY: 0.61,
@@ -94,7 +95,7 @@ class DocumentDetector:
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
-                nothing = finding.span.of(text) in STOP_WORDS  # "cannot" alone
+                nothing = finding.span.of(text) in STOP_WORDS or _is_field_name(text, finding)
                 if not nothing and not stamps.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
         if _TAGGER in self.names:
@@ -133,6 +134,21 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
         stands = sure or (person if is_person else possible).touches(finding.span)
         (kept if stands else doubtful).append(finding)
     return kept
+
+
+_FIELD = r"(?P<colon>(?: (?i:nos?|numbers?)\b\.?)?[ \t]*:(?!\d))|\.? ?[A-Z]{0,4}\d"
+_FIELD_REST = 16  # characters that tell
+_NUMBERED = frozenset({"no", "nos", "number"})
+
+
+def _is_field_name(text: str, finding: Finding) -> bool:
+    """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04"."""
+    end, parts = finding.span.end, words(finding.span.of(text))
+    behind = re.match(_FIELD, text[end : end + _FIELD_REST])
+    if behind is None or not parts or finding.entity_type not in _NAMED_BY_WORDS:
+        return False
+    common = parts[0][:1].isupper() and all(map(is_english, parts))
+    return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
 
 
 def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:

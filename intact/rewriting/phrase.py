@@ -28,7 +28,7 @@ MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or
 ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _TIME_OF = "a date in"
 """Words that a coarser time is put behind where "after 1990" would not be true of late 1990."""
-_AGES = re.compile(r"between \d+ and \d+")
+_AGES = re.compile(r"(?:between \d+ and|under|over|less than) \d+")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
@@ -208,6 +208,12 @@ def _after_a(part: SentencePart) -> None:
         part.drop(-1)
 
 
+def _fit_age(part: SentencePart) -> None:
+    """ "left school at [fourteen]" -> "left school aged under 18"."""
+    if part.before == "at" and _AGES.fullmatch(part.core):
+        part.put(part.last(), "aged")
+
+
 def fit_time(part: SentencePart) -> None:
     """Fit the words before a time to the kind of time that now stands there."""
     kind, slot = part.time, part.slot
@@ -375,6 +381,7 @@ def fit(
         if part.article and part.before == part.head and part.low(last - 1) == "the":
             part.drop(last, last - 1)  # "the firm [Poe & Roe]" -> "a law firm"
         fit_article(part, stacked)
+        _fit_age(part)
         if slot.entity_type == EntityType.DATETIME or part.time == "in" or _AGES.match(part.core):
             fit_time(part)
         _fit_bound(part)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
-from intact.english.grammar import PREPOSITIONS, is_plural_noun, plural
+from intact.english.grammar import PREPOSITIONS, is_plural_noun, plural, singular
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.scan import scan
@@ -257,7 +257,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     if low >= 30:
         yield f"many{many}"
     if noun:
-        yield f"a number of{many}"
+        pair = low == high == 2 and noun != "times" and is_plural_noun(noun)
+        yield f"more than one {singular(noun)}" if pair else f"a number of{many}"
     if noun or low % 1 == 0:  # "scored [1.5]" is no "some"
         yield f"some{many}"
 

@@ -34,6 +34,11 @@ def test_the_whole(rules):
     assert found.notes == ()
 
 
+@pytest.mark.parametrize("text", ["Claim No. K04TR118", "Mobile: 0900 555 0164", "Dear Sirs,\n"])
+def test_names_of_fields_and_salutations_are_nobodys(rules, text):
+    assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n", "😀", "x" * 3000, "Ünïcödé — «»"])
 def test_odd_texts(rules, text):
     assert all(m.text for m in rules.detect(text).mentions)

@@ -181,6 +181,10 @@ CASES = [
      "under the Criminal Code of a certain country, he"),
     ("wrote on the <<MISC:Ownership of Land>>.", "certain matters", "wrote on certain matters."),
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
+    ("drives a white <<MISC:Toyota Hilux>>.", "a motor vehicle", "drives a white motor vehicle."),
+    ("left school at <<DATETIME:fourteen>>.", "under 18", "left school aged under 18."),
+    ("diagnosed as a <<DEM:sleepwalker>>.", "DEM_1", "diagnosed as DEM_1."),
+    ("a <<DEM:Norwegian>> national", "DEM_1", "a DEM_1 national"),
     ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
 ]  # fmt: skip
 
