@@ -145,7 +145,9 @@ def _is_field_name(text: str, finding: Finding) -> bool:
     """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04"."""
     end, parts = finding.span.end, words(finding.span.of(text))
     behind = re.match(_FIELD, text[end : end + _FIELD_REST])
-    if behind is None or not parts or finding.entity_type not in _NAMED_BY_WORDS:
+    opens = text[max(0, finding.span.start - 1) : finding.span.start] in ("", "\n")
+    named = finding.entity_type in _NAMED_BY_WORDS or (finding.kind == "place" and opens)
+    if behind is None or not parts or not named:
         return False
     common = parts[0][:1].isupper() and all(map(is_english, parts))
     return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
