@@ -68,7 +68,6 @@ def entities(text: str, spans: Sequence[Marked]) -> list[int]:
     """
     groups = _Groups(len(spans))
     _persons(text, spans, groups)
-    _join_other_forms(text, spans, groups)
     _others(text, spans, groups)
     _short_forms(text, spans, groups)
     numbers: dict[int, int] = {}
@@ -153,49 +152,6 @@ def _keys(name: Name) -> Iterator[str]:
     if not name.initials:
         yield name.surname
         yield from name.given
-
-
-def _join_other_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
-    """Join names in lower case and parts of long names with the only person they fit."""
-    people = ((at, s.span) for at, s in enumerate(spans) if s.entity_type == EntityType.PERSON)
-    shown = {at: span.of(text) for at, span in people}
-    names: dict[str, set[tuple[str, ...]]] = {}
-    places: dict[tuple[str, ...], list[int]] = {}
-    for at, one in shown.items():
-        name = name_of(one)
-        if name is not None and name.surname and not one.islower():
-            full = (*name.given, name.surname)
-            if full not in places:
-                for form in _forms(full):
-                    names.setdefault(form, set()).add(full)
-            places.setdefault(full, []).append(at)
-    for at, one in (*shown.items(), *shown.items()):  # what is joined first helps to tell others
-        lower = one.islower()
-        name = name_of(one.title() if lower else one)
-        own = (*name.given, name.surname) if name is not None else ()
-        meant: set[tuple[str, ...]] = set()
-        if lower or len(own) > 1:
-            meant |= names.get(" ".join(own), set())
-        elif name is not None and name.title:  # "Mr Nguyen" is Nguyen Van Thang
-            alike = names.get(name.surname, set())
-            meant |= alike if all(full[-1] != name.surname for full in alike) else set()
-        meant.discard(own)
-        if lower and own in places:
-            meant.add(own)
-        fitting = {groups.root(place) for full in meant for place in places[full]}
-        if len(fitting) == 1:
-            groups.join(at, fitting.pop())
-
-
-def _forms(full: tuple[str, ...]) -> Iterator[str]:
-    """Yield what else a person of a name of several words is called: parts of it, but its end,
-    which may be a parent's whole name ("Blessing Ada Obi", "Ada Obi")."""
-    if len(full) == 1:
-        return
-    first, last = full[0], full[-1]
-    yield from (first, last)
-    for size in range(2, len(full)):
-        yield from (" ".join(full[at : at + size]) for at in range(len(full) - size))
 
 
 def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:

@@ -71,9 +71,8 @@ class Timeline:
                 preposition; "" for one that nothing but a label stands for.
 
         Returns:
-            A phrase for each date: "some days later in 2004" takes no preposition, "the same day"
-                and "a
-            later day in 2004" take "on", "early 2004" takes "in". "" where the date keeps its own.
+            A phrase for each date: "some days later in 2004" takes no preposition, "a later day in
+            2004" takes "on", "early 2004" takes "in". "" where the date keeps its own.
         """
         found = [""] * len(phrases)
         for index in range(1, len(phrases)):
@@ -93,10 +92,6 @@ class Timeline:
         between = self._text[self._places[anchors[0]].mention.span.end : mention.span.start]
         if _OTHER_TIME.search(between) or _OTHER_TIME.search(sentence):
             return ""
-        if mention.days == last.mention.days:
-            since = self._text[last.mention.span.end : mention.span.start]
-            close = mention.first == mention.last and len(_SENTENCE_END.findall(since)) < 2
-            return "the same day" if close and place.before in {"on", "of"} else ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
         one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
         if not one_way or time_kind(phrases[index]) != "in":
@@ -143,7 +138,6 @@ _BOUND_BEFORE = re.compile(
 )
 _LIST_BEFORE = re.compile(r"(?:,|\band\b|\bor\b|&|-|–|\bto\b)\s*(?:on\s+|of\s+)?$")
 _DAY_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(MONTH_NAMES)})|\d)\s*(?:,|and|or|&|-|–|to)\s*$")
-_SENTENCE_END = re.compile(r"[.;!?](?:\s+|$)|\n+")
 _LIST_AFTER = re.compile(r"^\s*(?:,\s*(?:on\s+)?\d|(?:and|or|to|&|-|–)\s+(?:on\s+)?\d)")
 _RESPECTIVELY = re.compile(r"^[^.;\n]{0,80}\brespectively\b")
 _SENTENCE_START = re.compile(

@@ -502,8 +502,6 @@ _QUALIFIED = re.compile(
     rf" (?P<noun>(?:{either(_NOUNS['owners'])})['’]s? [a-z]+|(?:{either(_NOUNS['qualified'])})))"
     r"(?![\w’'-])"
 )
-NOUN_END = r"(?![\w’'-])(?! (?:an?|the|his|her|its|their|our|my|your|him|them|me|us|it)\b)"
-"""A word ends here that is no verb with its object: "the [Hull] office", not "... put his hand"."""
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _DAY_OR_MONTH = re.compile(rf"(?:{_DAY}\s)?(?:{either(MONTH_NAMES)})\b")
 _DAYS_BEFORE = re.compile(rf"(?<![\w./,])(?:{_DAY}(?:,\s|\s(?:and|or|to)\s|\s?[-–‑]\s?|\s))+\Z")

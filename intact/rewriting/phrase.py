@@ -14,7 +14,7 @@ from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, owns
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ARTICLES, NEGATED_VERB, either, vocabulary, word_sets
-from intact.rewriting.occurrences import NOUN_END, Slot
+from intact.rewriting.occurrences import Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
@@ -33,7 +33,6 @@ _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
 _CONJUNCTIONS = {"and", "or", "but", "that", "when"}
-_SICK = PREPOSITIONS | {"had", "has", "have", "suffered", "suffers"}
 
 
 class SentencePart:
@@ -175,8 +174,6 @@ def _after_the(part: SentencePart) -> None:
     slot = part.slot
     if part.keep_the or part.article == "the":
         part.article = ""
-    elif part.first in PREPOSITIONS and slot.entity_type not in BY_VALUE:  # "in [the laundry]"
-        part.drop(-1, -2 if part.low(-2) == part.first else -1)
     elif part.article == "a":
         valued = slot.entity_type in BY_VALUE or not grammar.countable(part.rest)
         if valued or (slot.named and not slot.later and slot.entity_type in NAMES):
@@ -189,7 +186,6 @@ def _after_the(part: SentencePart) -> None:
         if (
             (part.first in grammar.QUANTIFIERS and low)
             or part.first in DETERMINERS
-            or (part.first == "certain" and grammar.is_plural_noun(part.head))
             or (name and not slot.qualified)
             or (alone and not low)
         ):
@@ -200,11 +196,7 @@ def _after_a(part: SentencePart) -> None:
     qualifies = part.slot.qualifies
     if part.article == "a" or (part.article == "the" and qualifies):
         part.article = ""
-    elif (
-        part.article == "the"
-        or part.first in grammar.QUANTIFIERS | DETERMINERS
-        or (grammar.is_plural_noun(part.head) and not qualifies)
-    ):
+    elif part.article == "the" or part.first in grammar.QUANTIFIERS | DETERMINERS:
         part.drop(-1)
 
 
@@ -314,8 +306,6 @@ _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
 _NAME = r" [A-Z][\w-]+(?: [A-Z][\w-]+)*"
-_NEXT_NOUNS = re.compile(rf"(?:{_NAME}| [a-z]{{3,}}){NOUN_END}")
-"""The words right after that an adjective goes with: " accent", " Criminal Code"."""
 _NEXT_WORD = re.compile(r"(?: and(?= [a-z-]+ [a-z]))? (?!and )([a-z][\w-]+)(?![\w’'])")
 _OFFICE = re.compile(rf"{_NAME}(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
@@ -424,8 +414,7 @@ def _fit_number(part: SentencePart) -> None:
     slot, before = part.slot, part.low(-1)
     if part.article != "a" or slot.entity_type in BY_VALUE or slot.qualified:
         return
-    paired = before == "both" and slot.follows.startswith(" and ")
-    counted = (before in MANY and not paired) or (before.isdecimal() and int(before) > 1)
+    counted = before in MANY or (before.isdecimal() and int(before) > 1)
     if (slot.plural or counted) and grammar.countable(part.rest):
         part.rest, part.article = grammar.plural(part.rest), ""
 
@@ -440,33 +429,23 @@ def _fit_qualified(part: SentencePart) -> None:
         return
     words, noun = slot.qualified, slot.noun
     trait = slot.entity_type == EntityType.DEM
-    preposition = part.first in PREPOSITIONS
-    being = part.before.replace("’", "'") in _HAVING
-    adverbial = preposition and not being and slot.entity_type in BY_CONCEPT
-    determined_by = part.article or part.first in DETERMINERS
-    wordy = determined_by or adverbial or grammar.head_end(part.rest) < len(part.rest)
+    determined = part.article or part.first in DETERMINERS
+    wordy = determined or grammar.head_end(part.rest) < len(part.rest)
     lone = ""
-    if trait and not words and not preposition and part.head in ("country", "state"):
+    if trait and not words and part.head in ("country", "state"):
         lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
         words = noun = lone or _following(slot, _OFFICE)  # "the [French] Criminal Code"
         if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
             part.rest = f"{part.rest}’s"
             part.article = "" if part.article == "a" else part.article
             return
-    if adverbial and not words:
-        words = noun = _following(slot, _NEXT_NOUNS)
-    sick = words and part.before in _SICK
-    if not words or not (slot.named or sick) or not wordy:
+    if not words or not slot.named or not wordy:
         return
     part.end += len(words)
-    if noun in (part.head, grammar.plural_noun(part.head)):
-        if noun != part.head:
-            part.rest, part.article = grammar.plural(part.rest), ""
-        return
     if part.article == "a" and slot.later and definable(part.rest):
         part.article = "the"
     located = slot.entity_type == EntityType.LOC and noun not in _NOUNS["of_places"]
-    link = "" if adverbial else "from " if lone else "in " if located else "of "
+    link = "from " if lone else "in " if located else "of "
     part.moved = part.core
     part.rest = f"{words.strip()} {link}{part.core}"
     before = part.low(-1)
@@ -531,7 +510,6 @@ def _fit_repeats(part: SentencePart) -> None:
         or (inside and before in PREPOSITIONS and first in PREPOSITIONS)
         or (before in ROUGHLY and rough)
         or (before in MOVABLE and first in ("in", "on", "at", "near", "outside", "aged"))
-        or (before == "aged" and first == "in")
     ):
         part.drop(last)
     elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:

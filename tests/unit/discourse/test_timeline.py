@@ -33,9 +33,7 @@ def told(text, phrase=""):
          ["", "some days later in 2004", "some weeks later in 2004"]),
         ("On 3 May 2004 he fell. On 9 July 2004 he sued. On 9 July 2005 he won.",
          ["", "some months later in 2004", ""]),
-        ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "the same day"]),
-        # the day it is the same as must stand near, and for itself
-        ("On 3 May 2004 he fell. He rose. He sued on 3 May 2004.", ["", ""]),
+        ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", ""]),
         ("He sat between 1 April and 3 May 2004. By a judgment of 3 May 2004 he won.", ["", ""]),
         ("On 3 May 2004 he fell. On 1 May 2004 he had drunk.", ["", "some days earlier in 2004"]),
         # "after" and its like need a point in time
@@ -81,8 +79,6 @@ def test_what_is_said_holds_against_the_date_before(days, openings):
             assert gap > 0 if "later" in phrase else gap < 0
         if " in " in phrase:
             assert phrase.endswith(f" in {day.year}")
-        if phrase == "the same day":
-            assert gap == 0
         if phrase[:4] in {"earl", "mid-", "late"} and phrase[-4:].isdigit() and "in" not in phrase:
             assert int(phrase[-4:]) == day.year
 

@@ -87,8 +87,6 @@ CASES = [
     ("the doctor found <<MISC:cancer>>", "a disease", "the doctor found a disease"),
     # several officers; letters with full stops go whole
     # an adjective that goes, one of two too
-    ("works in the <<LOC:laundry>>, x", "in a business property",
-     "works in a business property, x"),
     # a long form and its short form, however written, are said once
     ("the <<ORG#a:PKK>> (the <<ORG#a:Workers’ Party>>) fell", "a militant organisation",
      "a militant organisation fell"),
@@ -149,7 +147,6 @@ CASES = [
     ("<<DATETIME:five years’>> leave", "several years’", "several years’ leave"),
     # attributes
     ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
-    ("two <<DEM:Irish>> nationals", "a national of a country", "two nationals of a country"),
     ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
     # genitives
     ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
@@ -179,7 +176,6 @@ CASES = [
     # nouns that a span stands before
     ("under the <<DEM:Manx>> Criminal Code, he", "a certain country",
      "under the Criminal Code of a certain country, he"),
-    ("wrote on the <<MISC:Ownership of Land>>.", "certain matters", "wrote on certain matters."),
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
     ("drives a white <<MISC:Toyota Hilux>>.", "a motor vehicle", "drives a white motor vehicle."),
     ("left school at <<DATETIME:fourteen>>.", "under 18", "left school aged under 18."),
