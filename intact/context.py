@@ -70,8 +70,6 @@ _NORM = re.compile(
 _TITLED = re.compile(rf"(?<!\w)(?:{_TITLE})(?!\w)")
 _ASIDE = re.compile(r"[(\[“‘\"]([^()\[\]“”\"\n]{4,240})[)\]”’\"]")
 _NARROW = re.compile(rf"(?<![\w-])(?:{either(_TERMS)})(?![\w-])".replace("'", "['’]"), re.I)
-_HEADED = either(word_sets("clues", "benefits")["heads"])
-_BENEFIT = re.compile(rf"(?<![\w-])(?:{_WORD} ){{1,3}}(?:{_HEADED})(?![\w-]| [A-Z])")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NO_NAMES = frozenset({"offence", "law"})
@@ -218,21 +216,12 @@ def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
             continue
         if known(run.span.of(text)):
             yield run.span
-        elif len(run.tokens) > 1:
-            for token in run.tokens:
-                if token.capital and known(token.text):
-                    yield Span(token.start, token.end)
 
 
 def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
     """Yield terms of few countries, and capitalised terms of several words that the knowledge base
     holds by exactly this name: benefits, offices, works."""
     yield from (Span(*match.span()) for match in _NARROW.finditer(text))
-    for match in _BENEFIT.finditer(text):
-        first, _, rest = match.group().partition(" ")
-        opens = first.lower() in STOP_WORDS
-        if not opens or " " in rest:
-            yield Span(match.start() + opens * (len(first) + 1), match.end())
     for run in _capital_runs(text):
         name, words = run.span.of(text), {token.text for token in run.tokens}
         if len(words) > 1 and not run.opening and not words & _PLAIN:
