@@ -115,6 +115,8 @@ def tidy(text: str, span: Span) -> Span | None:
         span: a finding as a detector gave it.
     """
     start, end = span.start, span.end
+    item = re.search(r"\n\s*\d{1,2}\.?\Z", text[max(start, end - 8) : end])  # a list's next number
+    end -= len(item[0]) if item else 0
     while start < end and (text[start].isspace() or text[start] in _OPENING):
         if _SHORT_YEAR.match(text, start, end):
             break

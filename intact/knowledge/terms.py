@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.domain import PROPER
-from intact.english.grammar import plural_phrase, singulars, without_article
+from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
 from intact.english.vocabulary import NEGATED_VERB, word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
@@ -506,7 +506,7 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
     attributive = context.before_noun if context.after else proper
     if context.after_article and context.after and not attributive and term.kind == "ethnicity":
-        return ()  # "the [Ibibio] sang"
+        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
     noun = context.after_article or context.before.endswith("only ")  # "the only Ibibio"
     if not attributive and term.kind == "nationality":
         who = "a person " * noun  # "an [Egyptian] who"
@@ -519,3 +519,10 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     if term.kind == "nationality":
         fit += (Rung("a certain country", "geo/any"),)
     return fit
+
+
+def _as_noun(adjective: str) -> str:
+    """Make a noun phrase of an adjective that an article precedes: "a religious person"."""
+    if _POSTPOSITIVE.match(adjective):
+        return f"a person {adjective}"
+    return with_indefinite(f"{adjective} person")
