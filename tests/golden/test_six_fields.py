@@ -43,10 +43,10 @@ FALSE = (
 """What must not stand anywhere in the sanitised texts."""
 
 SAYS = {
-    "clinic": ("died of a health condition at over 30", "weighs 50 to 200 kg"),
-    "hr": ("I am between 20 and 40, a parent of a number of children",),
+    "clinic": ("died of a health condition aged over 30", "weighs 50 to 200 kg"),
+    "hr": ("I am between 20 and 40, a parent of more than one child",),
     "immigration": ("A: In 2019 I walked to", "studies "),
-    "police": ("said that a number of men had forced", ", aged between 20 and 39, of a building"),
+    "police": ("said that more than one man had forced", ", aged between 20 and 39, of a building"),
     "bio": ("recorded the musical work for",),
     "school": ("sees her at regular intervals",),
 }
