@@ -147,7 +147,7 @@ _QUOTATION = re.compile(r"[“\"][^”\"\n]*[”\"]?")  # up to the closing mark
 _HEADING = re.compile(r"^[ \t]*(?:[IVXAB]{1,4}\.\s+|\d\.\s+)?[A-Z][A-Z'’ ,-]{4,80}$", re.MULTILINE)
 _OTHER_TIME = re.compile(
     r"\b(?:later|earlier|next day|following (?:day|week|month|year)|previous (?:day|week|month)|"
-    r"subsequently|that (?:date|day)|same (?:day|date)|unspecified (?:date|day|time)|"
+    r"subsequently|that (?:date|day)|same (?:day|date)|certain (?:date|day|time)|"
     r"(?:day|week|month)s? (?:after|before))\b"
 )
 

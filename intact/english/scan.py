@@ -195,13 +195,13 @@ _FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
 
 
 def said_of(text: str) -> str:
-    """Word vaguely a text known to be a time that cannot be read: "a holiday", "an unspecified
+    """Word vaguely a text known to be a time that cannot be read: "a holiday", "a certain
     week"."""
     written = normalised(text).strip(" ,;:.")
     lead = _FROM_THEN.match(written)
     start = lead.end() if lead else 0
     phrases = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
-    return written[:start] + next(phrases, "an unspecified time")
+    return written[:start] + next(phrases, "a certain time")
 
 
 def read_age(text: str) -> Temporal | None:

@@ -387,7 +387,19 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
     return None
 
 
-_PATTERNS = (_worded, _law, _profession, predicate)
+def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
+    """Widen whose national somebody is: "a Georgian national", "Finnish nationals"."""
+    who, _, noun = asked.rpartition(" ")
+    if noun.lower().removesuffix("s") not in ("national", "citizen", "subject"):
+        return None
+    over = [each for each in look(who) if each[:1].isupper() and each != who]
+    singular = [with_indefinite(f"{each} {noun.lower().removesuffix('s')}") for each in over]
+    singular += ["a national of a certain country"] if over else []
+    phrases = map(plural_phrase, singular) if noun.endswith("s") else singular
+    return Match(f"term/national/{concept(who)}", "nationality", tuple(phrases))
+
+
+_PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
 _NAMED = re.compile(

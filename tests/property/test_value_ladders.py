@@ -13,7 +13,7 @@ from intact.planning.ladder import numbers_in
 from intact.planning.rules.quantities import quantity_ladder
 from intact.planning.rules.times import date_ladder
 
-SAY_NO_AMOUNT = {f"an unspecified {what}" for what in ("length", "size", "volume", "weight")}
+SAY_NO_AMOUNT = {f"a certain {what}" for what in ("length", "size", "volume", "weight")}
 """The last rungs of measures: true of all."""
 
 DAYS = st.dates(date(1700, 1, 1), date(2100, 12, 31))

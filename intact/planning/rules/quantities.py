@@ -93,7 +93,7 @@ def _fitting(
 ) -> Iterator[Candidate]:
     """Yield the rungs of a bare number that fit what follows: figures are no "several" unless that
     is counted ("3 points", not "grade 7"); where nothing follows, what a decimal is: "her INR was
-    an unspecified value"."""
+    a certain value"."""
     text, spans = document.text, [mention.span for mention in entity.mentions]
     after = [_NEXT_WORD.match(text, span.end) for span in spans]
     counts = all(
@@ -108,7 +108,7 @@ def _fitting(
             yield Candidate(f"1 to {_FEW}", len(ladder), QuantityGenerator.name)
     ends = all(not word or word[1] in _BESIDE for word in after)
     if ends and all(value and value.low % 1 for value in read):
-        yield Candidate("an unspecified value", len(ladder), QuantityGenerator.name)
+        yield Candidate("a certain value", len(ladder), QuantityGenerator.name)
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
@@ -135,7 +135,7 @@ def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
     phrases = quantity_phrases(plain(text), first)
     ladder = climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
     what = _DIMENSIONS.get(first.unit, "") if first.kind is QuantityKind.MEASURE else ""
-    return (*ladder, Candidate(f"an unspecified {what}", len(ladder), source)) if what else ladder
+    return (*ladder, Candidate(f"a certain {what}", len(ladder), source)) if what else ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
@@ -360,7 +360,7 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
         yield from (f"{words}{rest}" for a, b, words in (*_FRACTIONS, most) if a < low and high < b)
     if high < 1:
         yield f"a part{rest}"
-    yield f"an unspecified share{rest}"
+    yield f"a certain share{rest}"
 
 
 def _ordinal(text: str, quantity: Quantity) -> Iterator[str]:
@@ -370,7 +370,7 @@ def _ordinal(text: str, quantity: Quantity) -> Iterator[str]:
     if 1 < quantity.high <= 4:
         yield f"one of the first {plural(noun)}"
     yield f"one of the {plural(noun)}"
-    yield f"an unspecified {noun}"
+    yield f"a certain {noun}"
 
 
 def _score(text: str, quantity: Quantity) -> Iterator[str]:

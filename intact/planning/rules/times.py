@@ -201,7 +201,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     comparable = [other for _, other in stated if other.kind is time.kind]
     phrases = time_phrases(text, time)
     ladder = climb(surfaces, comparable, phrases, parse_temporal, Temporal.canonical, source)
-    if ladder and ladder[-1].text == "an unspecified time":
+    if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
     return ladder
 
@@ -293,7 +293,7 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
     )
     yield from _amounts(time, form)
     if not form.hyphen:
-        yield f"an unspecified period{form.tail and '’s'}"
+        yield f"a certain period{form.tail and '’s'}"
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
@@ -398,7 +398,7 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
         if 18 <= bound < low:
             yield form.format(f"{over}{bound}")
     if not hyphen:
-        yield "an unspecified age"
+        yield "a certain age"
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
@@ -423,7 +423,7 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
         yield f"some time in the {part}"
     yield "some time in the middle of the day"
     yield "some time during the night"
-    yield "an unspecified time"
+    yield "a certain time"
 
 
 def _hour(hour: int) -> str:
@@ -437,7 +437,7 @@ def _month_day(text: str, time: Temporal) -> Iterator[str]:
     yield f"a day {'early in' if early else 'late in' if late else 'in the middle of'} the month"
     yield "a day in the first half of the month"
     yield "a day after the first week of the month"
-    yield "an unspecified day of the month"
+    yield "a certain day of the month"
 
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
@@ -446,10 +446,10 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
     if part and time.clock is not None:
         word = part[0].lower()
         yield f"a {'weekday' if workday else 'weekend'} {word}"
-        yield f"an unspecified {word}"
+        yield f"a certain {word}"
     else:
         yield "a weekday" if workday else "a day at the weekend"
-    yield "an unspecified day" if time.clock is None else "an unspecified time"
+    yield "a certain day" if time.clock is None else "a certain time"
 
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
@@ -479,8 +479,8 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     elif time.last <= 0:
         yield "some time earlier"
         yield "an earlier date"
-    if not way:  # "an unspecified time" does not stand for "two weeks later"
-        yield "an unspecified time"
+    if not way:  # "a certain time" does not stand for "two weeks later"
+        yield "a certain time"
 
 
 def _every(text: str, time: Temporal) -> Iterator[str]:
@@ -503,7 +503,7 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
         day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
         if bound or time.last == LAST_DAY:
             yield from (f"{word} {phrase}" for phrase in _periods(day, day))
-        yield "an unspecified time"
+        yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
     between = _BETWEEN.match(text)
@@ -521,14 +521,14 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
 def _any(time: Temporal, first: date, last: date) -> str:
     days = last.toordinal() - first.toordinal()
     if len(time.spans) > 1 and time.granularity is Granularity.DAY and not time.either:
-        return "unspecified dates"
+        return "certain dates"
     if days < 1 or time.either:
-        return "an unspecified date"
+        return "a certain date"
     if time.granularity is Granularity.MONTH and days < 31:
-        return "an unspecified month"
+        return "a certain month"
     if time.granularity is Granularity.YEAR and days < 366:
-        return "an unspecified year"
-    return "an unspecified period"
+        return "a certain year"
+    return "a certain period"
 
 
 def _between(word: str, first: date, last: date) -> Iterator[str]:
@@ -608,8 +608,8 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
             yield _months(low, low + size - 1)
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):
-        yield "an unspecified date"
+        yield "a certain date"
     elif time.granularity is Granularity.MONTH and first.month == last.month:
-        yield "an unspecified month"
+        yield "a certain month"
     else:
-        yield "an unspecified time"
+        yield "a certain time"

@@ -54,6 +54,7 @@ def chain(terms, text, kind, before="", after=""):
         ("Saab 99", "MISC", "a Saab"),
         ("former bishop", "DEM", "a former senior member of the clergy"),
         ("her two stepsons", "DEM", "step-relatives"),
+        ("Peruvian nationals", "DEM", "South American nationals"),
         ("migraine and insomnia", "DEM", "health conditions"),
         ("a deep cut on the chin", "DEM", "a cut"),
         ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),

@@ -7,8 +7,8 @@ from intact.planning.rules.times import DateGenerator, date_ladder
 DATES = {
     "17 May 1994": ["May 1994", "1994", "the mid-1990s"],
     "1953": ["the early 1950s", "the 1950s", "the 1940s or 1950s", "the 20th century"],
-    "1905": ["the 1900s", "the 1900s or 1910s", "an unspecified year"],
-    "17 August": ["August", "July–September", "July–December", "an unspecified date"],
+    "1905": ["the 1900s", "the 1900s or 1910s", "a certain year"],
+    "17 August": ["August", "July–September", "July–December", "a certain date"],
     "between 5 May 1997 and 18 April 2000": [
         "between May 1997 and April 2000",
         "between the first half of 1997 and the first half of 2000",
@@ -17,7 +17,7 @@ DATES = {
     "three-month": ["two- to four-month", "two- to five-month", "multi-month"],
     "aged 34": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
     "age of nine": ["age of less than 10", "age of less than 18"],
-    "Friday": ["a weekday", "an unspecified day"],
+    "Friday": ["a weekday", "a certain day"],
     "aged 19": ["aged between 18 and 29", "aged under 30"],
     "more than 20 years": ["more than 10 years"],
     "03/2019 - present": ["since 2019", "since the late 2010s"],
@@ -92,8 +92,8 @@ def ladder_of(marked, entity_type):
     [
         ("[61yo] bloke in Hull", "60- to 69-year-old"),
         ("paid for [34 y] now", "26 to 46 years"),
-        ("a fence (approx [64 m]) was", "an unspecified time"),
-        ("Free from [1.10]. CHF 300", "an unspecified time"),
+        ("a fence (approx [64 m]) was", "a certain time"),
+        ("Free from [1.10]. CHF 300", "a certain time"),
         ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
     ],
@@ -113,7 +113,7 @@ def test_a_bare_number_is_an_age_where_its_sentence_says_so(marked, expected):
     ("text", "first"),
     {
         "it is the [same day] ": "the same week",
-        "on [day 4] he": "an unspecified day",
+        "on [day 4] he": "a certain day",
         "[most evenings] and": "regularly",
         "on [Fridays]. ": "some days of the week",
         "on [Independence Day]. ": "a holiday",
@@ -144,7 +144,7 @@ def test_a_date_is_one_under_any_type():
     assert DateGenerator().generate(document, document.entities)["e"][0].text == "May 1999"
 
 
-@pytest.mark.parametrize(("text", "last"), [("Thurso", None), ("Thurs", "an unspecified day")])
+@pytest.mark.parametrize(("text", "last"), [("Thurso", None), ("Thurs", "a certain day")])
 def test_a_name_taken_for_a_time_is_none(text, last):
     ladder = date_ladder([text])
     assert (ladder[-1].text if ladder else None) == last
@@ -152,5 +152,5 @@ def test_a_name_taken_for_a_time_is_none(text, last):
 
 def test_years_behind_by_are_not_over_and_what_is_unread_is_told_by_its_kind():
     assert ladder_of("sign it by [12 May 2024]. ", "DATETIME")[1] == "some time in 2024"
-    assert date_ladder(["2/8/24"])[-1].text == "an unspecified date"
-    assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "an unspecified length"
+    assert date_ladder(["2/8/24"])[-1].text == "a certain date"
+    assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "a certain length"
