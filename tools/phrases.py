@@ -23,7 +23,8 @@ from intact.knowledge.terms import is_unsaid
 
 LADDERS = Path(__file__).resolve().parents[1] / "intact" / "knowledge" / "ladders"
 BANNED = re.compile(
-    r"\b(?:an? certain(?! (?:day|week|month|season|term|year|period|time|date)\b)|of certain|something|things?|somebody who|(?:person|people) who)\b"
+    r"\b(?:an? certain(?! (?:day|week|month|season|term|year|period|time|date)\b)|of certain)\b"
+    r"|\b(?:something|things?|somebody who|(?:person|people) who)\b"
     r"|\b(?:person|people) with\b|\bof some kind\b|^some (?!days|weeks|time)"
 )
 """Wordings that nobody writes who has a noun; "a living thing" is one."""
