@@ -206,12 +206,12 @@ def test_runs_of_words(reader):
     ]  # fmt: skip
 
 
-def test_numbers_of_a_list_and_verbs_before_ages_are_nothing_to_hide(reader):
+def test_numbers_of_a_list_are_nothing_to_hide(reader):
     text = "\n2. Leeds\n3. Kral\nHe turned 4. So\n  7. Novak"
     pieces = reader.read(text)
     shares = np.zeros((len(pieces.words), len(TAGS)), dtype=np.float32)
     for at, word in enumerate(pieces.words):
-        wanted = word.of(text) in ("2", "3", "4", "7", "turned")
+        wanted = word.of(text) in ("2", "3", "4", "7")
         shares[at, TAGS.index("B-DEM" if wanted else "O")] = 1.0
     found = [f for f in findings(pieces, shares, 0.5, "t") if f.score >= 0.5]
     assert [f.span.of(text) for f in found] == ["4"]
