@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, or each run is told to its maker
+import onnxruntime
 
 Array = NDArray[np.float32]
 

@@ -1,5 +1,6 @@
 """Modules that each command imports. Seconds depend on the machine; the modules do not."""
 
+import os
 import subprocess
 import sys
 
@@ -41,3 +42,12 @@ def test_sanitising_imports_nothing_heavy(tmp_path):
         f"run(['sanitize', {str(source)!r}, '-o', {str(tmp_path / 'out.json')!r}, '-q'])"
     )
     assert not imported(code) & {"numpy", "httpx", "llama_cpp", *HEAVY}
+
+
+def test_networks_tell_nobody_and_leave_nothing_behind(tmp_path):
+    """onnxruntime would keep a device's number and report each run to its maker."""
+    code = "from intact.detection.tagger import load_tagger; load_tagger().find('Ann Lee')"
+    subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "HOME": str(tmp_path)}, check=True
+    )
+    assert not [*tmp_path.rglob("*")]
