@@ -55,19 +55,25 @@ class People:
     places: Mapping[str, int] = field(default_factory=dict)  # on which somebody decided, by person
 
 
-def check_certificate(path: Path | None, job: Job) -> None:
+def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
     """Fail at once where a certificate could not be written, or would replace a file of the run.
 
     Args:
         path: of the certificate; None if none is wanted.
         job: the run, with its inputs and outputs.
+        kept: files of decisions and glossaries, which neither it nor an output may replace.
 
     Raises:
         RunError: for either.
     """
-    others = [*map(job.output, job.sources), *(one.place() for one in job.sources)]
-    if path is not None and path.absolute() in {Path(str(one)).absolute() for one in others}:
-        raise RunError("it would replace the input or the output", where=str(path))
+    outputs = {Path(str(one)).absolute() for one in map(job.output, job.sources)}
+    own = {each.absolute() for each in kept if each is not None}
+    inputs = {Path(str(one.place())).absolute() for one in job.sources}
+    if path is not None and path.absolute() in outputs | inputs | own:
+        raise RunError("it would replace the input, the output or what is decided", where=str(path))
+    for each in sorted((outputs | inputs) & own):
+        problem = "decisions and glossary need a file beside input and output"
+        raise RunError(problem, where=str(each))
     check_writable(path)
 
 

@@ -89,6 +89,9 @@ class ReviewLine:
     undoes: str = ""  # id of the line that is taken back
 
 
+_BEGINS = b'{"id": '  # each line of the file
+
+
 def text_digest(text: str) -> str:
     """Hash a text: SHA-256, hexadecimal."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
@@ -101,11 +104,13 @@ class DecisionFile:
         path: made if it is not there.
 
     Raises:
+        FormatError: if it holds something else.
         RunError: if it cannot be written, or another review has it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        read_decisions(path)  # a file of something else is refused before it is touched
         with writing(path):
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             self._number = os.open(path, flags, 0o600)
@@ -158,7 +163,10 @@ def read_decisions(path: Path) -> list[ReviewLine]:
     """
     with reading(path, RunError):
         data = path.read_bytes() if path.exists() else b""
-    whole = data[: data.rfind(b"\n") + 1].splitlines()
+    end = data.rfind(b"\n") + 1
+    whole = data[:end].splitlines()
+    if not (data[end:].startswith(_BEGINS) or _BEGINS.startswith(data[end:])):
+        whole.append(data[end:])  # no line that was cut short
     return [_line(raw, f"{path}, line {number}") for number, raw in enumerate(whole, start=1)]
 
 

@@ -127,7 +127,7 @@ class ReviewSession:
         self._glossary = self.settings.generation.glossary or review.glossary
         job = review.job()
         check_job(job)
-        check_certificate(review.certified, job)
+        check_certificate(review.certified, job, review.decisions, self._glossary)
         self.unread = tuple(job.unread)
         self.documents = []
         for source, record, loaded in load_documents(job.sources, self.settings.run.annotator):

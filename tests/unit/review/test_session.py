@@ -425,3 +425,18 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     assert told["people"]["places"] == {"Ann": 1} and told["by_rule"] >= 1
     assert told["evidence"]["PERSON"] == 1 and things > 1
     assert "Leeds" not in page.read_text("utf-8") and "rainy" not in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("other", ["no line end", "two\nlines", '{"name": 1}'])
+def test_a_file_of_something_else_is_refused_untouched(begin, letter, other):
+    decisions = letter.with_name("letter.decisions")
+    decisions.write_text(other, "utf-8")
+    decisions.chmod(0o644)
+    with pytest.raises(FormatError, match="no decision"):
+        begin(letter)
+    assert decisions.read_text("utf-8") == other and decisions.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_certificate_replaces_no_decisions(begin, letter):
+    with pytest.raises(RunError, match="what is decided"):
+        begin(letter, certified=letter.with_name("letter.decisions"))
