@@ -47,7 +47,7 @@ def scripted(monkeypatch, **how):
     return model
 
 
-SERVER = ("model.backend=openai", "model.name=x", "model.effort=quick")
+SERVER = ("model.backend=openai", "model.name=x", "model.effort=quick", "model.parallel=1")
 
 
 @pytest.mark.parametrize(
