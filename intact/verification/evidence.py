@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Protocol
 
 from intact.domain import (
@@ -126,8 +127,9 @@ class EvidenceFinder:
 
         Args:
             document: for which it was made.
-            plan: with the ladders of its entities, and what rules propose otherwise.
+            plan: with the ladders of its entities, clues, and what rules propose otherwise.
         """
+        plan = replace(plan, clues=self._prove_clues(document, plan.clues))
         entities = {entity.id: entity for entity in document.entities}
         ladders = {key: ladder for key, ladder in plan.ladders.items() if key in entities}
         checked, notes = self.check(document, entities, ladders, _copied(ladders, entities))
@@ -172,13 +174,8 @@ class EvidenceFinder:
         proved, _ = _sorted(own, self.check(document, entities, own)[0])
         return {**ladders, **{key: (*proved[key], *ladders[key][1:]) for key in own}}
 
-    def prove_clues(self, document: Document, clues: Sequence[Clue]) -> tuple[Clue, ...]:
-        """Return the clues with the phrases that follow from their words.
-
-        Args:
-            document: in which they stand.
-            clues: unmarked words, with what a planner offered for them.
-        """
+    def _prove_clues(self, document: Document, clues: Sequence[Clue]) -> tuple[Clue, ...]:
+        """Return the clues with the phrases that follow from their words."""
         asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
         if not any(clue.phrases for clue in clues):
             return tuple(clues)
@@ -245,10 +242,7 @@ class EvidenceFinder:
     ) -> list[OpenPlace]:
         """Return what a model is asked, with decoys: phrases of other things of the type that
         nothing speaks for."""
-        phrases: dict[Mention, dict[str, None]] = defaultdict(dict)
-        for those in asked.values():
-            for mention, text in those:
-                phrases[mention].setdefault(text)
+        phrases = _by_mention(asked)
         pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for key, ladder in ladders.items():
             for candidate in ladder:
@@ -269,7 +263,7 @@ class EvidenceFinder:
             for mention, own in zip(phrases, shares, strict=True)
         }
         return [
-            OpenPlace(mention, tuple(texts), tuple(decoys[mention][:_DECOYS]))
+            OpenPlace(mention, texts, tuple(decoys[mention][:_DECOYS]))
             for mention, texts in phrases.items()
         ]
 
@@ -319,14 +313,11 @@ class EvidenceFinder:
         open_: Mapping[Rung, Sequence[tuple[Mention, str]]],
     ) -> Iterator[tuple[Rung, float]]:
         """Yield how likely each open phrase follows, at the place where that is least likely."""
-        asked: dict[Mention, dict[str, None]] = defaultdict(dict)
-        for places in open_.values():
-            for mention, text in places:
-                asked[mention].setdefault(text)
-        if not asked:
+        if not open_:
             return
+        asked = _by_mention(open_)
         shares = self._entailment().probabilities(
-            document.text, [(m.span, m.entity_type, [*texts]) for m, texts in asked.items()]
+            document.text, [(m.span, m.entity_type, texts) for m, texts in asked.items()]
         )
         told = {
             (mention, text): share
@@ -350,6 +341,16 @@ def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str
         if text and normalise(text) not in seen:
             seen.add(normalise(text))
             yield mention, text
+
+
+def _by_mention(
+    open_: Mapping[Rung, Sequence[tuple[Mention, str]]],
+) -> dict[Mention, tuple[str, ...]]:
+    """Gather the different phrases that are open at each mention."""
+    phrases: dict[Mention, dict[str, None]] = defaultdict(dict)
+    for mention, text in chain.from_iterable(open_.values()):
+        phrases[mention].setdefault(text)
+    return {mention: tuple(texts) for mention, texts in phrases.items()}
 
 
 def _texts(candidate: Candidate) -> set[str]:
@@ -448,7 +449,6 @@ class ProvenPlanner:
             detected: whether a program found them.
         """
         plan = self._planner.plan(document, entities, detected=detected)
-        plan = replace(plan, clues=self._evidence.prove_clues(document, plan.clues))
         return self._evidence.prove(document, plan)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
@@ -480,5 +480,4 @@ class _ProvenEditor:
         """
         plan = self._editor.revise(placed, findings)
         self._document = plan.document or self._document
-        plan = replace(plan, clues=self._evidence.prove_clues(self._document, plan.clues))
         return self._evidence.prove(self._document, plan)
