@@ -421,11 +421,7 @@ class Components:
 
             return load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json")
 
-        return EvidenceFinder(
-            network,
-            self.knowledge,
-            second,
-        )
+        return EvidenceFinder(network, self.knowledge, second)
 
     def _second_question(self) -> SecondQuestion:
         return SecondQuestion(self.model_named("reader"), self.prompts, self.settings.run.seed)
@@ -450,9 +446,10 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
     """
     components = Components(settings)
     try:
+        selector, without_model = _selectors(components)
         return Pipeline(
             _planner(components),
-            _selector(components),
+            selector,
             _detector(components),
             close=components.close,
             usage=components.usage,
@@ -461,7 +458,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             states=components.states,
             english_only=settings.run.language == "en",
             keep=settings.selection.keep is True,
-            without_model=_selector(components, model=False) if settings.has_model else None,
+            without_model=without_model,
             evidence=components.evidence,
         )
     except BaseException:
@@ -488,7 +485,7 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
     Raises:
         ConfigError: if they name one that does not exist.
     """
-    return {attacker.name: attacker for attacker in _attackers(Components(settings))}
+    return {attacker.name: attacker for attacker in _attackers(Components(settings)).values()}
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
@@ -638,20 +635,24 @@ def _detector(components: Components) -> Detector:
     )
 
 
-def _selector(components: Components, *, model: bool = True) -> Selector:
-    """Return what verifies, with all attackers or without the language model."""
-    attackers = _attackers(components, model=model)
-    if components.settings.guard.background is None:
-        return _unguarded(components, attackers)
-    return _guarded(components, components.settings.guard.background, attackers)
+Selecting = Callable[[Sequence[Attacker]], Selector]  # makes what verifies against attackers
 
 
-def _guarded(components: Components, background: Path, attackers: Sequence[Attacker]) -> Selector:
+def _selectors(components: Components) -> tuple[Selector, Selector | None]:
+    """Make what verifies, with all attackers, and without the language model if it is one."""
+    background, attackers = components.settings.guard.background, _attackers(components)
+    selecting = _guarded(components, background) if background else _unguarded(components)
+    others = [attacker for name, attacker in attackers.items() if name != "llm"]
+    without_model = selecting(others) if len(others) < len(attackers) else None
+    return selecting([*attackers.values()]), without_model
+
+
+def _guarded(components: Components, background: Path) -> Selecting:
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ALSO, ENSEMBLE, GuardedSelector, Opponents
 
-    settings = components.settings
+    settings, unguarded = components.settings, _unguarded(components)
     population = open_population(background)
     opponents = Opponents(
         population,
@@ -659,18 +660,19 @@ def _guarded(components: Components, background: Path, attackers: Sequence[Attac
         reidentifiers(population, ALSO, skip_too_large=True),
         owners(settings.guard.protect),
     )
-    return GuardedSelector(
-        _unguarded(components, attackers),
-        opponents,
-        UnmarkedGenerator(
-            components.knowledge,
-            components.checks,
-        ),
-        attackers,
-        components.matcher,
-        settings,
-        components.states,
-    )
+
+    def guarded(attackers: Sequence[Attacker]) -> Selector:
+        return GuardedSelector(
+            unguarded(attackers),
+            opponents,
+            UnmarkedGenerator(components.knowledge, components.checks),
+            attackers,
+            components.matcher,
+            settings,
+            components.states,
+        )
+
+    return guarded
 
 
 def _context(components: Components) -> ContextProtection | None:
@@ -682,19 +684,22 @@ def _context(components: Components) -> ContextProtection | None:
     return ContextProtection(components.knowledge)
 
 
-def _unguarded(components: Components, attackers: Sequence[Attacker]) -> Selector:
-    return RoundsSelector(
-        attackers,
-        components.matcher,
-        components.labels,
-        components.settings,
-        components.states,
-        components.knowledge.implies,
-    )
+def _unguarded(components: Components) -> Selecting:
+    def unguarded(attackers: Sequence[Attacker]) -> Selector:
+        return RoundsSelector(
+            attackers,
+            components.matcher,
+            components.labels,
+            components.settings,
+            components.states,
+            components.knowledge.implies,
+        )
+
+    return unguarded
 
 
-def _attackers(components: Components, *, model: bool = True) -> list[Attacker]:
-    """Return all that attack, the language model among them or not; a thing is guessed where one
-    of them guesses it."""
+def _attackers(components: Components) -> dict[str, Attacker]:
+    """Make all that attack, by their names in the settings; a thing is guessed where one of them
+    guesses it."""
     names = components.settings.attack.attackers
-    return [make_part("attacker", name, components) for name in names if model or name != "llm"]
+    return {name: make_part("attacker", name, components) for name in names}
