@@ -103,6 +103,9 @@ class DecisionFile:
     Args:
         path: made if it is not there.
 
+    Attributes:
+        lines: those that it held when it was opened.
+
     Raises:
         FormatError: if it holds something else.
         RunError: if it cannot be written, or another review has it.
@@ -110,11 +113,9 @@ class DecisionFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        read_decisions(path)  # a file of something else is refused before it is touched
         with writing(path):
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             self._number = os.open(path, flags, 0o600)
-            os.fchmod(self._number, 0o600)
         try:
             fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -122,11 +123,17 @@ class DecisionFile:
             problem = "another review is writing these decisions"
             remedy = "Close it, or name another file with --decisions."
             raise RunError(problem, where=str(path), remedy=remedy) from None
-        data = path.read_bytes()
-        torn = len(data) - data.rfind(b"\n") - 1
-        if torn:  # a line that a killed review did not finish was never answered
+        try:
+            data = path.read_bytes()
+            self.lines = _lines(data, path)  # a file of something else is refused untouched
             with writing(path):
-                os.ftruncate(self._number, len(data) - torn)
+                os.fchmod(self._number, 0o600)
+                if torn := len(data) - data.rfind(b"\n") - 1:
+                    # a line that a killed review did not finish was never answered
+                    os.ftruncate(self._number, len(data) - torn)
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
@@ -163,6 +170,10 @@ def read_decisions(path: Path) -> list[ReviewLine]:
     """
     with reading(path, RunError):
         data = path.read_bytes() if path.exists() else b""
+    return _lines(data, path)
+
+
+def _lines(data: bytes, path: Path) -> list[ReviewLine]:
     end = data.rfind(b"\n") + 1
     whole = data[:end].splitlines()
     if not (data[end:].startswith(_BEGINS) or _BEGINS.startswith(data[end:])):

@@ -45,7 +45,6 @@ from intact.review.decisions import (
     ReviewLine,
     of_line,
     places_of,
-    read_decisions,
     text_digest,
 )
 from intact.review.phrases import RefusedError, check_phrase
@@ -139,7 +138,7 @@ class ReviewSession:
         check_writable(*job.files)
         self._file = DecisionFile(review.decisions)
         try:
-            self.decisions = Decisions(read_decisions(review.decisions))
+            self.decisions = Decisions(self._file.lines)
             self._open()
             for one in self.documents:
                 self._pipeline.check_language(one.raw)
