@@ -156,6 +156,15 @@ class ContextSettings(_Section):
     )
 
 
+def most_places(together: int) -> int:
+    """Count the places that one request about a whole text may ask about; 0 for all that fit.
+
+    Args:
+        together: the setting ``model.together``; below 0 the model is a small one.
+    """
+    return 4 if together < 0 else together
+
+
 class ModelSettings(_Section):
     """The language model and its engine. Without one, the knowledge base does the work."""
 

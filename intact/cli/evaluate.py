@@ -15,7 +15,7 @@ from rich.console import Group
 from rich.table import Table
 
 from intact.cli import console, options
-from intact.config import Settings
+from intact.config import Settings, most_places
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
@@ -171,8 +171,7 @@ def _reader(components: Components) -> ModelReader | None:
     if not settings.configured:
         return None
     model, seed = components.model_named("reader"), components.settings.run.seed
-    together = 4 if settings.together < 0 else settings.together
-    return ModelReader(model, components.prompts, seed, together)
+    return ModelReader(model, components.prompts, seed, most_places(settings.together))
 
 
 _TITLE = 36

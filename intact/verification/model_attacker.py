@@ -12,7 +12,7 @@ import logging
 import zlib
 from collections.abc import Mapping, Sequence
 
-from intact.config import AttackSettings, Prompts, escape
+from intact.config import AttackSettings, Prompts, escape, most_places
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.english.scan import read_value
 from intact.english.sentences import fit_sentences, sentences
@@ -23,7 +23,6 @@ from intact.protocols import Attacker, CompletionRequest, LanguageModel
 _LOG = logging.getLogger("intact")
 _GUESS_TOKENS, _ROW_TOKENS = 8, 24
 _NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
-_BESIDE_SENTENCES = 4  # places that a small model is asked for at a time
 _LEAST_PLACES = 8  # places for which answers must fit behind a text that is shown as a whole
 _BRACKETS = str.maketrans("⟦⟧", "[]")
 
@@ -52,7 +51,7 @@ class LlmAttacker(Attacker):
         values: bool = False,
     ) -> None:
         self._model, self._prompts, self._settings = model, prompts, settings
-        self._small, self._together = together < 0, _BESIDE_SENTENCES if together < 0 else together
+        self._small, self._together = together < 0, most_places(together)
         self._seed, self._values = seed, values
         self._row = settings.guesses * _GUESS_TOKENS + _ROW_TOKENS * (not self._small)
 
