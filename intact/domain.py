@@ -260,9 +260,7 @@ class EvidenceKind(StrEnum):
     """The sorts of evidence that a phrase follows from its original; its author is none."""
 
     VALUE = "VALUE"  # arithmetic: the phrase's time or amount contains the original's
-    KNOWLEDGE = (
-        "KNOWLEDGE"  # the gazetteer or the tree of kinds: what the words name is of that kind
-    )
+    KNOWLEDGE = "KNOWLEDGE"  # gazetteer, tree of kinds: what the words name is of that kind
     ENTAILMENT = "ENTAILMENT"  # the entailment network, with its probability
     MODEL = "MODEL"  # a language model that was asked a second question and saw through decoys
     PERSON = "PERSON"  # the word of a person alone, in the review or as a fact: nobody could check

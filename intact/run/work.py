@@ -115,10 +115,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
             return failure
         raise failure from error
     loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
-    messages = [
-        *loaded.warnings,
-        *(n for n in done.notes if n.startswith((UNSURE, DRIFT))),
-    ]
+    messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
     try:
         output = task.format.render(record, loaded, done)
