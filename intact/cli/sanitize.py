@@ -130,7 +130,7 @@ def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[
         return
     from intact.review.certificate import certify, check_certificate  # start-up
 
-    check_certificate(path, job)
+    check_certificate(path, job, decisions)
     yield
     certify(job, decisions, path)
 

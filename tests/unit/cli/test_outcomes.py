@@ -153,6 +153,11 @@ def test_what_cannot_be_written_is_found_before_the_work(intact, folder, tmp_pat
         "sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", "--certificate", nowhere
     )
     assert (code, "cannot be written" in err) == (2, True)
+    own = tmp_path / "a.decisions"
+    own.touch()
+    own_too = ("--decisions", own, "--certificate", own)
+    code, _, err = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *own_too)
+    assert (code, "what is decided" in err) == (2, True)
 
 
 def test_sigterm_says_how_to_resume(intact, folder, tmp_path, monkeypatch):
