@@ -170,8 +170,8 @@ class ModelSettings(_Section):
 
     backend: str = Field(
         "llamacpp",
-        description='Who runs it: "llamacpp", "transformers", "openai" (a server), or another '
-        "package's.",
+        description='Who runs it: "llamacpp" ("openai" with a `url`), "transformers", "openai" (a '
+        "server), or another package's.",
     )
     path: Path | None = Field(None, description="A GGUF file, or a folder for transformers.")
     name: str = Field(
@@ -234,6 +234,13 @@ class ModelSettings(_Section):
         description="The file in which answers are kept, so that none is asked for twice. It holds "
         "document text. The command line takes one in the user's cache folder (--no-store: none).",
     )
+
+    @model_validator(mode="after")
+    def _ask_server(self) -> ModelSettings:
+        """Take the backend that asks a server where one is named, for one that reads files."""
+        if self.url and self.backend == "llamacpp":
+            object.__setattr__(self, "backend", "openai")
+        return self
 
     @property
     def configured(self) -> bool:

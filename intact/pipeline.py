@@ -42,8 +42,8 @@ from intact.domain import (
     SanitizedDocument,
     Source,
 )
+from intact.english.languages import reads_english
 from intact.english.plain import PlainText, read_plain
-from intact.english.words import reads_english
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS

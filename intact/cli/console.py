@@ -19,7 +19,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from intact.config import Settings, load_settings
-from intact.errors import IntactError
+from intact.errors import ConfigError, IntactError
 from intact.run.job import Observer
 
 MOST_WARNINGS = 20
@@ -30,6 +30,7 @@ HINT = (
     "intact models pull qwen3-4b, then --set model.name=qwen3-4b"
 )
 """What to tell a user who has set no model."""
+SKIPPED = "skipped, in no format that can be read"
 OUTCOME_STYLES = {
     "SAFE": "green",
     "CONTEXT": "cyan",
@@ -86,7 +87,12 @@ def settings_of(
     said = (
         f"{name}={json.dumps(one, default=str)}" for name, one in own.items() if one is not None
     )
-    return load_settings(config, [*(overrides or ()), *said], allow_remote=allow_remote)
+    settings = load_settings(config, [*(overrides or ()), *said], allow_remote=allow_remote)
+    idle = [one for one in overrides or () if one.startswith("model.")]
+    if idle and not settings.has_model:
+        remedy = "Add --set model.name=NAME (intact models list), model.path=FILE or model.url=URL."
+        raise ConfigError("no model is named", where=f"--set {idle[0]}", remedy=remedy)
+    return settings
 
 
 def own_folder() -> Path:

@@ -103,10 +103,10 @@ def text(
     say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
     written = "to the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
-    console.print_list("not read, in no known format", unread, "file")
+    console.print_list(console.SKIPPED, unread, "file", console.print_warning)
     if doubts:
         console.print_doubts(summary.doubts, say)
-    if summary.skipped or unread:
+    if summary.skipped:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
     raise typer.Exit(_UNSURE if require_certain and summary.unsure else _DONE)
 

@@ -22,7 +22,7 @@ from intact.cli.console import counted
 from intact.config import Settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
-from intact.run.files import beside, check_suffix, find, left_out
+from intact.run.files import beside, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
@@ -78,8 +78,6 @@ def sanitize(
     stream = sys.stdin.buffer if source == "-" else None
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources = find(source, kind, stream, place, columns, settings.formats.links)
-        if not folder and not piped:
-            check_suffix(sources, place)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         job = Job(
@@ -191,14 +189,14 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
-    console.print_list("not read, in no known format", unread, "file")
+    console.print_list(console.SKIPPED, unread, "file", console.print_warning)
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
     console.print_list("something may have been missed", doubtful, say=say)
-    if summary.skipped or unread or figures.get("unprotected") or figures.get("drifted"):
+    if summary.skipped or figures.get("unprotected") or figures.get("drifted"):
         return _SOMETHING_LEFT_OUT
     return _LOOK if certain and doubtful else _EVERYTHING_DONE
 

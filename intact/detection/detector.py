@@ -15,12 +15,12 @@ from intact.detection.names import name_list, tokens_of
 from intact.detection.patterns import STAMP
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
+from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS
 from intact.english.words import (
     TITLES,
     fold,
-    foreign_paragraphs,
     is_english,
     is_generic,
     lemma,

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from intact.detection.findings import Covered, Finding
 from intact.detection.names import runs, tokens_of
 from intact.domain import DoubtfulPlace, Doubts, Span
+from intact.english.languages import reads_english
 from intact.english.numbers import CARDINALS
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
-from intact.english.words import is_english, reads_english
+from intact.english.words import is_english
 
 _TAGGER = "tagger"
 _LEAST_WORDS = 25

@@ -12,7 +12,6 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from intact.domain import Span
 from intact.english import numbers as values
 from intact.english.vocabulary import (
     ARTICLES,
@@ -135,15 +134,6 @@ _NUMBER = re.compile(
 )
 _NEGATION = re.compile(rf"{NEGATED_VERB}|cannot")
 _LEARNED = word_sets("clues", "learned")["words"]
-_ORDINARY = re.compile(r"[^\W\d_]{2,}")
-_SAMPLE = 20_000  # characters
-_LEAST_WORDS = 10
-_ENGLISH = 0.6
-_LEAST_LINE, _FOREIGN = (
-    12,
-    0.45,
-)  # words of a paragraph, and their English share below which it is none
-_PART = 0.2  # of all words, from which an English part of a document counts
 _CACHE = 1 << 16
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
 
@@ -321,32 +311,6 @@ def is_english(word: str) -> bool:
 def is_ordinary(word: str) -> bool:
     """Tell a word that the English dictionary has as more than a name: not "kyle"."""
     return is_english(word) and _lemmatize(word.lower()).islower()
-
-
-def reads_english(text: str) -> bool:
-    """Tell whether the ordinary words of a text, or of a part of a longer one, are English; few
-    words count as English."""
-    share, count = _english_words(text[:_SAMPLE])
-    if count < _LEAST_WORDS or share >= _ENGLISH:
-        return True
-    foreign = foreign_paragraphs(text)
-    ends = [0, *(at for span in foreign for at in (span.start, span.end)), len(text)]
-    rest = "\n".join(text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
-    share, own = _english_words(rest)
-    return share >= _ENGLISH and own >= max(_LEAST_WORDS, _PART * _english_words(text)[1])
-
-
-def foreign_paragraphs(text: str) -> list[Span]:
-    """Find the lines of a text, in which lines that only wrap are one, in another language."""
-    lines = (Span(*match.span()) for match in re.finditer(r"[^\n]{40,}", text))
-    read = ((line, *_english_words(line.of(text))) for line in lines)
-    return [line for line, share, count in read if count >= _LEAST_LINE and share < _FOREIGN]
-
-
-def _english_words(text: str) -> tuple[float, int]:
-    """Measure the share of English words among the ordinary ones, and count these."""
-    words = [word for word in _ORDINARY.findall(text) if word == word.lower()]
-    return sum(map(is_english, words)) / max(1, len(words)), len(words)
 
 
 @lru_cache(_CACHE)

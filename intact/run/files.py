@@ -329,24 +329,6 @@ def find(
     )
 
 
-def check_suffix(sources: Sequence[SourceFile], out: Path) -> None:
-    """Refuse an output that is called like a document of another format than will be written.
-
-    Args:
-        sources: the input; of several files the output is a folder and may be called anything.
-        out: the file that was asked for.
-
-    Raises:
-        ConfigError: with the name that would be right.
-    """
-    named, (form, *more) = base.by_suffix(out), [source.format for source in sources]
-    suffix = form.written_as or next(iter(form.suffixes), out.suffix)
-    markup = named is not None and not named.annotated and not isinstance(named, base.TextFormat)
-    if named and markup and not more and form.name != named.name and out.suffix.lower() != suffix:
-        problem = f"what is written is no {named.name} file: the input is {form.name}"
-        raise ConfigError(problem, where=f"-o {out}", remedy=f"Call it {out.stem}{suffix}.")
-
-
 def _within(folder: Path, out: Path) -> Iterator[Path]:
     """Yield what lies within a folder, but for what is hidden and what runs have written."""
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):

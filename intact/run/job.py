@@ -25,6 +25,7 @@ from typing import Any
 from intact import __version__
 from intact.config import Settings, sha256
 from intact.errors import InputError, IntactError, RunError
+from intact.formats import base
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
 from intact.run.files import (
     AtomicFile,
@@ -289,10 +290,13 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
 
 def check_job(job: Job) -> None:
     """Fail at once where the end of a run could not be reached."""
-    for source in job.sources:
-        suffix = source.format.written_as
-        if suffix and not job.folder and suffix != job.out.suffix:
-            problem = f"what comes of {source.format.name} is written as {suffix}"
+    for source in () if job.folder else job.sources:
+        form, given, named = source.format, job.out.suffix.lower(), base.by_suffix(job.out)
+        suffix = form.written_as or next(iter(form.suffixes), given)
+        both_text = isinstance(form, base.TextFormat) and isinstance(named, base.TextFormat)
+        kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
+        if suffix != given if form.written_as else named is not None and not kept:
+            problem = f"input in the format {form.name} is written as {suffix}"
             remedy = f"Call the output {job.out.stem}{suffix}."
             raise RunError(problem, where=str(job.out), remedy=remedy)
     if job.folder and job.out.exists() and not job.out.is_dir():

@@ -18,14 +18,14 @@ def broken(document, **changes):
 
 
 def refused(intact, tmp_path, source, *options):
-    out = tmp_path / "out.json"
+    out = tmp_path / f"out{source.suffix}"
     before = sorted(tmp_path.iterdir())
     code, stdout, stderr = intact("sanitize", source, "-o", out, *FAST, *options)
     assert code == 2, stderr
     assert stdout == ""
     assert "Traceback" not in stderr and "internal error" not in stderr
     assert not any(secret in stderr for secret in SECRETS)
-    kept = tmp_path / "out.json.run"  # documents that were finished before the bad one
+    kept = tmp_path / f"{out.name}.run"  # documents that were finished before the bad one
     assert [path for path in sorted(tmp_path.iterdir()) if path != kept] == before
     assert not kept.exists() or stat.S_IMODE(kept.stat().st_mode) == 0o700
     return stderr

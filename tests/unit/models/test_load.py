@@ -56,8 +56,10 @@ def test_a_model_that_is_asked_for_and_not_set_or_not_there_stops():
     wrong = load_settings(None, ["model.path='/nowhere/x.gguf'"])
     with pytest.raises(ConfigError, match=r"model\.path.*not there"):
         describe_parts(wrong)
+    assert load_settings(None, ["model.url='nope'"]).model.backend == "openai"
+    own = ["model.url='nope'", "model.backend='transformers'"]
     with pytest.raises(ConfigError, match=r"model\.url.*backend=openai"):
-        describe_parts(load_settings(None, ["model.url='nope'"]))
+        describe_parts(load_settings(None, own))
     with pytest.raises(ConfigError, match=r"model\.path.*not there"):
         build_pipeline(wrong)
 

@@ -4,15 +4,16 @@ from contextlib import nullcontext
 
 import pytest
 
-from intact.errors import ConfigError, InputError, RunError
+from intact.config import Settings
+from intact.errors import InputError, RunError
 from intact.run.files import (
     AtomicFile,
-    check_suffix,
     find,
     left_out,
     make_private_folder,
     write_private,
 )
+from intact.run.job import Job, check_job
 from tests.work import limited
 
 
@@ -101,10 +102,14 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]
 
 
-@pytest.mark.parametrize(("name", "wrong"), [("x.docx", True), ("x.md", False), ("x.txt", False)])
+SUFFIXES = {"x.docx": True, "x.json": True, "x.md": False, "x.txt": False, "x": False}
+
+
+@pytest.mark.parametrize(("name", "wrong"), SUFFIXES.items())
 def test_text_is_not_written_as_something_else(tmp_path, name, wrong):
     source = tmp_path / "a.txt"
     source.write_text("Ann Lee")
-    found = find(str(source), None, None, tmp_path / name)
-    with pytest.raises(ConfigError, match=r"Call it x\.txt") if wrong else nullcontext():
-        check_suffix(found, tmp_path / name)
+    out = tmp_path / name
+    job = Job(find(str(source), None, None, out), out, folder=False, settings=Settings())
+    with pytest.raises(RunError, match=r"Call the output x\.txt") if wrong else nullcontext():
+        check_job(job)

@@ -1,0 +1,73 @@
+"""Parts of a text in another language than English, found word by word."""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
+
+from intact.domain import Span
+from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
+from intact.english.words import PARTICLES, is_english
+
+_ORDINARY = re.compile(
+    rf"[^\W\d_]+(?:(?: (?:{either(PARTICLES)}))+ [^\W\d_a-z]\w*)+"  # "Ana de la Cruz"
+    r"|(?<![\w@/.+-])[^\W\d_]{2,}(?![\w@/+]|[.-]\w)"
+)
+_LEAST_WORDS = 10
+_LANGUAGES = word_sets("words", "languages")
+_KINDS = {
+    **dict.fromkeys(frozenset().union(*_LANGUAGES.values()), "foreign"),
+    **dict.fromkeys(STOP_WORDS, "function"),
+    **dict.fromkeys(_LANGUAGES["shared"], "shared"),
+}
+_WEIGHTS = vocabulary("words")["weights"]
+_FEW_WORDS, _MANY_WORDS, _AGAINST = 4, 12, -9.0
+"""Words and weight of lines that are not English; many without any that other languages have."""
+_PART = 0.2  # of all words, from which an English part of a document counts
+
+
+def reads_english(text: str) -> bool:
+    """Tell whether a text, or a part of it worth handling, is English; few words count as it."""
+    ends = [
+        0,
+        *(at for span in foreign_paragraphs(text) for at in (span.start, span.end)),
+        len(text),
+    ]
+    rest = (_kinds_of(text[start:end]) for start, end in zip(ends[::2], ends[1::2], strict=True))
+    own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
+    count = len(_kinds_of(text))
+    return count < _LEAST_WORDS or own >= max(_LEAST_WORDS, _PART * count)
+
+
+def foreign_paragraphs(text: str) -> list[Span]:
+    """Find the lines of a text in another language, in which lines that only wrap are one.
+
+    Each word speaks for English or against it, by how often it stands in texts of either; lines
+    that speak against it one after the other are weighed together.
+    """
+    lines = ((Span(*match.span()), _kinds_of(match[0])) for match in re.finditer("[^\n]+", text))
+    found: list[Span] = []
+    for against, group in groupby(filter(itemgetter(1), lines), lambda line: _weigh(line[1]) < 0):
+        spans, read = zip(*group, strict=True)
+        kinds = dict(ChainMap(*read))
+        telling = {"foreign", "letters"} & {*kinds.values()} or len(kinds) >= _MANY_WORDS
+        if against and telling and len(kinds) >= _FEW_WORDS and _weigh(kinds) < _AGAINST:
+            found += spans
+    return found
+
+
+def _weigh(kinds: Mapping[str, str]) -> float:
+    return float(sum(map(_WEIGHTS.__getitem__, kinds.values())))
+
+
+def _kinds_of(text: str) -> dict[str, str]:
+    """Sort the ordinary words of a text by what they say of its language."""
+    return {
+        word: _KINDS.get(word)
+        or ("known" if is_english(word) else "unknown" if word.isascii() else "letters")
+        for word in _ORDINARY.findall(text)
+        if word == word.lower()
+    }
