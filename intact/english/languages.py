@@ -16,7 +16,7 @@ _ORDINARY = re.compile(
     rf"[^\W\d_]+(?:(?: (?:{either(PARTICLES)}))+ [^\W\d_a-z]\w*)+"  # "Ana de la Cruz"
     r"|(?<![\w@/.+-])[^\W\d_]{2,}(?![\w@/+]|[.-]\w)"
 )
-_LEAST_WORDS = 10
+_LEAST_WORDS = 6  # different ones
 _LANGUAGES = word_sets("words", "languages")
 _KINDS = {
     **dict.fromkeys(frozenset().union(*_LANGUAGES.values()), "foreign"),

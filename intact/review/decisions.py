@@ -119,7 +119,7 @@ class DecisionFile:
         try:
             fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self.close()
+            os.close(self._number)
             problem = "another review is writing these decisions"
             remedy = "Close it, or name another file with --decisions."
             raise RunError(problem, where=str(path), remedy=remedy) from None
@@ -157,7 +157,9 @@ class DecisionFile:
                 raise
 
     def close(self) -> None:
-        """Let others write it."""
+        """Let others write it; nothing is left of it where nothing was decided."""
+        if not os.fstat(self._number).st_size:
+            self.path.unlink(missing_ok=True)
         os.close(self._number)
 
 

@@ -25,7 +25,7 @@ def begin(tmp_path):
     def start(path, *, end_others=True, **more):
         while end_others and made:
             made.pop().close()
-        out, decisions = tmp_path / "out.txt", tmp_path / "letter.decisions"
+        out, decisions = tmp_path / f"out{path.suffix}", tmp_path / "letter.decisions"
         made.append(
             ReviewSession(Review(path, None, out, decisions, load_settings(), "Ann", **more))
         )

@@ -363,7 +363,7 @@ def test_doubtful_places_come_before_phrases_and_labels(begin, letter):
 
 
 def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp_path):
-    folder, out = tmp_path / "in", tmp_path / "out.txt"
+    folder, out = tmp_path / "in", tmp_path / "out"
     folder.mkdir()
     (folder / "a.csv").write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")
     (folder / "scan.xyz").write_bytes(b"\x00\x01")
