@@ -556,10 +556,12 @@ def _periods(first: date, last: date) -> Iterator[str]:
             start = (low - 1) // size * size + 1
             if high >= start + size:
                 continue
-            if size == 4:
+            if size == 3:
+                yield f"{_months(start, start + 2)} {year}"
+            elif size == 4:
                 yield f"{('early ', 'mid-', 'late ')[start // 4]}{year}"
             else:
-                yield f"{_months(start, start + size - 1)} {year}"
+                yield f"{_half(start)} {year}"
         yield f"{year}"
     yield from _years(year, last.year)
 
@@ -602,10 +604,9 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
     first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
     if first.month == last.month:
         yield MONTH_NAMES[first.month - 1]
-    for size in (3, 6):
-        low = (first.month - 1) // size * size + 1
-        if last.month < low + size:
-            yield _months(low, low + size - 1)
+    low = (first.month - 1) // 3 * 3 + 1
+    if last.month < low + 3:
+        yield _months(low, low + 2)
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):
         yield "a certain date"

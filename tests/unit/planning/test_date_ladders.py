@@ -8,7 +8,7 @@ DATES = {
     "17 May 1994": ["May 1994", "1994", "the mid-1990s"],
     "1953": ["the early 1950s", "the 1950s", "the 1940s or 1950s", "the 20th century"],
     "1905": ["the 1900s", "the 1900s or 1910s", "a certain year"],
-    "17 August": ["August", "July–September", "July–December", "a certain date"],
+    "17 August": ["August", "July–September", "the second half of the year", "a certain date"],
     "between 5 May 1997 and 18 April 2000": [
         "between May 1997 and April 2000",
         "between the first half of 1997 and the first half of 2000",
