@@ -181,8 +181,9 @@ class ModelSettings(_Section):
     )
     effort: Literal["quick", "full"] = Field(
         "full",
-        description='"quick": one plan, attacked by rules, mended and read once more: two requests '
-        'or three a document; "full": a model attacks, too, and is answered twice.',
+        description='"quick": one plan, attacked by rules, mended and read once, then attacked by '
+        'a model: three requests a document, at most five; "full": a model attacks up to three '
+        "times, and is answered twice.",
     )
     template: str = Field(
         "", description="Chat template: \"\" is the model's own, else a family's name or a file."
@@ -246,6 +247,11 @@ class ModelSettings(_Section):
     def configured(self) -> bool:
         """Check if a model was asked for at all."""
         return bool(self.shown)
+
+    @property
+    def attacks(self) -> bool:
+        """Check if it attacks as well; a quick one that is asked by sentence does not."""
+        return self.effort == "full" or self.together >= 0
 
     @property
     def shown(self) -> str:
@@ -345,7 +351,7 @@ class Settings(_Section):
         """Let a configured model plan and attack, unless the settings say themselves who does."""
         models = [self.model_named(role) for role in ROLES]  # each is checked
         if any(model.configured for model in models):
-            attacks = (("attack", "attackers"),) * (models[0].effort == "full")
+            attacks = (("attack", "attackers"),) * models[0].attacks
             for section, name in (("generation", "sources"), *attacks):
                 own = getattr(self, section)
                 if name not in own.model_fields_set:

@@ -5,7 +5,7 @@
    so does what names anything masked, before anybody is shown the text.
 2. A round attacks the document as it stands. Rules attack the undecided first, one attacker after
    the other; where an editor revises the plan, all attackers are asked about everything at once.
-3. What was guessed is revised, in the first ``MOST_REVISIONS`` rounds of an editor, and so is what
+3. What was guessed is revised, in an editor's first rounds (``MOST_REVISIONS``), and so is what
    the same attacker guesses at the label as well; else it steps up one rung.
 4. What is guessed no worse at the label is told by the context: its rung adds nothing and stands.
    Past its last rung an entity goes to its label; but where the label is guessed, too, to the
@@ -39,8 +39,9 @@ from intact.verification.state import (
 )
 
 MOST_ROUNDS = 40  # from then on a guessed entity climbs no more
-MOST_REVISIONS = 2
-"""How many attacks an editor mends; what the next one hits climbs no more: each is a request."""
+MOST_REVISIONS = {"full": 2, "quick": 1}
+"""By effort, how many attacks an editor mends; what the next hits climbs no more. A quick plan is
+mended after the rules' attack, so that a model attacks once."""
 
 Wave = tuple[Sequence[Attacker], dict[str, tuple[int | None, str]]]
 """Attackers that are asked together, and by entity the rung and text that last withstood them."""
@@ -90,7 +91,8 @@ class RoundsSelector:
         rungs = state.above_ledger(state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
         waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
-        most = MOST_REVISIONS + 1 if editor else MOST_ROUNDS
+        effort = self.settings.model_named("proposer").effort
+        most = MOST_REVISIONS[effort] + 1 if editor else MOST_ROUNDS
         rounds = 0
         while True:
             rendered = state.render(rungs)
@@ -105,11 +107,15 @@ class RoundsSelector:
                 if editor and rounds >= most:
                     state.settled.update(rungs)
                 rounds += 1
-                last = attackers is waves[-1][0]
-                fallen = state.guessed(rendered, rungs, keys, attackers, self.matcher, last)
-                held = (key for key in keys if key not in fallen)
-                withstood |= {key: (rungs[key], rendered.text) for key in held}
-                if editor and rounds <= MOST_REVISIONS:
+                asked = attackers
+                if editor and effort == "quick" and rounds == 1:
+                    asked = [one for one in attackers if not one.reads_wordings]
+                last = attackers is waves[-1][0] and len(asked) == len(attackers)
+                fallen = state.guessed(rendered, rungs, keys, asked, self.matcher, last)
+                if len(asked) == len(attackers):
+                    held = (key for key in keys if key not in fallen)
+                    withstood |= {key: (rungs[key], rendered.text) for key in held}
+                if editor and rounds < most:
                     findings = state.findings(fallen | state.guessed_at_label(rungs), rungs)
                     plan = editor.revise(state.standing(rungs), findings)
                     moved |= state.extend(plan, rungs)

@@ -236,7 +236,7 @@ def test_what_is_guessed_at_the_label_as_well_is_repaired_twice_at_most(monkeypa
 
 @pytest.mark.parametrize(
     ("effort", "lost", "asked"),
-    [("quick", False, 2), ("quick", True, 3), ("full", False, 5), ("full", True, 7)],
+    [("quick", False, 3), ("quick", True, 4), ("full", False, 5), ("full", True, 7)],
 )
 def test_effort_says_how_often_a_model_is_asked(monkeypatch, effort, lost, asked):
     plan = PLAN.replace("2 | a coastal city in Northern Europe | a city\n", "") if lost else PLAN
@@ -251,9 +251,9 @@ def test_effort_says_how_often_a_model_is_asked(monkeypatch, effort, lost, asked
     assert len(model.requests) == asked
     assert "as a health worker at" in done.text
     strangers = ["guesses for each" in request.question for request in model.requests]
-    assert any(strangers) is (effort == "full")
+    assert sum(strangers) == (1 if effort == "quick" else 2)
     attackers = {attack.attacker for each in done.decisions for attack in each.attacks}
-    assert attackers == {"knowledge", "llm"} if effort == "full" else {"knowledge"}
+    assert attackers == {"knowledge", "llm"}
 
 
 def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch):

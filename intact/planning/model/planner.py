@@ -131,8 +131,7 @@ class ModelPlanner:
         """
         if self.by.together == BY_SENTENCE:
             return None  # what is guessed climbs
-        most = 1 if self.by.quick else None
-        return ModelEditor(self._converse, document, plan.ladders, clues=clues, most=most)
+        return ModelEditor(self._converse, document, plan.ladders, clues=clues)
 
     def _converse(self, document: Document, ladders: Mapping[str, Ladder]) -> Conversation:
         entities = [entity for entity in document.entities if entity.id in ladders]
@@ -168,7 +167,6 @@ class ModelEditor:
     Args:
         converse: begins a conversation about a document, given what is planned for it.
         clues: whether unmarked words that tell are to be changed, too.
-        most: how often; None: as often as it is asked to.
     """
 
     def __init__(
@@ -178,9 +176,7 @@ class ModelEditor:
         ladders: Mapping[str, Ladder],
         *,
         clues: bool,
-        most: int | None = None,
     ) -> None:
-        self._left = most
         self._converse = converse
         self._document = document
         self._ladders = ladders
@@ -194,9 +190,6 @@ class ModelEditor:
             placed: the candidate that stands for each entity; those on their label are absent.
             findings: what was guessed, and from which words; none asks for a reading alone.
         """
-        if self._left == 0:
-            return Plan({})
-        self._left = self._left and self._left - 1
         plan = self._talk.revise(placed, findings)
         if not self._clues or not any(clue.phrases for clue in plan.clues):
             return plan

@@ -42,7 +42,11 @@ def sanitised(source, capsys, *sets, more=()):
 
 
 def scripted(monkeypatch, **how):
-    model = ScriptedModel(lambda _: f"1 | a port\n2 | a city\n{LONG}", **how)
+    def answer(request):
+        guesses = "guesses for each" in request.question
+        return "1 | Malmö\n2 | Turku" if guesses else f"1 | a port\n2 | a city\n{LONG}"
+
+    model = ScriptedModel(answer, **how)
     monkeypatch.setattr(intact.models.load, "load_model", lambda _: model)
     return model
 
@@ -77,7 +81,7 @@ def test_a_context_that_is_too_small_is_one_line(source, monkeypatch, capsys):
 
 
 def test_what_a_server_answered_before_it_died_is_kept(source, monkeypatch, capsys):
-    scripted(monkeypatch)
+    undisturbed = scripted(monkeypatch)
     _, _, whole = sanitised(source, capsys, *SERVER, more=["--no-store"])
     source.with_name("out.json").rename(source.with_name("whole.json"))
     shutil.rmtree(source.with_name("out.json.run"))
@@ -87,7 +91,7 @@ def test_what_a_server_answered_before_it_died_is_kept(source, monkeypatch, caps
     assert any(line.startswith("1 finished document kept") for line in told)
     model = scripted(monkeypatch)
     code, _, out = sanitised(source, capsys, *SERVER, more=["--resume"])
-    assert code == 0 and out == whole and len(model.requests) <= 2
+    assert code == 0 and out == whole and len(model.requests) <= len(undisturbed.requests) - 2
 
 
 def test_a_full_disk_costs_the_kept_answers_and_no_more(source, monkeypatch, capsys):
