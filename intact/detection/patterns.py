@@ -239,8 +239,8 @@ _CUE = (
 )
 _CODE = r"(?=[\w./-]*\d)[A-Za-z]{0,5}[.-]?\w*\d[\w]*(?:[./-]\w+)*(?:\(\w+\))*"
 _CUED = re.compile(
-    rf"\b{_CUE}\b(?:[^\S\n]*(?:no|nos|nr|number|ref)\b)?[^\S\n]*[.:#]*[^\S\n]*"
-    rf"(?P<code>(?:[A-Z]{{1,3}} (?=\d{{4}}))?{_CODE}(?:(?<=\d\d\d)(?: \d{{3,4}}\b){{1,3}})?)",
+    rf"\b{_CUE}\b(?:[^\S\n]*(?:no|nos|nr|number|ref)\b)?[^\S\n]*(?:[.:#]*|is)[^\S\n]*"
+    rf"(?P<code>(?:(?-i:[A-Z]){{1,3}} (?=\d{{4}}))?{_CODE}(?:(?<=\d\d\d)(?: \d{{3,4}}\b){{1,3}})?)",
     re.IGNORECASE,
 )
 _MORE = re.compile(rf"\s*(?:,|;|and|or|&|,\s*and)\s*(?P<code>{_CODE})")

@@ -335,7 +335,8 @@ def decode(data: bytes, where: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        remedy = f"It looks like {look}. Save it as UTF-8." if look else "Save it as UTF-8."
+        remedy = "Save it as text in UTF-8, or as .docx or .xlsx."
+        remedy = f"It looks like {look}. {remedy}" if look else "Save it as UTF-8."
         raise FormatError(f"not UTF-8 (byte {error.start})", where=where, remedy=remedy) from None
     if look:
         problem = f"not a text file (it looks like {look})"

@@ -99,22 +99,29 @@ def certify(
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
-    people = People() if decisions is None else _people(job, read_decisions(decisions))
+    lines = () if decisions is None else read_decisions(decisions)
+    read = load_documents(job.sources, job.settings.run.annotator, skipped=[]) if lines else ()
+    people = count_decisions((loaded.document for _, _, loaded in read), lines)
     outputs = {name: one for name, one in manifest["output"].items() if name != str(job.edits)}
     manifest |= {"output": outputs, "model": job.settings.model_named("proposer").shown or "none"}
     told = CertificateRecord.of_run(manifest, people, confirmed_by, questions)
     write_private(path, certificate(told))
 
 
-def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
-    """Count by person the decisions that are in force and about the very texts of a run."""
+def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) -> People:
+    """Count by person the decisions that are in force and about these very texts.
+
+    Args:
+        documents: as they are now.
+        lines: of the file of decisions, in order.
+    """
     about: dict[str, list[ReviewLine]] = {}
     for line in in_force(lines):
         about.setdefault(line.document, []).append(line)
     held: list[ReviewLine] = []
-    for _, _, loaded in load_documents(job.sources, job.settings.run.annotator, skipped=[]):
-        lines = about.get(loaded.document.id, ())
-        digest = text_digest(loaded.document.text) if lines else ""
+    for document in documents:
+        lines = about.get(document.id, ())
+        digest = text_digest(document.text) if lines else ""
         held += (line for line in lines if line.digest == digest)
     actions: dict[str, Counter[str]] = {}
     places: dict[tuple[str, Span], str] = {}
@@ -132,6 +139,7 @@ def _people(job: Job, lines: Iterable[ReviewLine]) -> People:
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
 _FOLDER = Path(__file__).parent
 _WORDS = tomllib.loads((_FOLDER / "certificate.toml").read_text("utf-8"))
+ASKED: Mapping[str, str] = _WORDS["asked"]
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
 _INPUT = ("sha256", "format", "documents")
 _MOST = 50  # different warnings that are listed
@@ -190,7 +198,7 @@ class CertificateRecord:
         )
         if not confirmed_by:
             suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
-            warnings.update(f"not read, in no known format: {suffix}" for suffix in suffixes)
+            warnings.update(f"skipped, in no readable format: {suffix}" for suffix in suffixes)
         asked = {one.about for one in questions}
         attack = manifest["settings"].get("attack", {})
         outcomes: Mapping[str, int] = figures.get("outcomes", {})
@@ -232,9 +240,11 @@ def certificate(told: CertificateRecord) -> str:
         if (made := _worded("actions", counts))
     ]
     who.append(("nobody", f"{places(told.by_rule)}: chosen by rule, confirmed by nobody"))
+    all_places = places(told.by_rule + sum(people.places.values()))
     to_know = {name: getattr(told, name) for name in _WORDS["to_know"]}
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told.input]
-    how, missed = told.attack, []
+    missed = [("estimate", estimate_missed(told.missed))] if told.missed else []
+    how = told.attack
     risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
     least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
     attackers = ", ".join(how["attackers"] or ()) or "nobody"
@@ -246,16 +256,12 @@ def certificate(told: CertificateRecord) -> str:
         ("Attacked by", f"{attackers}: {how['guesses']} guesses{least}; {stands}"),
         *((name, str(value)) for name, value in told.parts.items()),
     ]
-    if told.missed:
-        mean, most = sum(told.missed) / len(told.missed), max(told.missed)
-        rate = f"about {mean:.1f} details in 100 words; in the most doubtful document {most:.1f}"
-        missed.append(("estimate", rate))
     shown = f"Shown before the release, and confirmed by {escape(told.confirmed_by)}"
     unasked = [(str(count), note) for note, count in told.unconfirmed.items()]
     tables = (
-        _table("Places, and what stands there", _worded("outcomes", told.outcomes)),
-        _table("Why it is held to be true", _worded("evidence", told.evidence)),
-        _table("Who decided what stands there", who),
+        _table(f"What stands at the {all_places}", _worded("outcomes", told.outcomes)),
+        _table("Why words are held to be true", _worded("evidence", told.evidence)),
+        _table(f"Who decided on the {all_places}", who),
         _table(
             "Documents to know about",
             [(n, said.replace("MODEL", told.model)) for n, said in _worded("to_know", to_know)],
@@ -274,6 +280,13 @@ def certificate(told: CertificateRecord) -> str:
         tables="\n".join(filter(None, tables)),
         record=escape(json.dumps(asdict(told), sort_keys=True)),
     )
+
+
+def estimate_missed(rates: Sequence[float]) -> str:
+    """Say how many details detection has probably missed, by the rates of documents."""
+    mean = f"about {sum(rates) / len(rates):.1f} details in 100 words"
+    most = f"; in the most doubtful document {max(rates):.1f}" if len(rates) > 1 else ""
+    return f"Detection has probably missed {mean}{most}"
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
@@ -305,7 +318,7 @@ def audit(
         documents: as they are now; decisions about other texts are told as such.
         originals: what must not be told, by document id.
     """
-    rows = []
+    rows, by_id = [], {line.id: line for line in lines}
     undone = {line.undoes for line in lines}
     counts = {line.id for line in in_force(lines)}
     now = {document.id: text_digest(document.text) for document in documents}
@@ -315,8 +328,10 @@ def audit(
             same = line.digest == now.get(line.document)
             state = "in force" if same else "the text changed"
         hidden = _match_originals(originals.get(line.document, set()) | set(line.surfaces))
-        cells = [line.at, line.by, line.action.value, line.digest[:16], line.entity_type]
-        cells += [str(len(line.spans) or ""), hidden.sub("[…]", line.phrase)]
+        of = by_id.get(line.undoes, line)
+        what = line.action.value if of is line else f"{line.action.value} of {of.action.value}"
+        cells = [line.at, line.by, what, line.digest[:16], of.entity_type]
+        cells += [str(len(of.spans) or ""), hidden.sub("[…]", of.phrase)]
         cells += [hidden.sub("[…]", line.reason), "" if line.action is Action.UNDO else state]
         rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
     return to_csv(_AUDITED, rows)

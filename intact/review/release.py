@@ -9,13 +9,15 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Any
 
+from intact.domain import EvidenceKind
 from intact.protocols import DRIFT, UNBELIEVED
+from intact.review import certificate
 from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts, pipeline_factory
 from intact.review.session import ReviewSession
 from intact.review.view import DOUBT
 from intact.run.job import Observer, run
-from intact.run.work import name_warnings
+from intact.run.work import figures, name_warnings
 
 
 def release_questions(session: ReviewSession) -> list[Question]:
@@ -27,7 +29,7 @@ def release_questions(session: ReviewSession) -> list[Question]:
     if unread := session.unread:
         kinds = Counter(PurePath(name).suffix or "no suffix" for name in unread)
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        asked.append(Question(f"not read, in no known format, and not released: {shown}", unread))
+        asked.append(Question(f"skipped, in no readable format, and not released: {shown}", unread))
     about: dict[str, list[str]] = {}
     documents = session.standing()
     for one in documents:
@@ -36,17 +38,18 @@ def release_questions(session: ReviewSession) -> list[Question]:
         for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *told):
             about.setdefault(note, []).append(one.raw.id)
     asked += (Question(note, tuple(names)) for note, names in about.items())
-    things = [thing for one in documents for thing in one.things or ()]
-    doubtful = [thing for thing in things if thing["outcome"] == DOUBT]
-    for what, some in (
-        (
-            "Things whose words a rule chose and nobody confirmed",
-            [one for one in things if one not in doubtful],
-        ),
-        ("Places where something may have been missed, and nobody looked", doubtful),
-    ):
-        if left := sum(not one["decided"] for one in some):
-            asked.append(Question(f"{what}: {left} of {len(some)}"))
+    counts = [figures(one.now) for one in documents]
+    places = sum(sum(each["outcomes"].values()) for each in counts)
+    people = certificate.count_decisions((one.raw for one in documents), session.decisions.lines)
+    decided = min(places, sum(people.places.values()))
+    doubtful = [one for each in documents for one in each.things or () if one["outcome"] == DOUBT]
+    seen = sum(bool(one["decided"]) for one in doubtful)
+    rates = [one.doubts.rate for one in documents if not one.raw.annotated]
+    count = {"places": places, "decided": decided, "by_rule": places - decided, "seen": seen}
+    count |= {"doubtful": len(doubtful), "unseen": len(doubtful) - seen}
+    count |= {"alone": sum(each["evidence"].get(EvidenceKind.PERSON, 0) for each in counts)}
+    said = [words.format(**count) for name, words in certificate.ASKED.items() if count[name]]
+    asked += map(Question, [*said, *([certificate.estimate_missed(rates)] if rates else ())])
     review = session.review
     for path in filter(None, (review.out, review.certified)):
         if path.exists():
@@ -74,10 +77,10 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
     review, settings = session.review, session.settings
     parts = decided_parts(settings, review.decisions)
     job = replace(review.job(), settings=settings, parts=parts)
-    figures = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
+    done = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
     if review.certified is not None:
         certify(job, review.decisions, review.certified, session.by, asked)
-    notes = [f"not as decided: document {one}" for one in figures.get("drifted", {})]
-    notes += [f"not protected: document {one}" for one in figures.get("unprotected_documents", {})]
+    notes = [f"not as decided: document {one}" for one in done.get("drifted", {})]
+    notes += [f"not protected: document {one}" for one in done.get("unprotected_documents", {})]
     written = [str(one) for one in (review.out, review.certified) if one is not None]
-    return {"out": ", ".join(written), "outcomes": figures.get("outcomes", {}), "notes": notes}
+    return {"out": ", ".join(written), "outcomes": done.get("outcomes", {}), "notes": notes}

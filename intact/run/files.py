@@ -31,8 +31,7 @@ def writing(what: Path) -> Iterator[None]:
         yield
     except OSError as error:
         problem = f"cannot be written ({error.strerror or type(error).__name__})"
-        room = "See that the folder is there, may be written and has room"
-        remedy = f"{room}; then run again with --resume."
+        remedy = "See that the folder is there, may be written and has room; then try again."
         raise RunError(problem, where=str(what), remedy=remedy) from None
 
 

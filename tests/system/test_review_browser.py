@@ -154,7 +154,7 @@ def test_messages_stay_in_view(browser, tmp_path, count):
             wait(page, IN_VIEW)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     told = certificate.read_text("utf-8")
-    assert "1 own phrase" in told and "nobody confirmed" in told and "of a person alone" in told
+    assert "1 own phrase" in told and "confirmed by nobody" in told and "of a person alone" in told
 
 
 def test_undo_goes_back_in_time_from_document_to_document(browser, tmp_path):

@@ -210,7 +210,7 @@ function draw() {
   fill(at("original"), shown.original, piece);
   at("sanitised").textContent = shown.text;
   const told = [...shown.notes];
-  if (all.unread.length) told.unshift(`not read, in no known format, and not released: ${all.unread.join(", ")}`);
+  if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}`);
   if (shown.rate) told.push(`Detection has probably missed about ${shown.rate.toFixed(1)} details in every 100 words of this document.`);
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, note.startsWith("not ") ? "bad" : "soft")));
@@ -417,7 +417,9 @@ function prompt(box, label, fields, act) {
   form.addEventListener("keydown", (event) => { if (event.key === "Escape") form.remove(); });
   box.append(form);
   form.scrollIntoView({ block: "nearest" });
-  form.querySelector("input, select").focus();
+  const first = form.querySelector("input, select");
+  first.focus();
+  first.select?.();
 }
 
 // Missed text

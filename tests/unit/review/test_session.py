@@ -328,7 +328,7 @@ def test_an_audit_holds_no_originals(begin, letter):
     text = session.audit()
     assert not any(name in text for name in ("Leeds", "Bergen", "Lars", "Henriksen"))
     rows = [line.split(",") for line in text.splitlines()]
-    assert [row[2] for row in rows] == ["what", "keep", "mask", "phrase", "undo"]
+    assert [row[2] for row in rows] == ["what", "keep", "mask", "phrase", "undo of phrase"]
     assert [row[-1] for row in rows] == ["state", "in force", "in force", "taken back", ""]
     assert rows[1][1] == "Ann" and "'=[…] council is public" in text
 
@@ -370,7 +370,7 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     session = begin(folder, certified=tmp_path / "page.html", columns="text")
     out.mkdir()
     asked = release(session, ())["questions"]
-    for about in ("scan.xyz", "name", "nobody confirmed", "will be replaced"):
+    for about in ("scan.xyz", "name", "confirmed by nobody", "will be replaced"):
         assert any(about in question for question in asked), about
     assert release(session, asked[1:]) == {"questions": asked}
     assert not list(out.iterdir())
@@ -416,8 +416,8 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     things = session.document(0)["summary"]["entities"]
     asked = release(session, ())["questions"]
     assert any("the name of its file holds a word that was replaced" in q for q in asked)
-    assert any("nobody confirmed" in question for question in asked)
-    assert any("nobody looked" in question for question in asked)
+    assert any("confirmed by nobody" in question for question in asked)
+    assert any("looked at by nobody" in question for question in asked)
     assert "out" in release(session, asked)
     told = json.loads(unescape(re.search(r'id="record">(.*?)</pre>', page.read_text("utf-8"))[1]))
     assert [f"{about} (okafor)" if n else about for n, about in told["confirmed"]] == asked
