@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import io
 import lzma
-import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.neutral import is_plain
+from intact.formats.neutral import contents, namespaces, plain_value
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
 MOST_PARTS = 5000  # files in an archive
 _STEADY = (1980, 1, 1, 0, 0, 0)  # of every part: the same input gives the same file
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
 
 
@@ -95,41 +95,45 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
 
 def neutralise(
     root: Any,
-    spaces: tuple[str, ...],
+    name: str,
     value_of: Callable[[Any, str, str], str | None],
-    is_read: Callable[[Any], bool],
-) -> int:
-    """Take out of a tree elements and attributes of unknown namespaces, and all text that is not
-    read; give every attribute the value that it may have. Return how many texts were taken out.
+    read: Callable[[Any], Iterable[tuple[Any, str]]],
+) -> tuple[Any, int]:
+    """Copy a tree with the elements and attributes of its standard alone, each attribute with a
+    value that it may have, and without texts that are not read; count those.
 
     Args:
-        root: what is in an unknown element stays.
-        spaces: how known namespaces begin.
+        root: changed; what is in an unknown element stays.
+        name: the format, whose standard is in ``contents.toml`` and ``schemas.toml``.
         value_of: of an element, an attribute's local name and its value, the value or None.
-        is_read: whether the text in an element is read.
+        read: of a tree, its texts that are read: (element, "text" or "tail").
     """
-    etree, known = require("lxml.etree"), tuple(f"{{{space}" for space in spaces)
-    plain = etree._Element  # python-docx gives "text" another meaning
+    etree, local_names = require("lxml.etree"), contents(name, "schemas")["names"]
+    spaces = namespaces(name)
+
+    def known(tag: str) -> bool:
+        space, _, local = tag[1:].rpartition("}")
+        return (space in spaces and local in local_names) or tag == _SPACE or tag in local_names
+
     for element in root.iter("*"):
-        if not element.tag.startswith(known):
+        if not known(element.tag):
             element.tag = "unknown"
     etree.strip_tags(root, "unknown", etree.Comment, etree.ProcessingInstruction, etree.Entity)
-    gone = 0
+    shown, gone, plain = set(read(root)), 0, etree._Element
     for element in root.iter("*"):
-        own = [(name, *name.rpartition("}")[::2], value) for name, value in element.attrib.items()]
-        values = {
-            name: value_of(element, local, value)
-            for name, space, local, value in own
-            if not space or space.startswith(known)
-        }
+        own = [(n, value_of(element, n.rpartition("}")[2], v)) for n, v in element.attrib.items()]
         element.attrib.clear()
-        element.attrib.update({name: value for name, value in values.items() if value is not None})
-        for place, around in ((plain.text, element), (plain.tail, element.getparent())):
-            text = place.__get__(element) or ""
-            figure = re.fullmatch(r"\s*-?\d{1,9}\s*", text)  # a place on the page
-            if around is not None and not (is_read(around) or figure or is_plain(text)):
-                place.__set__(element, None)
-                gone += 1
-    ignorable = next((v for n, v in root.attrib.items() if n.endswith("}Ignorable")), "")
-    etree.cleanup_namespaces(root, keep_ns_prefixes=ignorable.split())
-    return gone
+        element.attrib.update({n: v for n, v in own if v is not None and known(n)})
+        for place in ("text", "tail"):  # python-docx gives "text" another meaning
+            text = getattr(plain, place).__get__(element) or ""
+            if text.strip(" \t\r\n") and (element, place) not in shown:
+                neutral = plain_value(text)
+                getattr(plain, place).__set__(element, neutral)
+                gone += neutral is None
+    etree.cleanup_namespaces(root)
+    fresh = root.makeelement(
+        root.tag, root.attrib, {prefix: space for space, prefix in spaces.items()}
+    )
+    plain.text.__set__(fresh, plain.text.__get__(root))
+    fresh.extend(list(root))
+    return fresh, gone

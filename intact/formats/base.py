@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -354,8 +355,8 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
     """Turn whatever a library raises inside the ``with`` block into one line for the user.
 
     Args:
-        problem: what is wrong; the name of the exception is added, never its message, which may
-            quote the document.
+        problem: what is wrong; the name of the exception or of the part that is missing is added,
+            never a message, which may quote the document.
         where: the file's path.
         remedy: what to do, or "".
 
@@ -365,7 +366,9 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
     try:
         yield
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack: any of them may balk)
-        problem = f"{problem} ({type(error).__name__})"
+        lacks = re.search(r"no item named '([^']{1,80})' in the archive", str(error))
+        what = f"its part {lacks[1]} is missing" if lacks else type(error).__name__
+        problem = f"{problem} ({what})"
         raise FormatError(problem, where=where, remedy=remedy) from None
 
 

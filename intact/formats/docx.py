@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -18,7 +18,14 @@ from intact.errors import require
 from intact.formats import pieces
 from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
-from intact.formats.neutral import Names, clean_picture, contents, is_given, is_plain
+from intact.formats.neutral import (
+    Names,
+    clean_picture,
+    contents,
+    namespaces,
+    plain_colour,
+    plain_value,
+)
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -30,13 +37,13 @@ def _tags(names: Iterable[str]) -> tuple[str, ...]:
 _WORDS = contents("docx")
 _TAGS = {name: _tags(tags) for name, tags in _WORDS["elements"].items()}
 _TEXT_PARTS = tuple(f"/{name}" for name in _WORDS["read"])
-_OWN_PARTS = tuple(f"/{name}" for name in _WORDS["read"] | _WORDS["neutral"])
-"""Relations of what is read or made neutral; whatever else a file brings is removed."""
-_SPACES = tuple(_WORDS["namespaces"])
+_VALUES = contents("docx", "schemas")["values"]
 _GRAPHIC = "{http://schemas.openxmlformats.org/drawingml/2006/main}graphicData"
 _ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _NOWHERE = "about:blank"
+_CHECKED = {("fldSimple", "instr"), ("compatSetting", "name"), ("compatSetting", "uri")}
+_FIXED = r"#?_x0000_[st]\d{1,4}|(?=.*\d)[0-9A-F]{4}|[0-9A-F]{2}|[01]{12}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
@@ -113,16 +120,20 @@ def _fill(element: Any, text: str) -> None:
 
 def _pieces(package: Any) -> list[pieces.Piece]:
     """Cut the text into pieces with their elements, and a line end after each paragraph."""
-    texts: list[pieces.Piece] = []
-    for root in _roots(package):
-        for paragraph in root.iter(f"{W}p"):
-            for element in paragraph.iter(*_TEXTS, *_MARKS):
-                text = _MARKS.get(element.tag, element.text or "")
-                own = next(element.iterancestors(f"{W}p")) is paragraph
-                if text and own and element.getparent().tag != f"{W}tabs":
-                    texts.append(pieces.Piece(text, element))
-            texts.append(pieces.Piece("\n"))
-    return texts
+    return [piece for root in _roots(package) for piece in _pieces_of(root)]
+
+
+def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
+    for paragraph in root.iter(f"{W}p"):
+        for element in paragraph.iter(*_TEXTS, *_MARKS, f"{W}sym"):
+            symbol = int(element.get(f"{W}char") or "0", 16) & 0xFF
+            letter = chr(symbol) if symbol < 0x80 and chr(symbol).isalnum() else ""
+            shown = element.text if element.tag in _TEXTS else letter
+            text = _MARKS.get(element.tag, shown or "")
+            own = next(element.iterancestors(f"{W}p")) is paragraph
+            if text and own and element.getparent().tag != f"{W}tabs":
+                yield pieces.Piece(text, element)
+        yield pieces.Piece("\n")
 
 
 def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
@@ -139,8 +150,6 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
             stays = keep and not rel.target_ref.lower().startswith(pieces.PERSONAL)
             (kept if stays else gone)["targets of links"] += 1
             rel._target = rel.target_ref if stays else _NOWHERE
-    for root in _roots(package):
-        _strip_tree(root, gone, names)
     for part in list(package.iter_parts()):
         _quiet_part(part, gone, kept, names)
     _rename_parts(package, gone, kept)
@@ -153,19 +162,25 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: Names)
     if element is None:
         part.rels.clear()
         return
+    _strip_tree(element, gone, names)
     if element.tag == f"{W}settings":
         for setting in element:
             if setting.tag not in _TAGS["settings"]:
                 element.remove(setting)
+        for setting in list(element.iter(f"{W}compatSetting")):
+            if not _VALUES.issuperset(setting.get(f"{W}{name}") for name in ("name", "uri")):
+                _cut(setting)
     value_of = partial(_value_of, names)
-    gone["texts that are not shown"] += neutralise(element, _SPACES, value_of, _is_read)
+    part._element, texts = neutralise(element, "docx", value_of, _texts)
+    element = part._element
+    gone["texts that are not shown"] += texts
     kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
     shown = (each.attrib.items() for each in element.iter("*"))
     used = {v for items in shown for name, v in items if name.startswith(_RELATION)}
     for key, rel in list(part.rels.items()):
         del part.rels[key]
-        if not rel.reltype.endswith("/image") or names.relation(key) in used:
-            rel._rId = names.relation(key)
+        if not rel.reltype.endswith("/image") or names.rename(key) in used:
+            rel._rId = names.rename(key)
             part.rels[rel._rId] = rel
 
 
@@ -187,12 +202,17 @@ def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
             (kept if image else gone)["images" if image else "images that cannot be read"] += 1
             part._content_type = f"image/{image or 'png'}"
             name = f"media/image{numbers[kind]}.{image or 'png'}"
+        else:
+            kind = "document.main" if kind == "document" else kind
+            office = "officedocument" if kind == "theme" else "officedocument.wordprocessingml"
+            part._content_type = f"application/vnd.openxmlformats-{office}.{kind}+xml"
         part.partname = require("docx.opc.packuri").PackURI(f"/word/{name}")
 
 
-def _is_read(element: Any) -> bool:
-    """Tell elements whose text readers see (or that was made neutral) from the rest."""
-    return element.tag in (*_TEXTS, f"{W}instrText")
+def _texts(root: Any) -> Iterator[tuple[Any, str]]:
+    """Yield the texts that readers see (or that were made neutral): (element, "text")."""
+    yield from ((piece.place, "text") for piece in _pieces_of(root) if piece.place is not None)
+    yield from ((element, "text") for element in root.iter(f"{W}instrText"))
 
 
 @cache
@@ -208,65 +228,60 @@ def _built_in() -> frozenset[str]:
 def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
     """Keep the value that an attribute may have, or None; see ``neutralise``."""
     space, _, tag = element.tag.rpartition("}")
-    if attribute in ("embed", "id", "link", "pict", "dm") and value.startswith("rId"):
-        return names.relation(value)
-    if attribute in _WORDS["emptied"] or (attribute == "name" and tag in ("docPr", "cNvPr")):
+    if attribute in _WORDS["emptied"] or (tag in ("docPr", "cNvPr") and attribute == "name"):
         return ""
-    if attribute in ("Ignorable", "Requires", "MustUnderstand"):
-        mine = (p for p in value.split() if (element.nsmap.get(p) or "").startswith(_SPACES))
-        return " ".join(mine)
-    if attribute in _WORDS["fonts"]:
-        known = value in contents("looks")["fonts"] or value.startswith("+m")
-        return value if known or not value else None
+    if attribute in ("Ignorable", "Requires"):
+        mine = (namespaces("docx").get(element.nsmap.get(prefix)) for prefix in value.split())
+        return " ".join(filter(None, mine))
+    if attribute in _WORDS["fonts"] and tag != "lang":
+        return value if value in contents("looks")["fonts"] else None
     if attribute == "style":
         return names.restyle(value)
     if tag == "lvlText":
-        return value if is_plain(value) else "".join(re.findall(r"%\d|\W", value))
+        return plain_value(value) or "".join(re.findall(r"%\d|[ -/:-@\[-`{-~]", value))
     styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
     if styled or attribute == "styleId":
         return value if value.casefold() in _built_in() else names[value]
-    if attribute == "uri" or tag == "compatSetting":
+    if (tag, attribute) in _CHECKED or re.fullmatch(_FIXED, value):
         return value
-    if attribute in ("id", "spid") and not value.isdigit():
-        return value if is_plain(value) else names[value]
-    if attribute in _WORDS["renamed"] or not is_given(value):
+    if attribute in _WORDS["renamed"] or (attribute == "val" and tag in _WORDS["renamed"]):
         return names.rename(value)
-    return value
+    if re.fullmatch("[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8}", value) and not _WORDS["colours"].isdisjoint(
+        (attribute, tag)
+    ):
+        return plain_colour(value)
+    path = _WORDS["paths"] if attribute in _WORDS["drawn"] else ()
+    return value if value in _VALUES else plain_value(value, path)
 
 
 def _strip_tree(root: Any, gone: Counter[str], names: Names) -> None:
     """Take out of a tree what readers do not see, and accept every tracked change."""
-    etree = require("lxml.etree")
     for element in list(root.iter(*_TAGS["deleted"])):
         parent = element.getparent()
         if parent is not None:
             gone["tracked changes"] += 1
             deleted_row = parent.tag == f"{W}trPr" and parent.getparent() is not None
             _cut(parent.getparent() if deleted_row else element)
-    gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"])) + _remove(
-        root, _TAGS["history"]
-    )
-    etree.strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
+    gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"]))
+    gone["tracked changes"] += _remove(root, _TAGS["history"])
+    require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
     gone["comment marks"] += _remove(root, _TAGS["comments"])
     gone["alternative texts"] += _remove(root, _TAGS["captions"])
-    _remove(root, _TAGS["controls"])
     _quiet(root, gone, names)
-    _remove(root, _TAGS["objects"])
+    _remove(root, (*_TAGS["controls"], *_WORDS["dropped"]))
     for graphic in list(root.iter(_GRAPHIC)):
-        if any(word in graphic.get("uri", "") for word in ("/chart", "/diagram")):
+        if graphic.get("uri", "") not in _VALUES:
             shown = list(graphic.iterancestors(f"{W}drawing", _ALTERNATIVES))
             if shown:
                 _cut(shown[-1] if shown[-1].tag == _ALTERNATIVES else shown[0])
 
 
 def _quiet(root: Any, gone: Counter[str], names: Names) -> None:
-    """Count alternative texts, drop revision ids, and fields that fetch data."""
-    for element in root.iter("*"):
-        for name in list(element.attrib):
-            attribute = str(name).rpartition("}")[2]
-            gone["alternative texts"] += attribute in _WORDS["emptied"] and bool(element.get(name))
-            if attribute.startswith("rsid") or attribute == "tooltip":  # when, by whom; a pointer
-                del element.attrib[name]
+    """Count alternative texts, and drop fields that fetch data."""
+    attributes = (each for element in root.iter("*") for each in element.attrib.items())
+    gone["alternative texts"] += sum(
+        bool(value) and name.rpartition("}")[2] in _WORDS["emptied"] for name, value in attributes
+    )
     for element in root.iter(*_tags(("instrText", "fldSimple"))):
         simple = element.tag == f"{W}fldSimple"
         words = ((element.get(f"{W}instr") if simple else element.text) or "").split()
@@ -281,7 +296,8 @@ def _quiet(root: Any, gone: Counter[str], names: Names) -> None:
 
 def _plain_code(word: str, names: Names) -> str:
     """Write a word of a field's code as it may stand."""
-    return word if word[0] == "\\" or word in _WORDS["codes"] or is_plain(word) else names[word]
+    fixed = word in _WORDS["codes"] or re.fullmatch(r"\\[a-z@*#!]", word)
+    return word if fixed else plain_value(word) or names[word]
 
 
 def _roots(package: Any) -> list[Any]:
@@ -306,11 +322,21 @@ def _element(part: Any) -> Any:
     return element
 
 
+def _is_whole(rel: Any, kind: str) -> bool:
+    """Check that a relation leads to what its kind is: an address, a picture or a tree."""
+    if kind == "hyperlink" or rel.is_external:
+        return bool(rel.is_external)
+    return kind == "image" or _element(rel.target_part) is not None
+
+
 def _drop(rels: Any, gone: Counter[str]) -> None:
     """Cut the relations of what is not read; parts that nothing leads to are not written."""
-    for key in [key for key, rel in rels.items() if not rel.reltype.endswith(_OWN_PARTS)]:
-        rel = rels.pop(key)
+    for key, rel in list(rels.items()):
         kind = rel.reltype.rpartition("/")[2]
+        if kind in _WORDS["read"] | _WORDS["neutral"] and _is_whole(rel, kind):
+            rel._reltype = f"{_RELATION[1:-1]}/{kind}"
+            continue
+        del rels[key]
         below = {} if rel.is_external else rel.target_part.rels
         gone["embedded fonts"] += sum(each.reltype.endswith("/font") for each in below.values())
         names = (name for name, kinds in _WORDS["parts"].items() if kind in kinds)
@@ -319,10 +345,9 @@ def _drop(rels: Any, gone: Counter[str]) -> None:
 
 def _remove(root: Any, tags: tuple[str, ...]) -> int:
     """Take the elements of these names out of a tree, and count them."""
-    elements = list(root.iter(*tags))
-    for element in elements:
-        _cut(element)
-    return len(elements)
+    count = sum(1 for _ in root.iter(*tags))
+    require("lxml.etree").strip_elements(root, *tags, with_tail=False)
+    return count
 
 
 def _cut(element: Any) -> None:

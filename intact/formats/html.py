@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, ClassVar
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
-from intact.formats.neutral import Names, clean_picture, contents, is_plain
+from intact.formats.neutral import Names, clean_picture, contents, plain_value
 from intact.formats.pieces import (
     PERSONAL,
     Piece,
@@ -180,13 +180,14 @@ def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     """Write an attribute as it may stand, or None if it may say something."""
     if tag in ("meta", "link"):
         fixed = re.fullmatch(_FIXED, value, re.IGNORECASE) or name == "charset"
-        return value if fixed or is_plain(value) else None
+        return value if fixed else plain_value(value)
     if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
         return " ".join(map(names.rename, value.split()))
     if name == "style":
         return names.restyle(value)
     counts = name != "value" or tag in ("li", "progress", "meter")
-    return value if name in _WORDS["neutral"] and counts and is_plain(value) else None
+    path = contents("docx")["paths"] if name in ("d", "points", "transform") else ()
+    return plain_value(value, path) if name in _WORDS["neutral"] and counts else None
 
 
 def _page_pieces(page: Any) -> list[Piece]:

@@ -1,12 +1,15 @@
 """Make what a file says beside its text say nothing: names of its parts, looks, pictures.
 
-A value stays if all its words are of the vocabulary of looks below, and its numbers short; a name
-becomes another one, equal names the same, so that what leads to a part still leads there."""
+A value stays if all its words are in the lists of ``contents.toml`` or the format's standard, its
+long numbers rounded; a name becomes another one, equal names the same, so that what leads to a part
+still leads there."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
+from collections.abc import Container
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -16,47 +19,89 @@ from intact.errors import require
 
 
 @cache
-def contents(name: str) -> dict[str, Any]:
-    """Read a format's tables of ``contents.toml``: sets of words, which may be nested by name."""
+def contents(name: str, file: str = "contents") -> dict[str, Any]:
+    """Read a format's tables of ``contents.toml`` or ``schemas.toml``: sets of words, which may be
+    nested by name.
+
+    Args:
+        name: of the format.
+        file: "contents" or "schemas".
+    """
 
     def split(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: split(each) for key, each in value.items()}
         return frozenset(" ".join(value.split()).split("," if "," in value else None))
 
-    path = Path(__file__).with_name("contents.toml")
+    path = Path(__file__).with_name(f"{file}.toml")
     return dict(split(tomllib.loads(path.read_text("utf-8"))[name]))
 
 
-_TOKEN = re.compile(r"#[0-9A-Fa-f]{3,8}(?!\w)|\d+|[^\W\d_]+")
+@cache
+def namespaces(name: str) -> dict[str, str]:
+    """List the namespaces of a format that stay, each with its usual prefix."""
+    return {space: prefix for prefix, (space,) in contents(name)["namespaces"].items()}
+
+
+_TOKEN = re.compile(r"#[0-9A-Fa-f]{3,8}(?!\w)|\d*\.?\d+|[^\W\d_]+")
+_NAME = re.compile(r"([.#]?)([^\W\d][\w-]*)|\d*\.?\d+|[^\0-\x7f]")
 _CSS_GONE = re.compile(
     r"/\*.*?(?:\*/|\Z)|\"[^\"]*\"?|'[^']*'?|url\([^)]*\)?|<!--|-->|@(?:import|charset|namespace)"
     r"[^;{]*;?",
     re.DOTALL | re.IGNORECASE,
 )
-_GIVEN = re.compile(
-    r"[a-z][A-Za-z0-9-]*|[-+]?[\d.]{1,12}(?:[a-z]{2}|%)?|#?[0-9A-Fa-f]{6,8}|[a-z]{2}-[A-Z]{2}"
-    r"|\{[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}\}"
-)
-_MOST_DIGITS = 4
+_MOST, _LONGEST = 31_680, 12
+"""Twentieths of a point on the longest page; larger numbers keep three digits. Characters."""
+_SHORT = 5  # digits of a number that could be a date or a telephone
 _PICTURES = ("PNG", "JPEG", "GIF", "BMP")
-_SHOWN = ("transparency", "duration", "loop", "background", "dpi", "gamma")
-_ORIENTATION = 0x0112
 
 
-def is_given(value: str) -> bool:
-    """Recognise a value that no person wrote: a number, a colour, an id, or one of a fixed list."""
-    return _GIVEN.fullmatch(value) is not None or is_plain(value)
+def plain_value(value: str, extra: Container[str] = ()) -> str | None:
+    """Write a value as it may stand that says nothing but how something looks ("bold", "#ff0000",
+    "12pt"), long numbers rounded; None if it may say more.
+
+    Args:
+        extra: words that may stand, too.
+    """
+    words, found = contents("looks")["words"], True
+
+    def part(token: re.Match[str]) -> str:
+        nonlocal found
+        shown = token[0]
+        if shown[0] == "#":
+            return "#" + plain_colour(shown[1:])
+        if not shown[-1].isdigit():
+            found = found and (shown in words or shown.lower() in words or shown in extra)
+            return shown
+        return _rounded(shown)
+
+    plain = _TOKEN.sub(part, value)
+    return plain if (found and value.isascii()) or is_symbol(value) else None
 
 
-def is_plain(value: str) -> bool:
-    """Recognise a value that says nothing but how something looks ("bold", "#ff0000", "12pt")."""
-    return all(
-        token[0] == "#"
-        or (len(token) <= _MOST_DIGITS if token.isdigit() else len(token) < 3)
-        or not {token, token.lower()}.isdisjoint(contents("looks")["words"])
-        for token in _TOKEN.findall(value)
-    )
+def is_symbol(value: str) -> bool:
+    """Recognise a bullet or a sign: one character that is no letter, and "o" (Word's circle)."""
+    shown = unicodedata.normalize("NFKC", value)
+    return value == "o" or (len(value) == 1 and value < "\U00010000" and not shown.isalnum())
+
+
+def _rounded(number: str) -> str:
+    """Write a number with three digits, if it is longer than lengths are."""
+    if len(number) > _LONGEST:
+        return "0"
+    if float(number) <= _MOST and len(number) <= _LONGEST // 2:
+        return number
+    return f"{float(f'{float(number):.3g}'):.6f}".rstrip("0").rstrip(".")
+
+
+def plain_colour(value: str) -> str:
+    """Write a colour as it may stand: one of digits or of letters alone, which could be a number
+    or a word, in the nearest of few shades."""
+    value = value if len(value) > 5 else "".join(2 * digit for digit in value)
+    if not (value[-6:].isdigit() or value[-6:].isalpha()):
+        return value
+    pairs = (int(value[at : at + 2], 16) for at in range(0, len(value), 2))
+    return "".join(f"{(pair + 8) // 17:X}" * 2 for pair in pairs)
 
 
 class Names(dict[str, str]):
@@ -67,13 +112,12 @@ class Names(dict[str, str]):
         return made
 
     def rename(self, name: str) -> str:
-        """Give a name its stand-in, the same each time; of "#name" the mark stays."""
-        bare = name.removeprefix("#")
+        """Give a name its stand-in, the same each time; of "#name" the mark stays. What is called
+        by a number gets another one, if it is not short."""
+        bare = name.lstrip("#-")
+        if bare.isdecimal():
+            return name if len(bare) < _SHORT else str(10**_SHORT + int(self[bare][4:]))
         return name[: len(name) - len(bare)] + (self[bare] if bare else "")
-
-    def relation(self, key: str) -> str:
-        """Give the id of a relation its stand-in; "rId7" says nothing and stays."""
-        return key if re.fullmatch(r"rId\d{1,6}", key) else self[key]
 
     def restyle(self, css: str) -> str:
         """Clean the rules of a style sheet, or a list of declarations: rename selectors, and
@@ -81,34 +125,37 @@ class Names(dict[str, str]):
 
         def selector(found: re.Match[str]) -> str:
             mark, word = found[1], found[2]
-            return mark + (
-                self[word]
-                if mark or not (is_plain(word) or word in contents("html")["elements"])
-                else word
-            )
+            if word is None:
+                return _rounded(found[0]) if found[0].isascii() else ""
+            known = plain_value(word) is not None or word in contents("html")["elements"]
+            return mark + (word if known and not mark else self[word])
 
         def part(found: re.Match[str]) -> str:
             said, end = found[1], found[2]
             if end == "{":
-                return re.sub(r"([.#]?)([^\W\d][\w-]*)", selector, said).replace("\\", "") + end
-            return (said if is_plain(said) and "\\" not in said else "") + end
+                return _NAME.sub(selector, said).replace("\\", "") + end
+            return ("" if "\\" in said else plain_value(said) or "") + end
 
         return re.sub(r"([^{};]+)([{};]?)", part, _CSS_GONE.sub("", css))
 
 
 def clean_picture(data: bytes) -> tuple[str, bytes]:
-    """Strip a picture of all but what it shows, and name its kind ("png"); a blank one and ""
-    for what cannot be read as pixels (drawings in EMF or SVG, damaged files)."""
+    """Write the pixels that a picture shows anew, and name its kind ("png", "jpeg"); a blank one
+    and "" for what cannot be read as pixels (drawings in EMF or SVG, damaged files). Of an
+    animation the first picture stays."""
     image, made = require("PIL.Image"), BytesIO()
     try:
         with image.open(BytesIO(data), formats=_PICTURES) as given:
-            kind = str(given.format)
-            turned = given.getexif().get(_ORIENTATION, 1) != 1
-            shown = require("PIL.ImageOps").exif_transpose(given) if turned else given
-            shown.info = {key: shown.info[key] for key in _SHOWN if key in shown.info}
-            quality = {"quality": 95 if turned else "keep"} if kind == "JPEG" else {}
-            frames = {"save_all": True} if getattr(given, "n_frames", 1) > 1 else {}
-            shown.save(made, kind, exif=b"", comment=b"", **quality, **frames)
+            kind = "JPEG" if given.format == "JPEG" else "PNG"
+            shown = require("PIL.ImageOps").exif_transpose(given)
+            if shown.mode.startswith("I"):  # 16 bits
+                shown = shown.convert("I").point(lambda level: level * (1 / 256)).convert("L")
+            shown = shown.convert("RGB" if kind == "JPEG" else "RGBA")
+            pixels = image.new(shown.mode, shown.size)
+            pixels.paste(
+                shown, mask=shown.getchannel("A").point(bool, "1") if kind == "PNG" else None
+            )
+            pixels.save(made, kind, **({"quality": 95} if kind == "JPEG" else {}))
             return kind.lower(), made.getvalue()
     except Exception:  # noqa: BLE001  (Pillow raises whatever the decoder of a format does)
         image.new("L", (1, 1), 255).save(blank := BytesIO(), "PNG")

@@ -17,7 +17,7 @@ from intact.errors import FormatError, require
 from intact.formats import pieces
 from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain
-from intact.formats.neutral import Names, contents, is_given, is_plain
+from intact.formats.neutral import Names, contents, plain_value
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _OFFICE, _TEXT, _TABLE = (_NS % name for name in ("office", "text", "table"))
@@ -27,7 +27,7 @@ _PARTS = ("content.xml", "styles.xml")
 _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
 _MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
 _WORDS = contents("odt")
-_SPACES = ("urn:oasis:names:tc:opendocument:xmlns:", "http://www.w3.org/")
+_VALUES = contents("odt", "schemas")["values"]
 _NAMES = frozenset({"name", "names", "id", "ref", "idref", "display"})
 _MANIFEST = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest '
@@ -74,11 +74,10 @@ class OdtFormat(Format):
             raise FormatError("not an .odt file (it has no text)", where=where)
         gone: Counter[str] = Counter()
         names, keep, links = Names(), self.links == "keep", 0
-        for root in roots.values():
+        for name, root in roots.items():
             links += _strip(root, gone, keep)
-            gone["texts that are not shown"] += neutralise(
-                root, _SPACES, partial(_value_of, names), _is_read
-            )
+            roots[name], texts = neutralise(root, "odt", partial(_value_of, names), _texts)
+            gone["texts that are not shown"] += texts
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
         others = [name for name in parts if name not in own and not name.endswith("/")]
         gone["sets of properties"] += sum("meta.xml" in name for name in others)
@@ -147,16 +146,19 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
     if attribute == "href":
         return names.rename(value) if value.startswith("#") else value
     if attribute in ("prefix", "suffix", "num-prefix", "num-suffix", "char", "bullet-char"):
-        return value if is_plain(value) else ""
+        return plain_value(value) or ""
     if attribute.startswith("font-family"):
         return value if value.strip("'") in contents("looks")["fonts"] else None
     named = attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES
-    return names.rename(value) if named or not is_given(value) else value
+    if named:
+        return names.rename(value)
+    path = _WORDS["paths"] if attribute in _WORDS["drawn"] else ()
+    return value if value in _VALUES else plain_value(value, path)
 
 
-def _is_read(element: Any) -> bool:
-    """Tell elements in paragraphs and headings, whose text readers see, from the rest."""
-    return element.tag in _PARAGRAPHS or any(True for _ in element.iterancestors(*_PARAGRAPHS))
+def _texts(root: Any) -> Iterator[tuple[Any, str]]:
+    """Yield the texts that readers see: (element, "text" or "tail")."""
+    return (piece.place for piece in _pieces({"": root}) if piece.place)
 
 
 def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:

@@ -18,11 +18,13 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import check_archive, pack_parts, unpack_parts
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain, unreadable
-from intact.formats.neutral import contents
+from intact.formats.neutral import contents, plain_colour
 from intact.formats.pieces import Piece, changes, text_of, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
-_PLAIN_FORMAT = r"(?:General|\[Red\]|AM/PM|[ymdhsYMDHS0-9#?.,%/ :;()@E+$€£_*-])*"
+_PLAIN_FORMAT = r"(?:General|\[Red\]|AM/PM|[ymdhsYMDHS0#?.,%/ :;()@E+$€£_*-])*"
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e-\d+)?"
+_MOST_SIZE = 409  # points
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 
 
@@ -45,14 +47,18 @@ class XlsxFormat(Format):
             FormatError: if it is no workbook, is encrypted, or holds more than 16 MiB of text.
         """
         check_archive(record.raw, record.where, self.name)
-        workbook = _opened(record, values=True)
+        remedy = "Save it again as .xlsx, or its sheets as CSV."
+        with unreadable("not an Excel workbook that can be read", record.where, remedy):
+            file = io.BytesIO(record.raw)
+            opened = require("openpyxl").load_workbook
+            workbook = opened(file, data_only=True, keep_links=False)
         pieces = _pieces(workbook)
         text = text_of(pieces)
         if len(text) > MOST_BYTES:
             problem = f"its cells hold more than {MOST_BYTES >> 20} MiB of text"
             remedy = "Split it, or save its sheets as CSV, which is streamed."
             raise FormatError(problem, where=record.where, remedy=remedy)
-        warnings = _warnings(record, workbook)
+        warnings = _warnings(unpack_parts(record.raw, record.where))
         return load_plain(text, record.where, warnings, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
@@ -82,14 +88,6 @@ class XlsxFormat(Format):
         return pack_parts(parts.items())
 
 
-def _opened(record: Record, *, values: bool) -> Any:
-    openpyxl = require("openpyxl")
-    remedy = "Save it again as .xlsx, or its sheets as CSV."
-    with unreadable("not an Excel workbook that can be read", record.where, remedy):
-        file = io.BytesIO(record.raw)
-        return openpyxl.load_workbook(file, data_only=values, keep_links=False)
-
-
 def _pieces(workbook: Any) -> list[Piece]:
     """Cut the text of a workbook into pieces: names of sheets, then a cell a line behind its
     heading. A place is the number of a sheet, from 0, and a cell (row, column) of it; None is
@@ -116,8 +114,8 @@ def _pieces(workbook: Any) -> list[Piece]:
 def _shown(value: object) -> str:
     """Write the text that stands for a cell's value."""
     if isinstance(value, datetime):
-        plain = value.time() == time()
-        return value.strftime("%Y-%m-%d" if plain else "%Y-%m-%d %H:%M")
+        shown = value.isoformat(" ").removesuffix(":00")
+        return shown if value.time() != time() else shown[:10]
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, float) and value.is_integer():
@@ -125,31 +123,43 @@ def _shown(value: object) -> str:
     return str(value)
 
 
-def _warnings(record: Record, workbook: Any) -> tuple[str, ...]:
+def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
     """Say what of a file is not in its workbook of values, or not taken over from it."""
-    gone, parts = Counter[str](), contents("xlsx")["removed"].items()
-    for part in unpack_parts(record.raw, record.where):
-        gone.update(name for name, starts in parts if part.startswith(tuple(starts)))
-    gone["comments"] = 0
-    replaced, missing = 0, 0
-    formulas = _opened(record, values=False)
-    for sheet, values in zip(formulas.worksheets, workbook.worksheets, strict=True):
-        gone["tables and filters"] += len(sheet.tables) + bool(sheet.auto_filter.ref)
-        gone["rules for cells"] += len(sheet.data_validations.dataValidation)
-        gone["rules for cells"] += len(sheet.conditional_formatting)
-        for cell in (cell for row in sheet.iter_rows() for cell in row):
-            gone["comments"] += cell.comment is not None
-            gone["links"] += cell.hyperlink is not None
-            if cell.data_type == "f":
-                replaced += 1
-                missing += values[cell.coordinate].value is None
-    gone["defined names"] += len(formulas.defined_names)
-    gone["chart sheets"] += len(formulas.chartsheets)
+    words, gone = contents("xlsx"), Counter[str]()
+    for part, data in parts.items():
+        gone.update(
+            name for name, starts in words["removed"].items() if part.startswith((*starts,))
+        )
+        for name, marks in words["marked"].items():
+            gone[name] += len(re.findall(rb"<(?:\w+:)?(?:%b)" % "|".join(marks).encode(), data))
+    told = ((name, gone.pop(name)) for name in ("formulas", "formulas without a kept value"))
+    (_, replaced), missing = told
     return (
         *warn_of(gone.items(), "removed"),
         *warn_of([("formulas", replaced)], "replaced by their values"),
-        *warn_of([("formulas without a kept value", missing)], "left empty"),
+        *warn_of([missing], "left empty"),
     )
+
+
+def _sized(size: float | None) -> float | None:
+    """Round a size; of rows and columns none is larger than Excel allows."""
+    return None if size is None else round(min(size, _MOST_SIZE))
+
+
+def _plain_look(look: Any) -> Any:
+    """Copy a look, its colours and numbers rounded, its font one that many have; its words are
+    Excel's own, or openpyxl would not have read them."""
+    tree = look.to_tree(look.tagname)
+    for element in tree.iter():
+        for name, value in element.attrib.items():
+            named = element.tag.endswith("}name") or element.tag == "name"
+            if named and value not in contents("looks")["fonts"]:
+                element.set(name, "Calibri")
+            elif name == "rgb":
+                element.set(name, plain_colour(value))
+            elif re.fullmatch(_NUMBER, value):
+                element.set(name, f"{round(min(float(value), _MOST_SIZE), 2):g}")
+    return type(look).from_tree(tree)
 
 
 def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
@@ -157,10 +167,10 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
     sheet.sheet_state = old.sheet_state
     sheet.freeze_panes = old.freeze_panes
     for letter, size in old.column_dimensions.items():
-        sheet.column_dimensions[letter].width = size.width
+        sheet.column_dimensions[letter].width = _sized(size.width)
         sheet.column_dimensions[letter].hidden = size.hidden
     for index, size in old.row_dimensions.items():
-        sheet.row_dimensions[index].height = size.height
+        sheet.row_dimensions[index].height = _sized(size.height)
         sheet.row_dimensions[index].hidden = size.hidden
     for cell in (cell for row in old.iter_rows() for cell in row):
         if cell.value is None and not cell.has_style:
@@ -171,10 +181,7 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
             made.data_type = "s"
         if cell.has_style:
             for look in _LOOKS:
-                value = copy(getattr(cell, look))
-                if look == "font" and value.name not in contents("looks")["fonts"]:
-                    value.name = "Calibri"
-                setattr(made, look, value)
+                setattr(made, look, _plain_look(copy(getattr(cell, look))))
             plain = re.fullmatch(_PLAIN_FORMAT, cell.number_format)
             made.number_format = cell.number_format if plain else "General"
     for merged in old.merged_cells.ranges:

@@ -17,6 +17,7 @@ from intact.detection.patterns import PatternFinder
 from intact.domain import Edit, SanitizedDocument, Span
 from intact.formats.archive import pack_parts
 from intact.formats.base import by_name
+from intact.formats.neutral import clean_picture
 from tests.unit.formats.files import repacked
 from tests.unit.formats.test_markup_files import RELATIONS, SPACES, W
 
@@ -451,3 +452,79 @@ def test_no_planted_word_survives_wherever_it_stands(name, data):
         made, _ = sanitize_all(name, filled(name, TEMPLATES[name], words), word=re.escape(planted))
         found.append(decoded(made).lower().count(word.lower()))
     assert found[0] <= found[1]
+
+
+PLANTED = (
+    "zorvexi",
+    "Zorvexi",
+    "5550134",
+    "19820503",
+    "zorvexi-5550134",
+    "0.5550134",
+    "\U0001f1f3\u24e9",
+)
+
+
+@pytest.mark.parametrize("name", ["docx", "odt"])
+@settings(max_examples=40, deadline=None, derandomize=True, phases=[Phase.generate])
+@given(data=st.data())
+def test_no_attribute_name_or_value_leaves_that_is_not_the_standards_own(name, data):
+    from lxml import etree
+
+    words = iter(lambda: "oyo", None)
+    whole = filled(name, TEMPLATES[name], words)
+    planted = data.draw(st.sampled_from(PLANTED))
+    chosen = data.draw(st.sets(st.integers(0, 400), min_size=20, max_size=60))
+    renamed = data.draw(st.booleans()) and planted[0].isalpha() and planted.isascii()
+
+    def change(part, content):
+        if not part.endswith(".xml") or part.startswith("["):
+            return content
+        root, number = etree.fromstring(content), 0
+        for element in list(root.iter("*"))[1:]:
+            for attribute in list(element.attrib):
+                number += 1
+                if number in chosen and not attribute.startswith(f"{{{RELATIONS}"):
+                    if renamed:
+                        element.set(f"{{{etree.QName(element).namespace}}}{planted}", "1")
+                    else:
+                        element.set(attribute, planted)
+        return etree.tostring(root)
+
+    made, _ = sanitize_all(name, repacked(whole, change), word="oyo")
+    assert planted.lower() not in decoded(made).lower()
+
+
+def hiding_pictures():
+    from PIL import Image
+
+    word = b"Zorvexi"
+    unused = Image.new("P", (2, 2))
+    unused.putpalette([0, 0, 0, *word])
+    under = Image.new("RGBA", (4, 4))
+    under.putdata([(*word[at : at + 3], 0) if at < 5 else (9, 9, 9, 255) for at in range(16)])
+    moving = [Image.new("P", (1, 1)), Image.new("P", (1, 1), 1)]
+    moving[1].putpalette([*word])
+    for image, kind, more in (
+        (unused, "PNG", {}),
+        (unused, "GIF", {}),
+        (unused, "BMP", {}),
+        (under, "PNG", {}),
+        (moving[0], "GIF", {"save_all": True, "append_images": moving[1:], "comment": word}),
+        (under.convert("RGB"), "JPEG", {"comment": word}),
+    ):
+        made = io.BytesIO()
+        image.save(made, kind, **more)
+        yield made.getvalue() + word
+
+
+def test_of_pictures_only_the_pixels_that_are_seen_stay():
+    from PIL import Image
+
+    for data in hiding_pictures():
+        kind, made = clean_picture(data)
+        with Image.open(io.BytesIO(data)) as old, Image.open(io.BytesIO(made)) as new:
+            seen = [pixel for pixel in old.convert("RGBA").getdata() if pixel[3]]
+            assert kind == "jpeg" or seen == [p for p in new.convert("RGBA").getdata() if p[3]]
+            assert b"Zorvexi"[:3] not in made + new.tobytes()
+            assert new.mode in ("RGB", "RGBA")
