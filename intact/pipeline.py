@@ -265,10 +265,13 @@ class Pipeline:
         edits = plain.edit(done.edits)
         done = replace(done, edits=(), document=plain.lead_back(done.document))
         done = plain.lead_back(done) if len(plain.at) > 1 else done
+        odd = plain.hidden()
+        inside = Covered(document.text, odd)
+        edits = tuple(edit for edit in edits if not inside.holds(edit.span))
         taken = Covered(document.text, (edit.span for edit in edits))
-        hidden = [span for span in plain.hidden() if not taken.touches(span)]
+        hidden = [span for span in odd if not taken.touches(span)]
         if hidden:
-            said = f"{len(hidden)} runs of characters that nobody sees are removed"
+            said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
             done = replace(done, notes=(*done.notes, said))
             edits = (*edits, *(Edit(span, "") for span in hidden))
         return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))

@@ -218,10 +218,12 @@ _ENCODED = re.compile(
     r"|(?:^M[ -`]{60}\r?\n)+(?:[!-`]{5,61}(?=\r?$))?"
     r"|^=ybegin .*\n(?:(?!=yend).*\n)*(?:=yend.*)?"
     r"|(?:^[A-Za-z0-9+/]{60,80}\r?\n){2,}(?:[A-Za-z0-9+/]{2,80}={0,2}(?=\r?$))?"
-    r"|(?<![\w+/=.:-])[A-Za-z0-9+/]{6,}={0,2}(?![\w+/=])",
+    r"|<~[!-uz\s]{5,}~>|(?<!\S)(?=\S{0,40}\d)(?=\S{0,40}[a-z])(?=\S{0,40}[A-Z])"
+    r"(?=(?:[^\s!#-&*+;<-@^`{-~]{0,20}[!#-&*+;<-@^`{-~]){5})[\w!#-&()*+;<-@^`{-~-]{20,}(?!\S)"
+    r"|(?<![\w+/=.:-])(?P<word>[A-Za-z0-9+/]{6,}={0,2})(?![\w+/=])",
     re.MULTILINE,
 )
-"""Blocks of uuencode, yEnc and base64, and words that may be of base64."""
+"""Blocks of uuencode, yEnc, base64 and base85, and words that may be of base64."""
 _IP = re.compile(
     r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])"
 )
@@ -312,7 +314,7 @@ def _net(text: str) -> Iterator[Finding]:
         for match in pattern.finditer(text):
             yield _finding(match.span(), kind, score)
     for match in _ENCODED.finditer(text):
-        if any(map(str.isspace, match[0])) or _is_base64(match[0]):
+        if not match["word"] or _is_base64(match["word"]):
             yield _finding(match.span(), "encoded", SURE)
     for match in _IP.finditer(text):
         with suppress(ValueError):

@@ -15,17 +15,9 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import require
-from intact.formats import pieces
+from intact.formats import neutral, pieces
 from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
-from intact.formats.neutral import (
-    Names,
-    clean_picture,
-    contents,
-    namespaces,
-    plain_colour,
-    plain_value,
-)
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -34,10 +26,10 @@ def _tags(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{W}{name}" for name in names)
 
 
-_WORDS = contents("docx")
+_WORDS = neutral.contents("docx")
 _TAGS = {name: _tags(tags) for name, tags in _WORDS["elements"].items()}
 _TEXT_PARTS = tuple(f"/{name}" for name in _WORDS["read"])
-_VALUES = contents("docx", "schemas")["values"]
+_VALUES = neutral.contents("docx", "schemas")["values"]
 _GRAPHIC = "{http://schemas.openxmlformats.org/drawingml/2006/main}graphicData"
 _ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -74,10 +66,7 @@ class DocxFormat(Format):
             package = opener.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
             gone, kept = _strip(package, self.links == "keep")
-        warnings = (
-            *pieces.warn_of(gone.items(), "removed"),
-            *pieces.warn_of(kept.items(), "left as they are, look at them"),
-        )
+        warnings = pieces.warn_of_rest(gone, kept)
         return load_plain(pieces.text_of(_pieces(package)), record.where, warnings, package)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
@@ -142,7 +131,7 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
     Args:
         keep: whether targets of links stay.
     """
-    gone, kept, names = Counter[str](), Counter[str](), Names()
+    gone, kept, names = Counter[str](), Counter[str](), neutral.Names()
     _drop(package.rels, gone)
     for part in list(package.iter_parts()):
         _drop(part.rels, gone)
@@ -156,7 +145,7 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
     return gone, kept
 
 
-def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: Names) -> None:
+def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutral.Names) -> None:
     """Make neutral what a part says beside its text, and cut pictures that it does not show."""
     element = _element(part)
     if element is None:
@@ -198,7 +187,7 @@ def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
         numbers[kind] += 1
         name = f"{kind}{numbers[kind] if numbers[kind] > 1 else ''}.xml"
         if kind == "image":
-            image, part._blob = clean_picture(part.blob)
+            image, part._blob = neutral.clean_picture(part.blob)
             (kept if image else gone)["images" if image else "images that cannot be read"] += 1
             part._content_type = f"image/{image or 'png'}"
             name = f"media/image{numbers[kind]}.{image or 'png'}"
@@ -225,20 +214,22 @@ def _built_in() -> frozenset[str]:
     return frozenset((*names, *(name.replace(" ", "") for name in names)))
 
 
-def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
+def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
     """Keep the value that an attribute may have, or None; see ``neutralise``."""
     space, _, tag = element.tag.rpartition("}")
     if attribute in _WORDS["emptied"] or (tag in ("docPr", "cNvPr") and attribute == "name"):
         return ""
     if attribute in ("Ignorable", "Requires"):
-        mine = (namespaces("docx").get(element.nsmap.get(prefix)) for prefix in value.split())
+        mine = (
+            neutral.namespaces("docx").get(element.nsmap.get(prefix)) for prefix in value.split()
+        )
         return " ".join(filter(None, mine))
     if attribute in _WORDS["fonts"] and tag != "lang":
-        return value if value in contents("looks")["fonts"] else None
+        return value if value in neutral.contents("looks")["fonts"] else None
     if attribute == "style":
         return names.restyle(value)
     if tag == "lvlText":
-        return plain_value(value) or "".join(re.findall(r"%\d|[ -/:-@\[-`{-~]", value))
+        return neutral.plain_value(value) or "".join(re.findall(r"%\d|[ -/:-@\[-`{-~]", value))
     styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
     if styled or attribute == "styleId":
         return value if value.casefold() in _built_in() else names[value]
@@ -249,12 +240,12 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
     if re.fullmatch("[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8}", value) and not _WORDS["colours"].isdisjoint(
         (attribute, tag)
     ):
-        return plain_colour(value)
+        return neutral.plain_colour(value)
     path = _WORDS["paths"] if attribute in _WORDS["drawn"] else ()
-    return value if value in _VALUES else plain_value(value, path)
+    return value if value in _VALUES else neutral.plain_value(value, path)
 
 
-def _strip_tree(root: Any, gone: Counter[str], names: Names) -> None:
+def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Take out of a tree what readers do not see, and accept every tracked change."""
     for element in list(root.iter(*_TAGS["deleted"])):
         parent = element.getparent()
@@ -267,6 +258,7 @@ def _strip_tree(root: Any, gone: Counter[str], names: Names) -> None:
     require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
     gone["comment marks"] += _remove(root, _TAGS["comments"])
     gone["alternative texts"] += _remove(root, _TAGS["captions"])
+    gone["texts in a forced direction"] += _remove(root, _TAGS["forced"])
     _quiet(root, gone, names)
     _remove(root, (*_TAGS["controls"], *_WORDS["dropped"]))
     for graphic in list(root.iter(_GRAPHIC)):
@@ -276,7 +268,7 @@ def _strip_tree(root: Any, gone: Counter[str], names: Names) -> None:
                 _cut(shown[-1] if shown[-1].tag == _ALTERNATIVES else shown[0])
 
 
-def _quiet(root: Any, gone: Counter[str], names: Names) -> None:
+def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Count alternative texts, and drop fields that fetch data."""
     attributes = (each for element in root.iter("*") for each in element.attrib.items())
     gone["alternative texts"] += sum(
@@ -294,10 +286,10 @@ def _quiet(root: Any, gone: Counter[str], names: Names) -> None:
             element.text = code if known else ""
 
 
-def _plain_code(word: str, names: Names) -> str:
+def _plain_code(word: str, names: neutral.Names) -> str:
     """Write a word of a field's code as it may stand."""
     fixed = word in _WORDS["codes"] or re.fullmatch(r"\\[a-z@*#!]", word)
-    return word if fixed else plain_value(word) or names[word]
+    return word if fixed else neutral.plain_value(word) or names[word]
 
 
 def _roots(package: Any) -> list[Any]:

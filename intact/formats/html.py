@@ -17,24 +17,15 @@ from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
+from intact.formats import pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
 from intact.formats.neutral import Names, clean_picture, contents, plain_value
-from intact.formats.pieces import (
-    PERSONAL,
-    Piece,
-    changes,
-    distinctive_words,
-    holds_any,
-    text_of,
-    warn_of,
-)
 
 _WORDS = contents("html")
 _ADDRESSES = _WORDS["addresses"]
 _DOCTYPE = re.compile(
     r"\A\s*(?:<\?xml[^>]*>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL | re.I
 )
-_FIXED = r"viewport|content-type|stylesheet|icon|text/html; ?charset=[\w-]{3,12}"
 _BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
 
 
@@ -59,6 +50,7 @@ class HtmlFormat(Format):
         data = read_whole(file, where)
         detector = require("bs4.dammit").EncodingDetector
         name = detector.find_declared_encoding(data, is_html=True) or "utf-8"
+        name = "utf_16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else name
         if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
             yield Record(decode(data, where), where)
             return
@@ -87,11 +79,8 @@ class HtmlFormat(Format):
         except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
             raise FormatError("cannot be read as HTML", where=record.where) from None
         gone, kept = _strip(page, self.links == "keep")
-        warnings = (
-            *warn_of(gone.items(), "removed"),
-            *warn_of(kept.items(), "left as they are, look at them"),
-        )
-        return load_plain(text_of(_page_pieces(page)), record.where, warnings, page)
+        warnings = pieces.warn_of_rest(gone, kept)
+        return load_plain(pieces.text_of(_page_pieces(page)), record.where, warnings, page)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the page in UTF-8 with its text edited. Targets of links that hold a replaced word
@@ -103,12 +92,12 @@ class HtmlFormat(Format):
             sanitized: edits of the extracted text.
         """
         page, text = loaded.parsed, loaded.document.text
-        for node, string in changes(_page_pieces(page), sanitized.edits):
+        for node, string in pieces.changes(_page_pieces(page), sanitized.edits):
             node.replace_with(type(node)(string))
-        words = distinctive_words(text, sanitized.edits)
+        words = pieces.distinctive_words(text, sanitized.edits)
         for tag in page.find_all(True):
             for name in _ADDRESSES & set(tag.attrs):
-                if not tag[name].startswith("data:") and holds_any(tag[name], words):
+                if not tag[name].startswith("data:") and pieces.holds_any(tag[name], words):
                     tag[name] = "#"
         made: bytes = page.encode("utf-8", formatter="minimal")
         return made
@@ -128,10 +117,13 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
         if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
             gone["comments and declarations"] += 1
             node.extract()
+    viewport = page.find("meta", attrs={"name": "viewport"})
     for tag in page.find_all([*_WORDS["removed"]]):
-        if not _only_shows(tag, keep):
-            gone[f"{tag.name} elements"] += 1
-            tag.decompose()
+        gone[f"{tag.name} elements"] += tag is not viewport and not tag.has_attr("charset")
+        tag.decompose()
+    metas = [{"charset": "utf-8"}, {"name": "viewport", "content": "width=device-width"}]
+    for told in metas[: 1 + (viewport is not None)]:
+        (page.head or page.html or page).insert(0, page.new_tag("meta", attrs=told))
     for tag in page.find_all(True):
         if tag.name not in _WORDS["elements"]:
             gone["names of custom elements"] += 1
@@ -145,7 +137,7 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
             stays, what = _neutral(tag.name, name, shown, names, keep)
             (gone if stays in (None, "#") else kept)[what] += bool(what)
             if stays is not None:
-                tag[name] = value if stays == shown else stays  # bs4 adapts that of a charset
+                tag[name] = stays
     return gone, kept
 
 
@@ -158,29 +150,20 @@ def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple
     return stays, "attributes with words" if stays is None else ""
 
 
-def _only_shows(tag: Any, keep: bool) -> bool:
-    """Tell meta and link elements that only say how to show the page from those with words."""
-    if tag.name == "meta":
-        names = (str(tag.get("name")).lower(), str(tag.get("http-equiv")).lower())
-        return tag.has_attr("charset") or names[0] == "viewport" or names[1] == "content-type"
-    return keep and tag.name == "link" and tag.get("rel") in (["stylesheet"], ["icon"])
-
-
 def _address(tag: str, value: str, keep: bool) -> str | None:
     """Make the target of a link or picture harmless; None takes the attribute away."""
     if value.startswith("data:image/") and tag == "img":
         with suppress(ValueError):
             kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
             return f"data:image/{kind};base64,{b64encode(data).decode()}" if kind else None
-    personal = re.sub(r"[\s\x00-\x1f]", "", value).lower().startswith((*PERSONAL, "data:"))
+    personal = re.sub(r"[\s\x00-\x1f]", "", value).lower().startswith((*pieces.PERSONAL, "data:"))
     return value if keep and not personal else "#" if tag in ("a", "area") else None
 
 
 def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     """Write an attribute as it may stand, or None if it may say something."""
-    if tag in ("meta", "link"):
-        fixed = re.fullmatch(_FIXED, value, re.IGNORECASE) or name == "charset"
-        return value if fixed else plain_value(value)
+    if tag == "meta":
+        return value
     if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
         return " ".join(map(names.rename, value.split()))
     if name == "style":
@@ -190,11 +173,11 @@ def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     return plain_value(value, path) if name in _WORDS["neutral"] and counts else None
 
 
-def _page_pieces(page: Any) -> list[Piece]:
+def _page_pieces(page: Any) -> list[pieces.Piece]:
     """Cut a page into the strings that readers see, with their nodes, and a line end wherever a
     block begins or ends."""
     bs4 = require("bs4")
-    texts: list[Piece] = []
+    texts: list[pieces.Piece] = []
     block: Any = None
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
@@ -205,9 +188,11 @@ def _page_pieces(page: Any) -> list[Piece]:
             continue
         own = next(parent for parent in node.parents if parent.name not in _WORDS["inline"])
         if texts and own is not block and not texts[-1].text.endswith("\n"):
-            texts.append(Piece("\n"))
+            texts.append(pieces.Piece("\n"))
         block = own
-        texts.append(Piece(text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text), node))
+        texts.append(
+            pieces.Piece(text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text), node)
+        )
     return texts
 
 
@@ -236,10 +221,14 @@ class MarkdownFormat(TextFormat):
         """
         parts, remarks = _split_markdown(record.raw)
         targets = [("targets of links", sum(not seen for _, seen in parts))]
-        kept = warn_of(targets, "left as they are, look at them") if self.links == "keep" else ()
+        kept = (
+            pieces.warn_of(targets, "left as they are, look at them")
+            if self.links == "keep"
+            else ()
+        )
         gone = [("comments", remarks), *(() if kept else targets)]
         words = "".join(text for text, seen in parts if seen)
-        return load_plain(words, record.where, (*warn_of(gone, "removed"), *kept), parts)
+        return load_plain(words, record.where, (*pieces.warn_of(gone, "removed"), *kept), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the Markdown file with its words edited and its targets of links emptied or kept.
@@ -250,13 +239,13 @@ class MarkdownFormat(TextFormat):
             sanitized: edits of the words alone, joined without the targets.
         """
         parts = [text for text, _ in loaded.parsed]
-        pieces = [Piece(text, at) for at, (text, seen) in enumerate(loaded.parsed) if seen]
-        for at, text in changes(pieces, sanitized.edits):
+        shown = [pieces.Piece(text, at) for at, (text, seen) in enumerate(loaded.parsed) if seen]
+        for at, text in pieces.changes(shown, sanitized.edits):
             parts[at] = text
-        words = distinctive_words(loaded.document.text, sanitized.edits)
+        words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
         for at, (text, seen) in enumerate(loaded.parsed):
-            personal = text.strip(" <").lower().startswith((*PERSONAL, "data:"))
-            if not seen and (self.links != "keep" or personal or holds_any(text, words)):
+            personal = text.strip(" <").lower().startswith((*pieces.PERSONAL, "data:"))
+            if not seen and (self.links != "keep" or personal or pieces.holds_any(text, words)):
                 parts[at] = "#"
         return "".join(parts)
 

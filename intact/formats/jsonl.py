@@ -26,34 +26,12 @@ from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError
-from intact.formats.base import (
-    MOST_BYTES,
-    TOO_MUCH,
-    Format,
-    Loaded,
-    Record,
-    check_id,
-    check_object,
-    check_text,
-    parse_json,
-    read_whole,
-    to_json,
-)
+from intact.formats import base, outcome
 from intact.formats.mentions import choose_layer, read_layer
-from intact.formats.outcome import (
-    add,
-    as_object,
-    decided,
-    document_fields,
-    mention_fields,
-    record_line,
-    tab_object,
-    was_ours,
-)
 
 CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
-_TOO_MUCH = f"{TOO_MUCH}, or longer than {MOST_BYTES >> 20} MiB"
+_TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
 _DECODER = json.JSONDecoder()
 OF_DOCUMENTS = frozenset(  # fields of a document that are read
@@ -144,7 +122,7 @@ class _Characters:
                 if self._ended or not goes_on:
                     self.at = end
                     return value
-            if len(self._text) - self.at > MOST_BYTES:
+            if len(self._text) - self.at > base.MOST_BYTES:
                 raise ValueError
             self._fill()
 
@@ -163,7 +141,7 @@ class _Characters:
         self._text, self.at = rest + more, 0
 
 
-class JsonlFormat(Format):
+class JsonlFormat(base.Format):
     """Reads and writes one JSON object a line."""
 
     name = "jsonl"
@@ -174,7 +152,7 @@ class JsonlFormat(Format):
     footer = "\n"
     _always_annotated: ClassVar[bool] = False
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Parse each line that holds something; one that is no JSON comes as its error.
 
         Args:
@@ -184,19 +162,21 @@ class JsonlFormat(Format):
         Raises:
             FormatError: at a line longer than 16 MiB.
         """
-        for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), start=1):
+        for number, line in enumerate(
+            iter(lambda: file.readline(base.MOST_BYTES + 1), b""), start=1
+        ):
             place = f"{where}, line {number}"
-            if len(line) > MOST_BYTES:
-                problem = f"longer than {MOST_BYTES >> 20} MiB, the limit for a document"
+            if len(line) > base.MOST_BYTES:
+                problem = f"longer than {base.MOST_BYTES >> 20} MiB, the limit for a document"
                 raise FormatError(problem, where=place)
             if not line.strip():
                 continue
             try:
-                yield Record(parse_json(line, place), place)
+                yield base.Record(base.parse_json(line, place), place)
             except FormatError as error:
                 yield error
 
-    def load(self, record: Record, annotator: str) -> Loaded:
+    def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Make a document of a JSON object with TAB's annotations, a list of mentions, or neither.
 
         Args:
@@ -207,10 +187,10 @@ class JsonlFormat(Format):
             DocumentError: if id, text or a mention is missing or wrong, or there is no such
                 annotator.
         """
-        raw = check_object(record)
-        doc_id = check_id(raw, record.where)
+        raw = base.check_object(record)
+        doc_id = base.check_id(raw, record.where)
         where = f"{record.where} ({doc_id})"
-        text, odd = check_text(raw.get("text"), where)
+        text, odd = base.check_text(raw.get("text"), where)
         annotated = self._always_annotated or "annotations" in raw
         if annotated:
             annotations = raw.get("annotations")
@@ -230,7 +210,7 @@ class JsonlFormat(Format):
             layers = {"mentions": read_layer(raw["mentions"], text, where)}
         else:
             odd = (*odd, *_in_clear(raw))
-            return Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
+            return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
         name = next(iter(layers)) if annotator == "first" else annotator
         language = raw.get("language")
@@ -241,9 +221,9 @@ class JsonlFormat(Format):
             annotator=name if annotated else "",
             language=language if isinstance(language, str) else "en",
         )
-        return Loaded(document, links, (*odd, *_in_clear(raw)))
+        return base.Loaded(document, links, (*odd, *_in_clear(raw)))
 
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+    def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
         """Write the object again with ``sanitized_text`` and the outcome of each mention added.
 
         Args:
@@ -253,8 +233,8 @@ class JsonlFormat(Format):
         """
         raw = record.raw
         if not loaded.document.annotated:
-            return to_json(raw | decided(sanitized))
-        ours, fields = was_ours(raw), mention_fields(sanitized)
+            return base.to_json(raw | outcome.decided(sanitized))
+        ours, fields = outcome.was_ours(raw), outcome.mention_fields(sanitized)
 
         def enriched(name: str, mentions: list[Any]) -> list[Any]:
             """Add to the mentions of one annotator how each ended; those that another took the
@@ -266,7 +246,9 @@ class JsonlFormat(Format):
             """
             own = [loaded.links.get((name, at)) for at in range(len(mentions))]
             pairs = zip(mentions, own, strict=True)
-            return [one if key is None else add(one, fields[key], ours) for one, key in pairs]
+            return [
+                one if key is None else outcome.add(one, fields[key], ours) for one, key in pairs
+            ]
 
         if "annotations" in raw:
             layers = {
@@ -276,11 +258,11 @@ class JsonlFormat(Format):
             raw = {**raw, "annotations": layers}
         else:
             raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}
-        return to_json(add(raw, document_fields(sanitized), ours))
+        return base.to_json(outcome.add(raw, outcome.document_fields(sanitized), ours))
 
     def dump(self, document: Document) -> str:
         """Write a converted document as one line of JSON."""
-        return to_json(as_object(document))
+        return base.to_json(outcome.as_object(document))
 
 
 class TabFormat(JsonlFormat):
@@ -294,7 +276,7 @@ class TabFormat(JsonlFormat):
     footer = "\n]\n"
     _always_annotated = True
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Yield the documents of TAB's list, one at a time.
 
         Args:
@@ -305,16 +287,16 @@ class TabFormat(JsonlFormat):
             FormatError: where the list is broken.
         """
         for number, raw in enumerate(iterate_array(file, where), start=1):
-            yield Record(raw, f"{where}, document {number}")
+            yield base.Record(raw, f"{where}, document {number}")
 
     def dump(self, document: Document) -> str:
         """Write a converted document as an object of TAB's list, with one annotator."""
-        return to_json(tab_object(document))
+        return base.to_json(outcome.tab_object(document))
 
 
 def _in_clear(raw: Mapping[str, Any]) -> tuple[str, ...]:
     """Say which fields of a document and its mentions hold words and stay as they are."""
-    if was_ours(raw):
+    if outcome.was_ours(raw):
         return ()
     layers = raw.get("annotations", {"": {"entity_mentions": raw.get("mentions")}})
     mentions = [m for layer in layers.values() for m in layer["entity_mentions"] or ()]
@@ -339,14 +321,14 @@ def _worded(value: object) -> bool:
     return False
 
 
-class WrittenAsJsonl(Format):
+class WrittenAsJsonl(base.Format):
     """A format of another tool, whose annotations have no room for what is decided."""
 
     separator = footer = "\n"
     tells = True
     written_as = ".jsonl"
 
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+    def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
         """Write the document as a JSON line with ``sanitized_text`` and the outcome of each
         mention.
 
@@ -355,10 +337,10 @@ class WrittenAsJsonl(Format):
             loaded: not used.
             sanitized: the document with what was decided.
         """
-        return record_line(sanitized)
+        return outcome.record_line(sanitized)
 
 
-def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+def json_objects(file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
     """Yield the JSON objects of a file that holds a list, an object a line, or a single object.
 
     Args:
@@ -370,12 +352,12 @@ def json_objects(file: BinaryIO, where: str) -> Iterator[Record | InputError]:
     """
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
-    lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+    lines = iter(lambda: file.readline(base.MOST_BYTES + 1), b"")
     first = b"" if start == b"[" else next((line for line in lines if line.strip()), b"")
     file.seek(0)
     if start == b"[":
         yield from TabFormat().records(file, where)
     elif first.strip() == b"{" or not first.rstrip().endswith(b"}"):  # one object over many lines
-        yield Record(parse_json(read_whole(file, where), where), where)
+        yield base.Record(base.parse_json(base.read_whole(file, where), where), where)
     else:
         yield from JsonlFormat().records(file, where)

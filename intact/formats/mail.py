@@ -220,6 +220,8 @@ class _Reader:
             raise FormatError(problem, where=self._where)
         kept = {name.lower() for name in _HEADERS} | _STRUCTURE
         self.gone["further headers"] += sum(name.lower() not in kept for name in message)
+        if any(part.defects for part in message.walk()) and not depth:
+            self.warnings.append("it is cut off or damaged; what can be read of it is")
         content = self._read_part(message, depth)
         return _Part("message/rfc822", headers, [content] if content else [])
 

@@ -84,8 +84,7 @@ class OdtFormat(Format):
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        kept = pieces.warn_of([("targets of links", links)], "left as they are, look at them")
-        warnings = (*pieces.warn_of(gone.items(), "removed"), *kept)
+        warnings = pieces.warn_of_rest(gone, {"targets of links": links})
         return load_plain(pieces.text_of(_pieces(roots)), where, warnings, roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:

@@ -13,20 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from intact.domain import (
-    Attack,
-    Decision,
-    Document,
-    DroppedPhrase,
-    Edit,
-    Evidence,
-    Guarding,
-    Mention,
-    Outcome,
-    SanitizedDocument,
-    Source,
-    Span,
-)
+from intact import domain
 from intact.errors import EditsError, FormatError
 from intact.formats.base import Record, by_suffix, read, read_json, to_json
 from intact.formats.mentions import FIELDS, read_field
@@ -35,10 +22,15 @@ LABEL = "LABEL"  # the outcome of a mention that ended on its label
 COVERED = "COVERED"  # of one inside a longer one, whose replacement stands for both
 UNTESTED = "UNTESTED"  # of one whose replacement nobody attacked
 UNTOUCHED = "NO_MASK"  # of one that was not to be replaced
-_GRAVITY = (Outcome.SAFE, Outcome.CONTEXT, Outcome.GUESSED, Outcome.UNPARSED)
+_GRAVITY = (
+    domain.Outcome.SAFE,
+    domain.Outcome.CONTEXT,
+    domain.Outcome.GUESSED,
+    domain.Outcome.UNPARSED,
+)
 
 
-def mention_fields(sanitized: SanitizedDocument) -> dict[str, dict[str, Any]]:
+def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, Any]]:
     """Collect the fields that the output adds to each mention, by mention id.
 
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
@@ -82,7 +74,7 @@ def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*map(own, given)]
 
 
-def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
+def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
     """Tell how each mention ended, by mention id.
 
     SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
@@ -103,11 +95,11 @@ def outcomes(sanitized: SanitizedDocument) -> dict[str, str]:
     }
 
 
-def _replacements(sanitized: SanitizedDocument) -> dict[str, str]:
+def _replacements(sanitized: domain.SanitizedDocument) -> dict[str, str]:
     return {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
 
 
-def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
+def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
     """Collect the fields that the output adds to a document: its new text, and under "intact"
     the edits, notes, swept names, doubts, clues and the guard's work."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
@@ -117,7 +109,7 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
         "swept": [
             _at(r.span) | {"replacement": r.text, "entity_id": r.entity_id}
             for r in sanitized.replacements
-            if not r.mention_id and r.origin != Source.GUARD
+            if not r.mention_id and r.origin != domain.Source.GUARD
         ],
         "edits": edit_items(sanitized.edits),
     }
@@ -141,12 +133,12 @@ def document_fields(sanitized: SanitizedDocument) -> dict[str, Any]:
     return {"sanitized_text": sanitized.text, "intact": record}
 
 
-def _at(span: Span) -> dict[str, Any]:
+def _at(span: domain.Span) -> dict[str, Any]:
     return {"start_offset": span.start, "end_offset": span.end}
 
 
 def _added(
-    sanitized: SanitizedDocument, name: str, reason: Callable[[Mention], str]
+    sanitized: domain.SanitizedDocument, name: str, reason: Callable[[domain.Mention], str]
 ) -> list[dict[str, Any]]:
     """List the mentions that the input did not have, made for a ``reason``: where, what stands
     there, how they ended."""
@@ -161,7 +153,7 @@ def _added(
     ]
 
 
-def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
+def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
     """Describe the guard's work: ranks before and after, the places it changed, and every step."""
     return {
         "individual": guarding.individual,
@@ -174,7 +166,7 @@ def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
         "places": [
             _at(r.span) | {"replacement": r.text}
             for r in sanitized.replacements
-            if r.origin == Source.GUARD
+            if r.origin == domain.Source.GUARD
         ],
         "steps": [
             {
@@ -190,7 +182,7 @@ def _guard(sanitized: SanitizedDocument, guarding: Guarding) -> dict[str, Any]:
     }
 
 
-def candidates(decision: Decision) -> list[dict[str, Any]]:
+def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
     """Write the ladder of an entity, most specific first, its label last, as JSON objects.
 
     Each tells whether it was ``chosen`` and, where it was attacked, what the attack that weighed
@@ -220,41 +212,41 @@ def candidates(decision: Decision) -> list[dict[str, Any]]:
             if len(attacks) > 1:
                 rung["attacks"] = [_attack(attack) for attack in attacks.values()]
         rungs.append(rung)
-    label = {"text": decision.label, "rank": len(rungs), "source": Source.LABEL}
+    label = {"text": decision.label, "rank": len(rungs), "source": domain.Source.LABEL}
     if decision.controls:
         label["control"] = [_attack(attack) for attack in decision.controls]
     label |= _dropped(decision.dropped)
     return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
 
 
-def evidence_fields(evidence: Evidence) -> dict[str, Any]:
+def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
     """Return what shows that a phrase is true, as a JSON object: its kind, and the probability
     ``p`` where it is less than certain."""
     sure = evidence.probability >= 1
     return {"kind": evidence.kind.value} | ({} if sure else {"p": evidence.probability})
 
 
-def _dropped(phrases: Iterable[DroppedPhrase]) -> dict[str, Any]:
+def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> dict[str, Any]:
     """Return the field that lists phrases which failed a check; nothing where none did."""
     listed = [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
     return {"dropped": listed} if listed else {}
 
 
-def _last_attacks(decision: Decision) -> Mapping[int, dict[str, Attack]]:
+def _last_attacks(decision: domain.Decision) -> Mapping[int, dict[str, domain.Attack]]:
     """Pick each attacker's last attack on each position of the ladder."""
     positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
-    last: dict[int, dict[str, Attack]] = defaultdict(dict)
+    last: dict[int, dict[str, domain.Attack]] = defaultdict(dict)
     for attack in decision.attacks:
         if attack.candidate in positions:
             last[positions[attack.candidate]][attack.attacker] = attack
     return last
 
 
-def _worst(attacks: Mapping[str, Attack]) -> Attack:
+def _worst(attacks: Mapping[str, domain.Attack]) -> domain.Attack:
     return max(attacks.values(), key=lambda attack: (_GRAVITY.index(attack.outcome), attack.risk))
 
 
-def _attack(attack: Attack) -> dict[str, Any]:
+def _attack(attack: domain.Attack) -> dict[str, Any]:
     guesses = [
         {"text": one.text, "p": None if one.logprob is None else round(math.exp(one.logprob), 6)}
         for one in attack.guesses
@@ -291,7 +283,7 @@ def was_ours(raw: object) -> bool:
     )
 
 
-def without_original(sanitized: SanitizedDocument, id_field: str) -> dict[str, Any]:
+def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict[str, Any]:
     """Reduce a sanitised document to an object that holds nothing of the original.
 
     Neither further fields of the input nor mentions are in it: candidates and guesses quote what
@@ -355,7 +347,7 @@ EDITS_SEPARATOR = ",\n"
 EDITS_FOOTER = "\n}\n"
 
 
-def edits_line(doc_id: str, edits: Iterable[Edit]) -> str:
+def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:
     """Write the line that an edits file has for a document, without the comma behind it.
 
     Args:
@@ -365,12 +357,14 @@ def edits_line(doc_id: str, edits: Iterable[Edit]) -> str:
     return f"{to_json(doc_id)}: {to_json(edit_items(edits))}"
 
 
-def edit_items(edits: Iterable[Edit]) -> list[list[int | str]]:
+def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
     """Write edits as [start, end, replacement]."""
     return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
-def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tuple[Edit, ...]]:
+def read_edits(
+    path: Path, overlapping: Callable[[str], None]
+) -> dict[str, tuple[domain.Edit, ...]]:
     """Read an edits file: the edits of each document, ascending.
 
     Args:
@@ -392,7 +386,7 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
         where = f"{path}, document {doc_id}"
         if not isinstance(items, list):
             raise EditsError("its edits are not a list", where=where)
-        kept: list[Edit] = []
+        kept: list[domain.Edit] = []
         edits = (_edit(item, where) for item in items)
         for edit in sorted(edits, key=lambda edit: (edit.span.start, -edit.span.end)):
             if kept and edit.span.start < kept[-1].span.end:
@@ -404,7 +398,7 @@ def read_edits(path: Path, overlapping: Callable[[str], None]) -> dict[str, tupl
 
 
 def check_fit(
-    edits: Mapping[str, tuple[Edit, ...]], lengths: Mapping[str, int], where: str
+    edits: Mapping[str, tuple[domain.Edit, ...]], lengths: Mapping[str, int], where: str
 ) -> None:
     """Check that edits are for documents that exist and end within them.
 
@@ -426,16 +420,16 @@ def check_fit(
             raise EditsError(problem, where=f"{where}, document {doc_id}", remedy=remedy)
 
 
-def _edit(item: Any, where: str) -> Edit:
+def _edit(item: Any, where: str) -> domain.Edit:
     if isinstance(item, list | tuple) and len(item) in (2, 3):
         start, end, text = item if len(item) == 3 else (*item, "")
         if type(start) is type(end) is int and 0 <= start < end and isinstance(text, str):
-            return Edit(Span(start, end), text)
+            return domain.Edit(domain.Span(start, end), text)
     problem = "an edit is not [start, end] or [start, end, replacement] with 0 <= start < end"
     raise EditsError(problem, where=where)
 
 
-def as_object(document: Document) -> dict[str, Any]:
+def as_object(document: domain.Document) -> dict[str, Any]:
     """Write a document as INTACT's JSON lines hold it."""
     language = {} if document.language == "en" else {"language": document.language}
     mentions = [
@@ -452,7 +446,7 @@ def as_object(document: Document) -> dict[str, Any]:
     return {"id": document.id, "text": document.text, **language, "mentions": mentions}
 
 
-def tab_object(document: Document) -> dict[str, Any]:
+def tab_object(document: domain.Document) -> dict[str, Any]:
     """Write a document as TAB holds it."""
     raw = as_object(document)
     mentions = []
@@ -463,12 +457,12 @@ def tab_object(document: Document) -> dict[str, Any]:
     return {"doc_id": raw.pop("id"), **raw, "annotations": layer}
 
 
-def record_line(sanitized: SanitizedDocument) -> str:
+def record_line(sanitized: domain.SanitizedDocument) -> str:
     """Write the document as a JSON line with what was decided."""
     return to_json(as_object(sanitized.document) | decided(sanitized))
 
 
-def decided(sanitized: SanitizedDocument) -> dict[str, Any]:
+def decided(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
     """Write the mentions with their outcomes, and what is said of the document."""
     fields = mention_fields(sanitized)
     plain = as_object(sanitized.document)["mentions"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any, TypeVar
@@ -138,3 +138,14 @@ def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
     """
     items = [f"{name} ({times})" for name, times in counts if times]
     return (f"{what}: {', '.join(items)}",) if items else ()
+
+
+def warn_of_rest(gone: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:
+    """Word the warnings of what of a file is not its text.
+
+    Args:
+        gone: what was removed, and how often.
+        kept: what nobody read, and how often.
+    """
+    left = warn_of(kept.items(), "left as they are, look at them")
+    return (*warn_of(gone.items(), "removed"), *left)

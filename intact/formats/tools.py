@@ -21,15 +21,9 @@ from typing import Any, BinaryIO
 from intact.domain import Document, IdentifierType, Mention
 from intact.errors import DocumentError, InputError, require
 from intact.formats import base
+from intact.formats import mentions as annotated
 from intact.formats.base import Record
 from intact.formats.jsonl import WrittenAsJsonl, json_objects
-from intact.formats.mentions import (
-    choose_layer,
-    join_linked,
-    load,
-    read_foreign,
-    surface_entity,
-)
 
 COREFERENCE = "COREF"
 
@@ -75,7 +69,7 @@ class LabelStudioFormat(WrittenAsJsonl):
         unused = dict.fromkeys(count for _, count in read.values() if count)
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
         layers = {name: mentions for name, (mentions, _) in read.items()}
-        mentions, links = choose_layer(layers, annotator, where)
+        mentions, links = annotated.choose_layer(layers, annotator, where)
         return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
 
     def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
@@ -88,7 +82,8 @@ class LabelStudioFormat(WrittenAsJsonl):
         between = b"[\n"
         for document in documents:
             entities = {
-                (surface_entity(m.entity_type, m.text), m.entity_id) for m in document.mentions
+                (annotated.surface_entity(m.entity_type, m.text), m.entity_id)
+                for m in document.mentions
             }
             apart = len(entities) - len({surface for surface, _ in entities})
             losses["entities of the same type and text, which become one"] += apart
@@ -141,7 +136,7 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
             links.append((str(result.get("from_id")), str(result.get("to_id"))))
         else:
             unused += 1
-    return join_linked(read_foreign(raws, text, where), links), unused
+    return annotated.join_linked(annotated.read_foreign(raws, text, where), links), unused
 
 
 def _task(document: Document) -> dict[str, Any]:
@@ -240,7 +235,7 @@ class PresidioFormat(WrittenAsJsonl):
             else r
             for r in results
         ]
-        return load(str(raw["id"]), text, raws, where)
+        return annotated.load(str(raw["id"]), text, raws, where)
 
 
 _GROUPS = ("intact", "sc")
@@ -285,7 +280,7 @@ class DocBinFormat(WrittenAsJsonl):
             DocumentError: if a span is not what it must be.
         """
         raw = record.raw
-        return load(raw["id"], raw["text"], raw["mentions"], record.where)
+        return annotated.load(raw["id"], raw["text"], raw["mentions"], record.where)
 
 
 def from_doc(doc: Any) -> dict[str, Any]:

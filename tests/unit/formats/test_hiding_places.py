@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from intact.detection.patterns import PatternFinder
 from intact.domain import Edit, SanitizedDocument, Span
+from intact.errors import FormatError
 from intact.formats.archive import pack_parts
 from intact.formats.base import by_name
 from intact.formats.neutral import clean_picture
@@ -528,3 +529,27 @@ def test_of_pictures_only_the_pixels_that_are_seen_stay():
             assert kind == "jpeg" or seen == [p for p in new.convert("RGBA").getdata() if p[3]]
             assert b"Zorvexi"[:3] not in made + new.tobytes()
             assert new.mode in ("RGB", "RGBA")
+
+
+def test_text_in_a_forced_direction_is_not_read_backwards():
+    page = b"<p>Mrs <bdo dir=rtl>regurK</bdo> came.</p>"
+    made, loaded = sanitize_all("html", page)
+    assert b"regurK" not in made and "bdo elements (1)" in loaded.warnings[0]
+    body = '<w:p><w:bdo w:val="rtl"><w:r><w:t>regurK</w:t></w:r></w:bdo></w:p>'
+    made, loaded = sanitize_all("docx", filled("docx", body, iter(())))
+    assert "regurK" not in decoded(made)
+    assert "forced direction (1)" in " ".join(loaded.warnings)
+
+
+def test_what_cannot_be_read_whole_says_so():
+    page = "<p>Zo\xeb</p>".encode("utf-16")
+    assert sanitize_all("html", page)[1].document.text.strip() == "Zo\xeb"
+    cut = mail_message()[0]
+    _, loaded = sanitize_all("mail", cut[: len(cut) // 2])
+    assert any("cut off or damaged" in warning for warning in loaded.warnings)
+
+    lost = "word/styles.xml"
+    with zipfile.ZipFile(io.BytesIO(word_document()[0])) as old:
+        parts = [(name, old.read(name)) for name in old.namelist() if name != lost]
+    with pytest.raises(FormatError, match=r"its part word/styles\.xml is missing"):
+        sanitize_all("docx", pack_parts(parts))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.errors import FormatError
-from intact.formats import jsonl
+from intact.formats import base, jsonl
 from intact.formats.base import Record, parse_json, to_json
 from intact.formats.jsonl import JsonlFormat, iterate_array
 
@@ -71,7 +71,7 @@ def test_bad_lines(line):
 def test_json_is_valid_utf8_and_documents_have_a_limit(monkeypatch):
     assert to_json({"a": "é😀"}) == '{"a":"é😀"}'
     assert to_json("\ud800") == '"\\ud800"'
-    monkeypatch.setattr(jsonl, "MOST_BYTES", 1000)
+    monkeypatch.setattr(base, "MOST_BYTES", 1000)
     line = json.dumps({"id": "a", "text": "x" * 9000}).encode()
     with pytest.raises(FormatError, match="longer than"):
         list(JsonlFormat().records(io.BytesIO(line), "f"))
