@@ -10,7 +10,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from intact.domain import SanitizedDocument
@@ -204,16 +204,6 @@ def _texts(root: Any) -> Iterator[tuple[Any, str]]:
     yield from ((element, "text") for element in root.iter(f"{W}instrText"))
 
 
-@cache
-def _built_in() -> frozenset[str]:
-    """List the styles that Word brings, folded, with and without blanks."""
-    styles = require("docx").Document().styles.element
-    of_styles = (each.get(f"{W}val") for each in styles.iter(f"{W}name"))
-    latent = (each.get(f"{W}name") for each in styles.iter(f"{W}lsdException"))
-    names = [name.casefold() for name in (*of_styles, *latent)]
-    return frozenset((*names, *(name.replace(" ", "") for name in names)))
-
-
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
     """Keep the value that an attribute may have, or None; see ``neutralise``."""
     space, _, tag = element.tag.rpartition("}")
@@ -232,7 +222,7 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
         return neutral.plain_value(value) or "".join(re.findall(r"%\d|[ -/:-@\[-`{-~]", value))
     styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
     if styled or attribute == "styleId":
-        return value if value.casefold() in _built_in() else names[value]
+        return value if value.casefold() in _WORDS["built_in"] else names[value]
     if (tag, attribute) in _CHECKED or re.fullmatch(_FIXED, value):
         return value
     if attribute in _WORDS["renamed"] or (attribute == "val" and tag in _WORDS["renamed"]):

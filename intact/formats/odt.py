@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from intact.domain import SanitizedDocument
@@ -29,14 +30,7 @@ _MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
 _WORDS = contents("odt")
 _VALUES = contents("odt", "schemas")["values"]
 _NAMES = frozenset({"name", "names", "id", "ref", "idref", "display"})
-_MANIFEST = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest '
-    'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">'
-    f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{_MIME.decode()}"/>'
-    '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>'
-    '<manifest:file-entry manifest:full-path="styles.xml" manifest:media-type="text/xml"/>'
-    "</manifest:manifest>\n"
-)
+_MANIFEST = Path(__file__).with_name("manifest.xml")  # of what is written
 
 
 class OdtFormat(Format):
@@ -110,7 +104,7 @@ class OdtFormat(Format):
         parts = [("mimetype", _MIME)]
         for name, root in roots.items():
             parts.append((name, etree.tostring(root, encoding="UTF-8", xml_declaration=True)))
-        return pack_parts([*parts, ("META-INF/manifest.xml", _MANIFEST.encode())])
+        return pack_parts([*parts, ("META-INF/manifest.xml", _MANIFEST.read_bytes())])
 
 
 def _strip(root: Any, gone: Counter[str], keep: bool) -> int:

@@ -132,13 +132,9 @@ def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
         )
         for name, marks in words["marked"].items():
             gone[name] += len(re.findall(rb"<(?:\w+:)?(?:%b)" % "|".join(marks).encode(), data))
-    told = ((name, gone.pop(name)) for name in ("formulas", "formulas without a kept value"))
-    (_, replaced), missing = told
-    return (
-        *warn_of(gone.items(), "removed"),
-        *warn_of([("formulas", replaced)], "replaced by their values"),
-        *warn_of([missing], "left empty"),
-    )
+    formulas = warn_of([("formulas", gone.pop("formulas"))], "replaced by their values")
+    empty = warn_of([("formulas without a kept value", gone.pop("unkept"))], "left empty")
+    return (*warn_of(gone.items(), "removed"), *formulas, *empty)
 
 
 def _sized(size: float | None) -> float | None:
