@@ -41,6 +41,7 @@ from intact.domain import (
     Plan,
     Span,
 )
+from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -96,13 +97,13 @@ class Generator(Protocol):
 
     name: str
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose a ladder for each entity, most specific first.
 
         Every candidate is true of the entity. All entities of a document are asked for at once.
 
         Args:
-            document: with its mentions.
+            read: the document, read once for all generators.
             entities: of this document, those that may be generalised.
 
         Returns:

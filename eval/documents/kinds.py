@@ -30,7 +30,9 @@ from torch.nn import functional
 
 from intact.detection.kinds import SLOTS, TYPES, digest_of, mention_features
 from intact.detection.tagger import load_tagger
+from intact.domain import Document, Span
 from intact.english.grammar import without_article
+from intact.english.reading import ReadDocument
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon, kind_tree
 from intact.knowledge.ladders import read_ladders
@@ -39,7 +41,6 @@ HOME = Path(__file__).resolve().parent
 LADDERS = Path("intact/knowledge/ladders")
 FOLDERS = ("training", "open", "second_look", "held_out", "first_look", "fourth_look")
 PLAIN = ("It was about the {}.", "There was a {} there.", "She told us of her {}.", "{}")
-_CONTEXT = 240
 _RANK, _EPOCHS, _BATCH, _RATE, _PARTS = 48, 14, 256, 3e-3, 3
 _PLAIN_WEIGHT = 0.15
 _UNITS = 64  # of the head of slots
@@ -117,6 +118,7 @@ def labelled_examples(
     seen = []
     for name, kinds in sorted(labels.items()):
         text = found[name]["text"]
+        read = ReadDocument(Document(name, text, ()))
         mentions = next(iter(found[name]["annotations"].values()))["entity_mentions"]
         entity_types = {
             (one["start_offset"], one["end_offset"]): one["entity_type"] for one in mentions
@@ -124,9 +126,9 @@ def labelled_examples(
         asked = [text[start:end] for (start, end), named in entity_types.items() if named in TYPES]
         votes = base.votes([text, *asked])
         for (start, end), (labelled, slot) in kinds.items():
-            around = (text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT])
             entity_type = entity_types.get((start, end), "MISC")
-            link = base.link(text[start:end], entity_type, votes, *around)
+            there = read.place(Span(start, end))
+            link = base.link(there.words, entity_type, votes, there)
             rungs = base.chain(link) if link is not None else ()
             known = lexicon.kind_of(rung.text for rung in rungs)
             place = "nominal" if slot in ("noun", "phrase") else slot

@@ -27,6 +27,7 @@ from zlib import crc32
 
 from intact import Document, Entity, EntityType, Mention, load, load_settings
 from intact.config import escape, escape_line
+from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.sentences import sentences
 from intact.english.words import acronyms, fold, normalise, shared_ngram, telling_lemmas
@@ -81,7 +82,7 @@ class PublishedScheme:
     def _propose(self, document: Document) -> dict[str, list[str]]:
         """Return the candidates of each entity that may have some, the most specific first."""
         wanted = [entity for entity in document.entities if entity.generalisable]
-        dates = DateGenerator().generate(document, wanted)
+        dates = DateGenerator().generate(ReadDocument(document), wanted)
         found = {key: [rung.text for rung in ladder][:COUNT] for key, ladder in dates.items()}
         for entity in wanted:
             if entity.id in found:

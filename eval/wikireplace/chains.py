@@ -22,6 +22,7 @@ from typing import Any
 
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.english.grammar import head_end
+from intact.english.reading import ReadDocument
 from intact.english.words import lemma, normalise
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator
@@ -49,8 +50,9 @@ def choices(record: Mapping[str, Any], generators: tuple[Any, ...]) -> Iterator[
         raw = layer["entity_mentions"]
         document = _document(record, annotator, raw)
         ladders: dict[str, tuple[str, ...]] = {}
+        read = ReadDocument(document)
         for generator in generators:
-            for entity, ladder in generator.generate(document, document.entities).items():
+            for entity, ladder in generator.generate(read, document.entities).items():
                 ladders.setdefault(entity, tuple(candidate.text for candidate in ladder))
         for mention in raw:
             selected = (mention.get("replacement") or {}).get("generalization_selection") or {}

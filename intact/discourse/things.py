@@ -18,6 +18,7 @@ from typing import Protocol
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
 from intact.english.quantities import parse_quantity
+from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.vocabulary import either, word_sets
 from intact.english.words import (
@@ -302,7 +303,6 @@ _AGAINST = re.compile(
 )
 _PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
-_BEFORE = 200
 
 
 def states(document: Document, base: KnowledgeBase) -> States:
@@ -312,7 +312,7 @@ def states(document: Document, base: KnowledgeBase) -> States:
         document: with its mentions, of which only the masked count.
         base: says what is a country, a government or a nationality.
     """
-    countries = {}
+    read, countries = ReadDocument(document), {}
     respondents = set()
     for entity in document.entities:
         if entity.entity_type not in BY_CONCEPT or not entity.mentions[0].text[:1].isalpha():
@@ -323,8 +323,7 @@ def states(document: Document, base: KnowledgeBase) -> States:
             continue
         countries[entity.id] = link.country
         for mention in entity.mentions:
-            start = mention.span.start
-            if _AGAINST.search(document.text[max(0, start - _BEFORE) : start]):
+            if _AGAINST.search(read.place(mention.span).before):
                 respondents.add(link.country)
     return States(respondents.pop() if len(respondents) == 1 else "", countries)
 
@@ -346,29 +345,24 @@ _AFTER_COURT = (
 )
 
 
-def court_levels(document: Document) -> Mapping[str, str]:
+def court_levels(read: ReadDocument) -> Mapping[str, str]:
     """Tell courts of which name or text says it beyond doubt, by entity id, as "higher" or
     "lower": a court whose judgment another upheld or quashed is a lower one."""
     levels = {}
-    for entity in document.entities:
+    for entity in read.document.entities:
         if entity.entity_type != EntityType.ORG:
             continue
         own = (content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
         told = (next((at for at in ("higher", "lower") if name & _BODIES[at]), "") for name in own)
         named = {level for level in told if level}
-        found = named or {
-            level for mention in entity.mentions for level in _level_around(document.text, mention)
-        }
+        found = named or {level for place in read.places(entity) for level in _level_around(place)}
         if len(found) == 1:
             levels[entity.id] = found.pop()
     return levels
 
 
-def _level_around(text: str, mention: Mention) -> Iterator[str]:
+def _level_around(place: Place) -> Iterator[str]:
     """Yield the level of a court by the words around it."""
-    start, end = mention.span.start, mention.span.end
-    before = text[max(0, start - _BEFORE) : start]
-    before += "the " * mention.text.lower().startswith("the ")
-    after = text[end : end + _BEFORE]
+    before = place.before + "the " * place.words.lower().startswith("the ")
     yield from (level for pattern, level in _BEFORE_COURT if pattern.search(before))
-    yield from (level for pattern, level in _AFTER_COURT if pattern.match(after))
+    yield from (level for pattern, level in _AFTER_COURT if pattern.match(place.after))

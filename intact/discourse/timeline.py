@@ -15,6 +15,7 @@ from datetime import date
 
 from intact.domain import Span
 from intact.english.grammar import time_kind
+from intact.english.reading import Place, ReadDocument
 from intact.english.time import MONTH_NAMES
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
@@ -43,7 +44,7 @@ class DatedMention:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _DatedPlace:
     """A dated mention with what its sentence asks of a phrase."""
 
     mention: DatedMention
@@ -56,11 +57,12 @@ class Timeline:
     """The ascending masked dates of one document, found once; how they follow each other depends
     on the phrases."""
 
-    def __init__(self, text: str, dates: Sequence[DatedMention]) -> None:
-        self._text = text
+    def __init__(self, read: ReadDocument, dates: Sequence[DatedMention]) -> None:
+        self._read, text = read, read.text
         quoted = [match.span() for match in _QUOTATION.finditer(text)]
         headings = [match.start() for match in _HEADING.finditer(text)]
-        self._places = [_place(text, dates, index, quoted) for index in range(len(dates))]
+        around = [read.place(one.span) for one in dates]
+        self._places = [_dated(each, dates, at, quoted) for at, each in enumerate(around)]
         self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
@@ -87,9 +89,8 @@ class Timeline:
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
         mention = place.mention
-        start = last.mention.span.start
-        sentence = re.split(r"[.;\n]", self._text[max(0, start - 200) : start])[-1]
-        between = self._text[self._places[anchors[0]].mention.span.end : mention.span.start]
+        sentence = re.split(r"[.;\n]", self._read.place(last.mention.span).before)[-1]
+        between = self._read.text[self._places[anchors[0]].mention.span.end : mention.span.start]
         if _OTHER_TIME.search(between) or _OTHER_TIME.search(sentence):
             return ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
@@ -152,12 +153,10 @@ _OTHER_TIME = re.compile(
 )
 
 
-def _place(
-    text: str, dates: Sequence[DatedMention], index: int, quoted: Sequence[tuple[int, int]]
-) -> _Place:
-    span = dates[index].span
-    before = text[max(0, span.start - 120) : span.start]
-    after = text[span.end : span.end + 90]
+def _dated(
+    place: Place, dates: Sequence[DatedMention], index: int, quoted: Sequence[tuple[int, int]]
+) -> _DatedPlace:
+    span, before, after = dates[index].span, place.before, place.after
     word = _BEFORE.search(before)
     listed = bool(_LIST_BEFORE.search(before) and _next_to(dates, index, -1)) or bool(
         _LIST_AFTER.match(after) and _next_to(dates, index, 1)
@@ -169,7 +168,7 @@ def _place(
         or bool(_RESPECTIVELY.match(after))
     )
     leads = bool(_SENTENCE_START.search(before))
-    return _Place(dates[index], "" if word is None else word[1].lower(), leads, bound)
+    return _DatedPlace(dates[index], "" if word is None else word[1].lower(), leads, bound)
 
 
 def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
@@ -181,7 +180,7 @@ def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
     return right.start - left.end <= 12
 
 
-def _anchors(places: Sequence[_Place], index: int, headings: Sequence[int]) -> list[int]:
+def _anchors(places: Sequence[_DatedPlace], index: int, headings: Sequence[int]) -> list[int]:
     """Find the dates that a reader could count from, the first in the text first: the one
     before, the last one behind "on" and the last one that begins a sentence; none where a
     heading or a long way lies before the date."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from intact.english.grammar import without_article
+from intact.english.reading import Place
 from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
@@ -94,7 +95,7 @@ class KnowledgeBase:
         return any(FAR_SMALLER * other >= largest for other in others)
 
     def link(
-        self, text: str, entity_type: str, votes: Votes, before: str = "", after: str = ""
+        self, text: str, entity_type: str, votes: Votes, place: Place | None = None
     ) -> Link | None:
         """Link a name or phrase to the thing that it means in its document; None if that is
         unknown.
@@ -104,16 +105,16 @@ class KnowledgeBase:
             entity_type: decides what is looked for first: a place, a body, a term.
             votes: the countries that the document speaks of, which tell namesakes apart; {} for
                 none.
-            before: text before it, up to 240 characters, in which a list may name its members.
-            after: text behind it, up to 40 characters.
+            place: where it stands; None for a name by itself.
         """
+        before = place.before if place else ""
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":
             body = text[:1].isupper() and not any(map(str.isdigit, text))  # "Elm 2, mobile"
             return (
                 self._places.link(text, votes)
-                or self._terms.link(text, entity_type, before, after)
+                or self._terms.link(text, entity_type, place)
                 or (self._organisations.link(text, votes) if body else None)
             )
         if entity_type == "ORG":
@@ -122,9 +123,9 @@ class KnowledgeBase:
                 or self._organisations.link(text, votes)
                 or self._organisations.described(text, before)
                 or self._places.seat(text, votes)
-                or self._terms.link(text, entity_type, before, after)
+                or self._terms.link(text, entity_type, place)
             )
-        linked = self._terms.link(text, entity_type, before, after) or self._organisation(
+        linked = self._terms.link(text, entity_type, place) or self._organisation(
             text, entity_type, votes, before
         )
         if linked is None and entity_type == "MISC":

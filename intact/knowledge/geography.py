@@ -139,7 +139,7 @@ PHRASES: Mapping[PlaceKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TownOrArea:
     """A town or an area."""
 
     key: str  # the key of its own name (not of the alias it was found by)
@@ -169,7 +169,7 @@ class Gazetteer:
         self.find = lru_cache(maxsize=16384)(self._find)
         self.pool = lru_cache(maxsize=4096)(self._pool)
 
-    def _find(self, text_key: str) -> tuple[Place, ...]:
+    def _find(self, text_key: str) -> tuple[TownOrArea, ...]:
         """Find the places called so (a key): towns by population (aliases last), then areas."""
         query = (
             "SELECT key, country, part, kind, population, name, 0 AS more FROM city WHERE key = ?1 "
@@ -184,15 +184,15 @@ class Gazetteer:
         ):
             kind = _KINDS[code]
             shown = name or own.title()
-            towns.append(Place(own, shown, country, part, kind, population, PHRASES[kind]))
+            towns.append(TownOrArea(own, shown, country, part, kind, population, PHRASES[kind]))
         query = "SELECT key, country, code, name, phrase FROM area WHERE key = ?"
         areas = (
-            Place(own, name, country, code, PlaceKind.AREA, 0, phrase)
+            TownOrArea(own, name, country, code, PlaceKind.AREA, 0, phrase)
             for own, country, code, name, phrase in self._connection.execute(query, (text_key,))
         )
         return (*towns, *areas)
 
-    def aliases_of(self, place: Place) -> tuple[str, ...]:
+    def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""
         query = "SELECT key FROM alias WHERE own = ? AND country = ? AND part = ? ORDER BY key"
         row = (place.key, place.country, place.part)
@@ -371,7 +371,7 @@ class Voting:
                 counts[country] += _UNCLEAR_TOWN * weight / total
 
 
-def clear(places: Iterable[Place]) -> bool:
+def clear(places: Iterable[TownOrArea]) -> bool:
     """Tell whether the largest is a city that nobody would take for one of the others (one at
     least)."""
     ranked = sorted((place.population for place in places), reverse=True)
@@ -398,7 +398,7 @@ _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spok
 _AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 
 
-def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link | None:
+def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> Link | None:
     """Choose among namesakes the place that a document means; None if there is none.
 
     A namesake in a country that the document hardly speaks of must be large. Where it is not, its
@@ -412,7 +412,7 @@ def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link |
     if not places:
         return None
 
-    def size(place: Place) -> float:
+    def size(place: TownOrArea) -> float:
         return size_of(place) * (1.0 if place.key == text_key else _ALIAS_SHARE)
 
     said = sum(votes.values())
@@ -432,12 +432,12 @@ def choose_place(text_key: str, places: Sequence[Place], votes: Votes) -> Link |
     return linked(best, ambiguous=not sure, part=not _rivals(best, places))
 
 
-def size_of(place: Place) -> int:
+def size_of(place: TownOrArea) -> int:
     """Weigh a place by its inhabitants; an area counts as a town of 20,000."""
     return _AREA_AS if place.kind is PlaceKind.AREA else max(place.population, 100)
 
 
-def _leading(best: Place, places: Iterable[Place]) -> bool:
+def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
     """Tell whether a name is its country's alone, but for places abroad far below its size."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
@@ -445,7 +445,7 @@ def _leading(best: Place, places: Iterable[Place]) -> bool:
     return alone and all(_FAR * size_of(other) <= size for other in others)
 
 
-def _rivals(best: Place, others: Iterable[Place]) -> bool:
+def _rivals(best: TownOrArea, others: Iterable[TownOrArea]) -> bool:
     """Look in other parts of the same country for a namesake of a fifth of a place's size."""
     return any(
         other.part != best.part
@@ -457,7 +457,7 @@ def _rivals(best: Place, others: Iterable[Place]) -> bool:
 
 
 def linked(
-    place: Place, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
+    place: TownOrArea, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
 ) -> Link:
     """Make the link to a place.
 

@@ -19,74 +19,31 @@ from intact.english.grammar import (
     without_article,
 )
 from intact.english.numbers import CARDINALS
+from intact.english.reading import Place
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import vocabulary
 from intact.english.words import slug
 from intact.knowledge.ladders import read_table
 
 _WORDS: dict[str, str] = vocabulary("grammar")["phrases"]
-_NOUN_AFTER = re.compile(rf"^[ -]+(?!(?:{_WORDS['no_noun_behind']})\b)[a-z]")
-_ARTICLE = re.compile(r"\b(?:an?|the|his|her)\s$", re.IGNORECASE)
-_OWNER = re.compile(
-    rf"(?:\b(?:his|her|their|my|our|your|whose|had|has|have|having|{'|'.join(CARDINALS[1:5])})"
-    r"|[’']s|s[’'])\s+(?:\w+\s+)?$"
-)
-_OWNED = re.compile(rf"(?:his|her|their|my|our|your|{'|'.join(CARDINALS[1:8])})\s", re.I)
-_DETERMINED = re.compile(r"(?:the|an?|his|her|their|its|my|our|your)\s", re.IGNORECASE)
-_BEFORE = 240  # characters before a name in which a list may say what its members are
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The place of a phrase: its entity type and the text around it."""
+    """A phrase to link: the type of its mention, and its place."""
 
     entity_type: str
-    before: str = ""
-    after: str = ""
-    held: bool = False  # whether the phrase itself says that somebody has it ("her children")
-    determined: bool = False  # whether the phrase itself starts with an article ("the army")
-    proper: bool = False  # whether it is a name of several words ("Blade Runner")
-    capital: bool = False  # whether it is one word with a capital and may be a name ("Caller")
+    place: Place
 
-    @classmethod
-    def of(cls, text: str, entity_type: str, before: str, after: str) -> Context:
-        """Describe the place of a phrase, and what the phrase says of itself.
-
-        Args:
-            text: the phrase.
-            entity_type: of its mention.
-            before: text before the phrase; the last 240 characters are kept.
-            after: text behind it; the first 40 are kept.
-        """
+    @property
+    def proper(self) -> bool:
+        """Tell whether the phrase is a name: "Blade Runner", "our collie [Biscuit]"."""
+        text = self.place.words
         capital = re.compile(r"\d*[^\W\d_a-z]")
         words = [word for word in text.split() if len(word) > 3 or capital.match(word)]
-        one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", before)
+        one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", self.place.before)
         title = len(words) > 1 and all(map(capital.match, words))
-        misc = entity_type == "MISC"
-        return cls(
-            entity_type,
-            before[-_BEFORE:],
-            after[:40],
-            held=_OWNED.match(text) is not None,
-            determined=_DETERMINED.match(text) is not None,
-            proper=misc and (bool(one_name) or title),  # "our collie Biscuit"
-            capital=misc and re.fullmatch(r"[A-Z][a-z]*[’']?s?", text) is not None,
-        )
-
-    @property
-    def before_noun(self) -> bool:
-        """Look for a noun directly behind the phrase, so that only an adjective fits."""
-        return bool(_NOUN_AFTER.match(self.after))
-
-    @property
-    def after_article(self) -> bool:
-        """Look for an article or possessive directly before the phrase."""
-        return bool(_ARTICLE.search(self.before))
-
-    @property
-    def owned(self) -> bool:
-        """Tell whether somebody has what the phrase names ("her", "the applicant's")."""
-        return self.held or bool(_OWNER.search(self.before))
+        return self.entity_type == "MISC" and (bool(one_name) or title)
 
 
 def is_title(text: str) -> bool:
@@ -235,18 +192,7 @@ _ADVERB = re.compile(
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
 _OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|me|him|us|them|it|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
-SUBJECT = re.compile(
-    r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
-)  # what stands before a verb, so that no adjective or noun is meant
-_BEFORE_PLAIN = re.compile(
-    r"(?:\b(?:I|you|we|they|to|and|who|can|could|will|would|may|must|should|not|both|parents|kids)"
-    r"|n[’']t)\s$"
-)
-_NOUN_BEFORE = re.compile(r"\b(?:an?|the|as|his|her|my|your|its|their|our)\s$", re.IGNORECASE)
-_BEFORE_FORM = {
-    "plain": _BEFORE_PLAIN,
-    "past": re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$"),
-}
+_BEFORE_PAST = re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$")
 _FORMER = re.compile(
     r"^(?:former|retired|acting|deputy|assistant|trainee|ex)[ -](?P<who>.+)$", re.IGNORECASE
 )
@@ -342,7 +288,8 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         told = f"{negated['not']} do certain things"
         told = told if negated["not"] else f"{negated['never']} done a certain thing"
         return Match(name, "activity", (told,))
-    low, before, has = _ADVERB.sub("", low, count=1), context.before, ""
+    place = context.place
+    low, before, has = _ADVERB.sub("", low, count=1), place.before, ""
     done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)
     if done and verb_of(done["verb"], "has ")[1] == "perfect":
         low, before, has = low[done.end("has") :], done["has"], done["has"]
@@ -351,11 +298,13 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
     if named and form in ("s", "past") and (" " in text or context.entity_type == "DEM"):
         named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
-    acts = not named and form != "passive" and not _NOUN_BEFORE.search(before)
-    acts = acts and (form not in _BEFORE_FORM or bool(_BEFORE_FORM[form].search(before)))
-    acts = acts and bool(rest or not _OBJECT_AFTER.match(context.after))  # "[left] him with a knee"
+    acts = not named and form != "passive" and not (place.articled or before.endswith(" as "))
+    plain = form == "plain"
+    acts = acts and (not plain or place.asks_plain_verb or before.endswith("and "))
+    acts = acts and (form != "past" or _BEFORE_PAST.search(before) is not None)
+    acts = acts and bool(rest or not _OBJECT_AFTER.match(place.after))  # "[left] him with a knee"
     for verbs, pattern, said in _predicates():
-        if context.before_noun if not verbs else not (acts and verb in verbs):
+        if place.noun_follows if not verbs else not (acts and verb in verbs):
             continue
         if not pattern.fullmatch(rest if verbs else low):
             continue
@@ -431,8 +380,8 @@ def named_by_context(text: str, context: Context) -> str:
         return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
-    noun = _NAMED.search(context.before)
-    if noun is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.after):
+    noun = _NAMED.search(context.place.before)
+    if noun is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.place.after):
         return "work"
     return noun["noun"].lower() if noun else ""
 

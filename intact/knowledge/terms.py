@@ -17,7 +17,8 @@ from pathlib import Path
 
 from intact.domain import PROPER
 from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
-from intact.english.vocabulary import NEGATED_VERB, word_sets
+from intact.english.reading import Place
+from intact.english.vocabulary import word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.ladders import Node, read_ladders
@@ -224,7 +225,6 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _OWNER = re.compile(r"\w['’]s?\s+$")
-_DOES = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Ww]e|I)(?: (?:later|then|also|never))? $")
 _SPOKEN = re.compile(
     r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
     r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
@@ -237,12 +237,6 @@ _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
     r"attended|committed|entered|became)\b"
-)
-_NEGATED = re.compile(
-    rf"\b(?:(?:not|never|without|neither|nor|no|cannot|{NEGATED_VERB})\s(?:\w+\s)?"
-    r"(?:an?\s|any\s|the\s)?"
-    r"|no\s(?:[\w-]+\s){1,8}(?:to|for|by)\s)$",
-    re.I,
 )
 _SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _NEVER_NAMED = frozenset(
@@ -291,20 +285,17 @@ class Terms:
             write_terms(memory, nodes)
             self._stores.insert(0, TermStore(memory, self._main))
 
-    def link(
-        self, text: str, entity_type: str, before: str = "", after: str = ""
-    ) -> TermLink | None:
+    def link(self, text: str, entity_type: str, place: Place | None = None) -> TermLink | None:
         """Link a common noun, an adjective or a messy phrase that holds one; None if that is not
         sure.
 
         Args:
             text: the phrase.
             entity_type: of its mention; senses of that type come first.
-            before: text before it in the document, as far back as a list may name its members (240
-                characters).
-            after: text behind it (40 characters).
+            place: where it stands; None for a phrase by itself.
         """
-        context = Context.of(text, entity_type, before, after)
+        place = place or Place(words=text)
+        context, before = Context(entity_type, place), place.before
         asked = patterns.cleaned(text)
         bare = patterns.without_determiner(text)
         if (
@@ -313,21 +304,21 @@ class Terms:
             or text in _QUALITIES
             or patterns.is_date(text)
             or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
-            or (_NEGATED.search(before) and not text[:1].isupper())
+            or (place.negated and not text[:1].isupper())
         ):  # who is "not a nurse" may yet be a health professional
             return None
         common = entity_type in ("DEM", "MISC")
-        following = _NEXT_WORD.match(context.after) if common and text.isalpha() else None
+        following = _NEXT_WORD.match(place.after) if common and text.isalpha() else None
         if following:  # "[form] teacher", "[Irish] text"
             written = following["written"] is not None and text[:1].isupper()
             if written or self._has_ladder(f"{text} {following[0].strip()}"):
                 certain = (Rung("certain", "quality@"),)
                 return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
         linked = self._named(text, named_by_context(text, context), context)
-        if patterns.SUBJECT.search(before):
+        if place.subject:
             said = patterns.predicate(text, asked, context, self._lookup(context))
             linked = linked or (_from_pattern(said, asked) if said else None)
-            if linked is None and _DOES.search(before) and text[0].islower():
+            if linked is None and text[0].islower() and not re.search(r" ha[dsv]", place.subject):
                 return None  # "he [rings]" is no thing
         if linked is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
             pattern = patterns.match(text, asked, context, self._lookup(context))
@@ -384,9 +375,9 @@ class Terms:
             hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
         if context.proper and " " not in text:  # the dog Biscuit
             hits = [hit for hit in hits if hit.term.kind not in _NEVER_NAMED]
-        if context.determined and not context.before_noun:
+        if context.place.begins_determined and not context.place.noun_follows:
             hits = [hit for hit in hits if not hit.term.adjective]
-        if context.before_noun and any(hit.term.adjective for hit in hits):
+        if context.place.noun_follows and any(hit.term.adjective for hit in hits):
             hits = [hit for hit in hits if hit.term.adjective]
         for hit in hits:
             term = hit.term
@@ -447,7 +438,7 @@ class Terms:
         return None
 
     def _lookup(self, context: Context) -> patterns.Look:
-        alone = Context(context.entity_type)
+        alone = Context(context.entity_type, Place())
 
         def look(part: str) -> tuple[str, ...]:
             link = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
@@ -462,7 +453,7 @@ class Terms:
     def _hits(self, name: str, context: Context) -> list[Hit]:
         """Find the terms called so, the likeliest first. A child is somebody's where the
         sentence says so, and else a minor."""
-        other = ("term/minor", 1) if context.owned else ("term/child", 0)
+        other = ("term/minor", 1) if context.place.owned else ("term/child", 0)
         hits = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
         return sorted(fitting, key=lambda hit: _order(hit, context))
@@ -481,14 +472,14 @@ def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> TermLink:
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     """Rank the senses of a word: ladders, what the sentence asks for, the type's own, by rank;
     the likeliest is smallest."""
-    term = hit.term
-    said = _LANGUAGE.search(context.before) or (
-        not context.before_noun and _WRITTEN_IN.search(context.before)
+    term, place = hit.term, context.place
+    said = _LANGUAGE.search(place.before) or (
+        not place.noun_follows and _WRITTEN_IN.search(place.before)
     )  # "it was read to her in [Polish]"
     spoken = context.entity_type == "MISC" or bool(said)
-    language = term.kind == "language" and spoken and not context.before_noun
-    adjective = context.before_noun or (
-        term.kind in _BEFORE_NOUN and not (context.after and context.after_article)
+    language = term.kind == "language" and spoken and not place.noun_follows
+    adjective = place.noun_follows or (
+        term.kind in _BEFORE_NOUN and not (place.after and place.articled)
     )
     return (
         int(not language),
@@ -503,11 +494,12 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
 
 def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
     """Keep the adjectives that fit where the original stands: before a noun, or behind a verb."""
+    place = context.place
     proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
-    attributive = context.before_noun if context.after else proper
-    if context.after_article and context.after and not attributive and term.kind == "ethnicity":
+    attributive = place.noun_follows if place.after else proper
+    if place.articled and place.after and not attributive and term.kind == "ethnicity":
         return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
-    noun = context.after_article or context.before.endswith("only ")  # "the only Ibibio"
+    noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
     if not attributive and term.kind == "nationality":
         who = "a person " * noun  # "an [Egyptian] who"
         return (*rungs, Rung(f"{who}of undisclosed nationality", "geo/any"))

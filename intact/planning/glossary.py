@@ -17,7 +17,6 @@ from intact.domain import (
     ENTITY_TYPES,
     LABEL_ONLY,
     Candidate,
-    Document,
     Entity,
     EntityType,
     Ladder,
@@ -26,6 +25,7 @@ from intact.domain import (
     Span,
     type_named,
 )
+from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, DocumentError
 from intact.planning.ladder import Aliases, CandidateChecks, DocumentChecks, narrower
 from intact.protocols import Generator
@@ -141,19 +141,19 @@ class GlossaryGenerator:
         self._others = others
         self._checks = checks
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity the user's own phrase, then what another generator proposes that
         says no more.
 
         Args:
-            document: with all that is hidden.
+            read: the document with all that is hidden.
             entities: those to propose for; of these, ones that may only be labelled are passed on.
 
         Raises:
             DocumentError: if a phrase names what another masked span of the document hides.
         """
-        ladders = dict(self._others.generate(document, entities))
-        checks = self._checks.of(document)
+        ladders = dict(self._others.generate(read, entities))
+        checks = self._checks.of(read.document)
         for entity in entities:
             kind = entity.entity_type
             named = {thing_key(surface, kind) for surface in entity.surfaces}
@@ -164,7 +164,7 @@ class GlossaryGenerator:
             if checks.problem(fact.phrase, entity):
                 raise DocumentError(
                     "the phrase names what a masked mention of this document hides",
-                    where=f"document {document.id}: {self._path}, line {fact.line}",
+                    where=f"document {read.document.id}: {self._path}, line {fact.line}",
                     remedy="Word it differently, or leave the document out with --skip-bad.",
                 )
             own = Candidate(fact.phrase, 0, Source.GLOSSARY)

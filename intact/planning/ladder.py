@@ -26,6 +26,7 @@ from intact.domain import (
 from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
+from intact.english.reading import ReadDocument
 from intact.english.time import MONTHS, SEASONS
 from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary, word_sets
 from intact.english.words import fold
@@ -329,20 +330,20 @@ class ChainGenerator:
         self._generators = generators
         self._checks = checks
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity that may be generalised the sound candidates of the first
         generator that has any.
 
         Args:
-            document: with all that is hidden.
+            read: the document with all that is hidden.
             entities: those to propose for.
         """
-        checks = self._checks.of(document)
+        checks = self._checks.of(read.document)
         wanted = [entity for entity in entities if entity.generalisable]
         found: dict[str, Ladder] = {}
         for generator in self._generators:
             left = [entity for entity in wanted if entity.id not in found]
-            proposed = generator.generate(document, left) if left else {}
+            proposed = generator.generate(read, left) if left else {}
             for entity in left:
                 if kept := checks.keep(proposed.get(entity.id, ()), entity):
                     found[entity.id] = order_rungs(kept, MOST_RUNGS)
@@ -491,7 +492,8 @@ class RulePlanner:
             entities: those to propose for.
             detected: not used: rules leave nothing as it is.
         """
-        return Plan(self._generator.generate(document, entities) if entities else {})
+        read = ReadDocument(document)
+        return Plan(self._generator.generate(read, entities) if entities else {})
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Give no editor: rules have nothing to mend a phrase with.

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from intact.domain import BY_CONCEPT, BY_VALUE, Document, Entity, EntityType, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, head_noun, is_plural_noun
 from intact.english.numbers import whole_number
+from intact.english.reading import AROUND, Place
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, word_sets
@@ -550,7 +551,7 @@ class Slot:
     after_slot: bool  # whether another slot ends one space before
     # of a bracket right after another slot, which goes if both say so: "an office (an office)"
     echo: tuple[int, int] | None
-    follows: str  # up to 32 characters after the span, as far as the next slot
+    place: Place  # what stands around the span, as far as the next slots
 
     @property
     def entity_id(self) -> str:
@@ -571,11 +572,6 @@ class Slot:
     def ranged(self) -> bool:
         """Check if ``head`` is a range ("1990 and 1995", "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
-
-    @property
-    def qualifies(self) -> bool:
-        """Check if a word without a capital follows."""
-        return re.match(r" [a-z]", self.follows) is not None
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
@@ -698,7 +694,7 @@ def _slot(
         later=occurrence.entity_id in seen,
         after_slot=floor == start - 1 and text[floor:start] == " ",
         echo=_echo(text, bounds, Span(start, end)),
-        follows=text[end : min(limit, end + 32)],
+        place=Place(text[max(floor, start - AROUND) : start], head, text[end:limit][:AROUND]),
     )
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, owns
+from intact.english.reading import NEGATION
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import ARTICLES, NEGATED_VERB, either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
 from intact.rewriting.occurrences import Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
@@ -181,7 +182,9 @@ def _after_the(part: SentencePart) -> None:
         part.article = ""
     else:
         low = part.rest[:1].islower()
-        alone = slot.entity_type == EntityType.DATETIME and not slot.qualifies  # "the [May 1996]"
+        alone = (
+            slot.entity_type == EntityType.DATETIME and not slot.place.noun_follows
+        )  # "the [May 1996]"
         name = slot.entity_type == EntityType.LOC and part.rest[:1].isupper()
         if (
             (part.first in grammar.QUANTIFIERS and low)
@@ -193,8 +196,7 @@ def _after_the(part: SentencePart) -> None:
 
 
 def _after_a(part: SentencePart) -> None:
-    qualifies = part.slot.qualifies
-    if part.article == "a" or (part.article == "the" and qualifies):
+    if part.article == "a" or (part.article == "the" and part.slot.place.noun_follows):
         part.article = ""
     elif part.article == "the" or part.first in grammar.QUANTIFIERS | DETERMINERS:
         part.drop(-1)
@@ -239,12 +241,10 @@ def _stands_alone(part: SentencePart) -> bool:
     index = part.last()
     word = part.now[index] if part.before else ""
     beside = DETERMINERS | ARTICLES | _CONJUNCTIONS | ROUGHLY | _TIMES["loose"]
-    noun = re.match(r" ([a-z]+)", part.slot.follows)  # "the March 2019 [order]"
-    small = PREPOSITIONS | DETERMINERS | ARTICLES | _CONJUNCTIONS | {"to"}
     return (
         part.time in ("in", "on")
         and part.slot.entity_type == EntityType.DATETIME
-        and (noun is None or noun[1] in small)
+        and not part.slot.place.noun_follows  # "the March 2019 [order]"
         and word.isalpha()
         and word.islower()
         and word not in beside | {"as"}
@@ -315,7 +315,6 @@ _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
-_NEGATED = re.compile(rf"\b(?:{either(_BOUNDS['negations'].split())}|{NEGATED_VERB})\b")
 _NEGATED_WORDS = 6  # before a phrase, among which a negation governs it
 _AMOUNTS = re.compile(
     r"(?P<sign>(?:[^\W\d]+ |\W)?)(?P<low>[\d,.]+|[a-z]+(?:-[a-z]+)?) to "
@@ -394,17 +393,11 @@ def unfitted(slot: Slot, phrase: str) -> FittedPhrase:
     return FittedPhrase((edit,), 0, low, low + len(phrase))
 
 
-def _has_noun_behind(slot: Slot) -> bool:
-    """Check that a noun follows that the slot may qualify: "a [public] defender"."""
-    follows = re.match(r" ([a-z]+)", slot.follows)
-    return follows is not None and follows[1] not in PHRASE_END
-
-
 def _fit_label(part: SentencePart) -> None:
     """Take out the article before a label, but of a noun behind it: "a [French] national"."""
     last, word = part.last(), part.before
     inside = -last <= len(part.words) and part.words[last].start >= part.slot.span.start
-    single = word in ("a", "an") and not _has_noun_behind(part.slot)
+    single = word in ("a", "an") and not part.slot.place.noun_follows
     if (part.article and word in ARTICLES | DETERMINERS) or (word in ARTICLES and inside) or single:
         part.drop(last)
 
@@ -422,7 +415,7 @@ def _fit_number(part: SentencePart) -> None:
 def _fit_qualified(part: SentencePart) -> None:
     """Move nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot = part.slot
-    plain = _NEXT_WORD.match(slot.follows) if part.core == "certain" else None
+    plain = _NEXT_WORD.match(slot.place.after) if part.core == "certain" else None
     if plain:  # "the [night] guard" -> "the guard"
         part.end += plain.end()
         part.rest, part.keep_the = plain[1], True
@@ -435,7 +428,7 @@ def _fit_qualified(part: SentencePart) -> None:
     if trait and not words and part.head in ("country", "state"):
         lone = _following(slot, _LONE_NOUN)  # "a [French] cook and"
         words = noun = lone or _following(slot, _OFFICE)  # "the [French] Criminal Code"
-        if not words and re.match(r" (?:[a-z]{3,}|$)", slot.follows):  # "a [French] [composer]"
+        if not words and re.match(r" (?:[a-z]{3,}|$)", slot.place.after):  # "a [French] [composer]"
             part.rest = f"{part.rest}’s"
             part.article = "" if part.article == "a" else part.article
             return
@@ -457,7 +450,7 @@ def _fit_qualified(part: SentencePart) -> None:
 
 def _following(slot: Slot, pattern: re.Pattern[str]) -> str:
     """Find the words right after a slot that ``pattern`` matches, or ""."""
-    found = pattern.match(slot.follows)
+    found = pattern.match(slot.place.after)
     return "" if found is None or found.group().strip() in PHRASE_END else found.group()
 
 
@@ -482,7 +475,7 @@ def _fit_bound(part: SentencePart) -> None:
     said = max(filter(None, (least, most)), key=lambda found: len(found["words"]), default=None)
     if amounts is None or said is None:
         return
-    negated = _NEGATED.search(before, 0, said.start("words")) is not None
+    negated = NEGATION.search(before, 0, said.start("words")) is not None
     lower = (said is least) != negated
     amount = amounts["low" if lower else "high"]
     scaled = amounts["scale"] and lower and not re.search(r"\d{4}|,", amount)
@@ -520,7 +513,7 @@ def _fit_negated(part: SentencePart) -> None:
     """Keep a negated phrase true: "no [neurology ward]" -> "no hospital ward of a certain kind",
     as there may be others; "not paid to [widowers]" -> "not paid to certain people"."""
     definite = "the" in (part.article, part.before) or part.first in PHRASE_END | DETERMINERS
-    told = definite or part.moved or _has_noun_behind(part.slot) or "certain " in part.rest
+    told = definite or part.moved or part.slot.place.noun_follows or "certain " in part.rest
     if part.slot.entity_type not in BY_CONCEPT or told or not part.rest[:1].islower():
         return
     near = 0
@@ -532,7 +525,7 @@ def _fit_negated(part: SentencePart) -> None:
         outer = not inside and word not in ("no", "a", "an")
         if word in _CONJUNCTIONS or (outer and word in DETERMINERS | ARTICLES):
             return
-        if _NEGATED.fullmatch(word):
+        if NEGATION.fullmatch(word):
             break
         near += 1
     else:
@@ -559,7 +552,9 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     if slot.upper and not part.label:
         core = core.upper()
     opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
-    opens = opens or (text[start - 1 : start] == "\n" and slot.follows[:1] == ":")  # of a roster
+    opens = opens or (
+        text[start - 1 : start] == "\n" and slot.place.after[:1] == ":"
+    )  # of a roster
     if not text[start].islower() and opens:
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]
@@ -571,7 +566,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     if shown.endswith("."):  # "3 p.m." at the end of a sentence
         closing = closing.removeprefix(".")
         unmoved = end == slot.span.end and not closing
-        end += unmoved and re.match(r"\.(?!\.)", slot.follows) is not None
+        end += unmoved and re.match(r"\.(?!\.)", slot.place.after) is not None
     low, high = len(prefix), len(prefix) + len(core)
     first = slot.span.start
     cut = 0  # what goes before the span is an edit of its own

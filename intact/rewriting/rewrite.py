@@ -28,6 +28,7 @@ from intact.domain import (
     Wording,
 )
 from intact.english.grammar import polished, time_kind
+from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
@@ -90,9 +91,9 @@ class Rewriter:
             if timeline and (mention := _dated(slot)) is not None
         }
         self._dated = tuple(dated)
-        self._timeline = Timeline(document.text, tuple(dated.values()))
+        self._timeline = Timeline(ReadDocument(document), tuple(dated.values()))
         named = [
-            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.follows)
+            NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.place.after)
             for slot in self._slots
         ]
         self._book = None if states is None else PhraseBook(states, named)

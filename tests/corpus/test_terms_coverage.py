@@ -4,6 +4,8 @@ import json
 import sqlite3
 from collections import Counter
 
+from intact.domain import Document, Span
+from intact.english.reading import ReadDocument
 from intact.knowledge.terms import Terms
 from intact.planning.rules.kinds import definitions
 from tools.knowledge.build import LADDERS
@@ -23,6 +25,7 @@ def test_most_phrases_have_rungs(data_dir):
     asked = Counter()
     for record in json.loads((data_dir / "tab" / "tab_dev.json").read_text(encoding="utf-8")):
         text = record["text"]
+        read = ReadDocument(Document("", text, ()))
         long_forms = definitions(text)
         for layer in record["annotations"].values():
             for mention in layer["entity_mentions"]:
@@ -30,10 +33,9 @@ def test_most_phrases_have_rungs(data_dir):
                     mention["entity_type"], mention["start_offset"], mention["end_offset"],
                 )  # fmt: skip
                 if kind in AT_LEAST:
-                    before, after = text[max(0, start - 80) : start], text[end : end + 40]
-                    said = mention["span_text"]
+                    said, place = mention["span_text"], read.place(Span(start, end))
                     asked[kind] += 1
-                    known[kind] += terms.link(said, kind, before, after) is not None or any(
+                    known[kind] += terms.link(said, kind, place) is not None or any(
                         terms.link(long, kind)
                         for long in long_forms.get(said.removeprefix("the ").casefold(), ())
                     )

@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=28_000,
-    dense_functions=98,
-    compiled_regexes=443,
+    code_lines=27_990,
+    dense_functions=96,
+    compiled_regexes=435,
     long_files=14,
     long_functions=4,
     unexplained_functions=24,

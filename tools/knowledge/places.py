@@ -21,9 +21,9 @@ from intact.knowledge.geography import (
     KIND_CODES,
     PHRASES,
     Country,
-    Place,
     PlaceKind,
     Region,
+    TownOrArea,
     World,
 )
 
@@ -41,7 +41,7 @@ _KM_PER_DEGREE = 111.2
 class Town:
     """A town with its place on the map and its other names' keys."""
 
-    place: Place
+    place: TownOrArea
     latitude: float
     longitude: float
     aliases: tuple[str, ...]
@@ -76,7 +76,7 @@ def _town(
     elif country in chartered and population >= TOWN_FROM:
         kind = PlaceKind.CITY if own in chartered[country] else PlaceKind.TOWN
     part = f"{country}-{city['admin1code']}" if country in {"US", "GB"} else ""
-    place = Place(own, name, country, part, kind, population, PHRASES[kind])
+    place = TownOrArea(own, name, country, part, kind, population, PHRASES[kind])
     aliases: set[str] = set()
     if population >= _ALIASES_FROM or kind is PlaceKind.CAPITAL:
         latin = (alias for alias in city["alternatenames"] if _LATIN.fullmatch(alias))
@@ -142,7 +142,7 @@ def containment(cldr: Path) -> dict[str, str]:
     return found
 
 
-def areas(nouns: Mapping[str, str], cldr: Path) -> list[Place]:
+def areas(nouns: Mapping[str, str], cldr: Path) -> list[TownOrArea]:
     """The areas CLDR names (its subdivisions), sorted; ``nouns`` maps ISO codes to phrases."""
     parents = _area_parents(cldr)
     found = []
@@ -153,7 +153,7 @@ def areas(nouns: Mapping[str, str], cldr: Path) -> list[Place]:
         if country == "GB":
             part = parents.get(code, part)
         phrase = nouns.get(country, PHRASES[PlaceKind.AREA])
-        found.append(Place(key(name), name, country, part, PlaceKind.AREA, 0, phrase))
+        found.append(TownOrArea(key(name), name, country, part, PlaceKind.AREA, 0, phrase))
     return sorted(found, key=lambda area: (area.key, area.country, area.part, area.name))
 
 
@@ -179,7 +179,7 @@ def weighted(world: World, populations: Mapping[str, int]) -> World:
     return World(countries, world.regions)
 
 
-def known_areas(path: Path) -> list[Place]:
+def known_areas(path: Path) -> list[TownOrArea]:
     """Further areas, from the file known_areas.txt (where | what | names)."""
     found = []
     for where, phrase, names in _table(path):
@@ -187,7 +187,7 @@ def known_areas(path: Path) -> list[Place]:
             country = where.partition("-")[0]
             part = where if "-" in where else ""
             place = (key(name), name.strip(), country, part, PlaceKind.AREA, 0, phrase)
-            found.append(Place(*place))
+            found.append(TownOrArea(*place))
     return found
 
 
@@ -311,9 +311,9 @@ def create_tables(connection: sqlite3.Connection) -> None:
     )
 
 
-def add_places(connection: sqlite3.Connection, places: Iterable[Place]) -> None:
+def add_places(connection: sqlite3.Connection, places: Iterable[TownOrArea]) -> None:
     """Writes towns; where two have the same key, country and part, the larger one stays."""
-    best: dict[tuple[str, str, str], Place] = {}
+    best: dict[tuple[str, str, str], TownOrArea] = {}
     for place in places:
         row = (place.key, place.country, place.part)
         if row not in best or (place.population, place.name) > (
@@ -356,7 +356,7 @@ def scopes_of(world: World, country: str, part: str = "") -> Iterator[str]:
 def store_pools(
     connection: sqlite3.Connection,
     world: World,
-    places: Iterable[Place],
+    places: Iterable[TownOrArea],
     frequency: Callable[[str], float],
 ) -> None:
     """Fills the table ``pool`` for towns, areas and countries.
@@ -394,7 +394,7 @@ def store_pools(
     connection.executemany("INSERT INTO pool VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def _phrases(place: Place) -> tuple[str, ...]:
+def _phrases(place: TownOrArea) -> tuple[str, ...]:
     if place.kind is PlaceKind.CAPITAL:
         return (place.phrase, PHRASES[PlaceKind.CITY])
     return (place.phrase,)

@@ -22,6 +22,7 @@ from intact.domain import (
     Plan,
 )
 from intact.english.quantities import parse_quantity
+from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.words import normalise, says_nothing
 from intact.planning.ladder import CandidateChecks, StatementT
@@ -81,7 +82,7 @@ class ModelPlanner:
         """
         if not entities:
             return Plan({})
-        rules = self._rules.generate(document, entities)
+        rules = self._rules.generate(ReadDocument(document), entities)
         keep = detected if self._keep is None else self._keep
         marked, talk = self.begin(document, entities, rules, keep=keep)
         read = talk.reader

@@ -25,28 +25,20 @@ from intact.domain import (
     EvidenceKind,
     Ladder,
     Mention,
-    Span,
     Wording,
 )
 from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
+from intact.english.reading import Place, ReadDocument
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
-from intact.knowledge.patterns import SUBJECT, Context
 from intact.planning.ladder import CandidateChecks
 from intact.planning.rules.slots import (
-    AFTER_NOUN,
-    DETERMINED,
-    before_mention,
-    before_noun,
     deed_form,
-    has_object_behind,
-    is_determined,
     is_doing,
-    is_predicate,
     neutral_wording,
     slot_of,
     takes_no_noun,
@@ -69,7 +61,6 @@ _SHORT_FORM = re.compile(
 )
 _SENTENCE_PART = re.compile(r"[^();:\n]*$")
 _BEFORE_BRACKET = 90
-_CONTEXT = 240  # characters around a name that its link may depend on
 _READ = 2  # mentions of an entity whose sentences are read
 # How likely the sentences make a kind:
 _RULED_OUT = 0.03  # less, and it is not meant, whatever the word can mean
@@ -85,7 +76,7 @@ _NO_ONE = re.compile(r"\sand\s|['’]s |^the ")  # "his [uncle's a bishop]", "[t
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _NO_PRONOUN = re.compile(r" (?!(?:me|him|us|them|it)\b)")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
-_Name = tuple[str, str, str]  # with the text before and after it
+_Name = tuple[str, Place]  # and where it stands
 _Known = tuple[Link | None, tuple[Rung, ...]]  # what words are linked to, and what may be said
 
 
@@ -103,29 +94,30 @@ class KnowledgeGenerator:
         self._base = base
         self._reader = reader
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity told by a concept the phrases that are true of it, by its words
         and its sentences.
 
         Args:
-            document: its text is read for definitions, countries and levels of courts.
+            read: the document; read for definitions, countries and levels of courts, too.
             entities: those to propose for; of types told by a value nothing is proposed.
         """
-        expansions = definitions(document.text)
-        levels = court_levels(document)
+        document = read.document
+        expansions = definitions(read.text)
+        levels = court_levels(read)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
-        known = {e.id: self._known(document, e, votes[e.id], expansions) for e in asked}
-        read, heard = self._read(document, asked, known)
-        known |= read
+        known = {e.id: self._known(read, e, votes[e.id], expansions) for e in asked}
+        told, heard = self._read(read, asked, known)
+        known |= told
         ladders = {}
         for e in asked:
-            ladder = self._ladder(document, e, *known[e.id], levels.get(e.id))
+            ladder = self._ladder(read, e, *known[e.id], levels.get(e.id))
             ladders[e.id] = self._with_evidence(e, known[e.id][0], ladder, heard.get(e.id))
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
-        self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
+        self, read: ReadDocument, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> tuple[dict[str, _Known], dict[str, Mapping[str, float]]]:
         """Return what the sentences leave of words that have several senses or contradict the type,
         and what they say where the words say nothing; and how likely they make each kind."""
@@ -147,16 +139,19 @@ class KnowledgeGenerator:
                 map(lexicon.is_ambiguous, entity.surfaces)
             ):
                 unclear[entity.id] = _RULED_OUT
-        slots = {e.id: slot_of(document, e) for e in named if e.id in unclear or not known[e.id][1]}
+        slots = {
+            e.id: slot_of(read.places(e)) for e in named if e.id in unclear or not known[e.id][1]
+        }
         asked = [entity for entity in named if entity.id in slots]
         found: dict[str, _Known] = {}
         heard: dict[str, Mapping[str, float]] = {}
-        readings = self._readings(document, asked, known)
+        readings = self._readings(read.text, asked, known)
         for entity, (shares, filled) in zip(asked, readings, strict=True):
             link, rungs = known[entity.id]
             slot, heard[entity.id] = slots[entity.id], shares
+            places = read.places(entity)
             if not slot and filled:
-                slot = worded_slot(document, entity, filled)
+                slot = worded_slot(places, filled)
             if entity.id in unclear:
                 kind = lexicon.kind_of(rung.text for rung in rungs)
                 others = lexicon.rivals(entity.surfaces[0], kind)
@@ -164,22 +159,18 @@ class KnowledgeGenerator:
                 least = max(unclear[entity.id], _FAR_LESS * rival if rival >= _LIKELY else 0.0)
                 rungs = allowed_rungs(lexicon, rungs, shares, least)
             if not rungs and slot not in ("", "clause"):
-                top = (
-                    entity.id not in unclear
-                    and slot != "name"
-                    and not takes_no_noun(document, entity)
-                )
+                top = entity.id not in unclear and slot != "name" and not takes_no_noun(places)
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
                 if slot == "verb":
-                    rungs = conjugated_rungs(document, entity, rungs)
+                    rungs = conjugated_rungs(places, rungs)
             free = not rungs and entity.id not in unclear and filled == "nominal"
-            if free and not takes_no_noun(document, entity):
-                rungs = anybody(document, entity, shares.get("person", 0.0))
+            if free and not takes_no_noun(places):
+                rungs = anybody(entity, places, shares.get("person", 0.0))
             found[entity.id] = link, rungs
         return found, heard
 
     def _readings(
-        self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
+        self, text: str, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> list[tuple[Mapping[str, float], str]]:
         """Read how likely each entity is of each kind, the mean over its first mentions, and the
         slot that they all fill, or ""."""
@@ -191,7 +182,7 @@ class KnowledgeGenerator:
         means = {entity.id: defaultdict[str, float](float) for entity in entities}
         counts = Counter(mention.entity_id for mention in mentions)
         slots = defaultdict[str, set[str]](set)
-        read = self._reader.read(document.text, mentions, kinds)
+        read = self._reader.read(text, mentions, kinds)
         for mention, reading in zip(mentions, read, strict=True):
             slots[mention.entity_id].add(reading.slot)
             for kind, share in reading.kinds.items():
@@ -218,7 +209,7 @@ class KnowledgeGenerator:
 
     def _known(
         self,
-        document: Document,
+        read: ReadDocument,
         entity: Entity,
         votes: Votes,
         expansions: Mapping[str, tuple[str, ...]],
@@ -226,24 +217,24 @@ class KnowledgeGenerator:
         """Link an entity by its words; return the link and the phrases that are true of it."""
         link: Link | None = None
         rungs: tuple[Rung, ...] = ()
-        for names in self._asked(document, entity, expansions):
+        for names in self._asked(read, entity, expansions):
             if not rungs and (found := self._best(names, entity.entity_type, votes)):
                 link, rungs = found
-        if [rung.text for rung in rungs] == ["certain"] and not all(
-            before_noun(document.text, mention) for mention in entity.mentions
-        ):
+        places = read.places(entity)
+        qualify = all(place.qualifies for place in places)
+        if [rung.text for rung in rungs] == ["certain"] and not qualify:
             rungs = ()
-        if rungs and all(is_doing(document.text, mention) for mention in entity.mentions):
+        if rungs and all(map(is_doing, places)):
             rungs = tuple(rung for rung in rungs if not split_article(rung.text)[0])
-        for long in _longer(document, entity):
-            known = self._best([(long, "", "")], entity.entity_type, votes)
+        for long in _longer(read.document, entity):
+            known = self._best([(long, Place(words=long))], entity.entity_type, votes)
             shared = {rung.text for rung in known[1]} if known else set()
             rungs = tuple(rung for rung in rungs if rung.text in shared)
         return link, rungs
 
     def _ladder(
         self,
-        document: Document,
+        read: ReadDocument,
         entity: Entity,
         link: Link | None,
         rungs: tuple[Rung, ...],
@@ -252,8 +243,8 @@ class KnowledgeGenerator:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         if level:
             rungs = _levelled(rungs, level)
-        rungs = (*rungs, *_last_resort(document, entity, rungs, link))
-        spoken = self._spoken(document, entity, link)
+        rungs = (*rungs, *_last_resort(entity, read.places(entity), rungs, link))
+        spoken = self._spoken(read, entity, link)
         return tuple(
             Candidate(
                 rung.text,
@@ -296,16 +287,16 @@ class KnowledgeGenerator:
         )
 
     def _spoken(
-        self, document: Document, entity: Entity, link: Link | None
+        self, read: ReadDocument, entity: Entity, link: Link | None
     ) -> list[tuple[Mention, tuple[Rung, ...]]]:
         """List the mentions of a nationality that name the language, with the phrases that are
         true of it: "a [French] cook who taught [French]"."""
         found = []
         several = link is not None and link.kind == "nationality" and len(entity.mentions) > 1
         for mention in entity.mentions if several else ():
-            before, after = _around(document.text, mention.span)
-            own = self._base.link(mention.text, entity.entity_type, {}, before, after)
-            if own is not None and own.kind == "language" and not DETERMINED.search(before):
+            place = read.place(mention.span)
+            own = self._base.link(mention.text, entity.entity_type, {}, place)
+            if own is not None and own.kind == "language" and not place.determiner:
                 chain = self._base.chain(own)
                 end = next((at for at, r in enumerate(chain) if r.text == "a language"), 0)
                 found.append((mention, chain[: end + 1]))
@@ -313,7 +304,7 @@ class KnowledgeGenerator:
 
     @staticmethod
     def _asked(
-        document: Document, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
+        read: ReadDocument, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
     ) -> Iterator[list[_Name]]:
         """Yield names of the entity to look up: what its initials are defined as, then all."""
         defined = [
@@ -321,11 +312,10 @@ class KnowledgeGenerator:
             for surface in entity.surfaces
             for long in expansions.get(_short(surface), ())
         ]
-        yield [(long, "", "") for long, initials in defined if initials]
+        yield [(long, Place(words=long)) for long, initials in defined if initials]
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
-        text, names = document.text, entity.surfaces
-        shown = [(name, *_around(text, first[name], _CONTEXT)) for name in names]
-        yield [*shown, *((long, "", "") for long, _ in defined)]
+        shown = [(name, read.place(first[name])) for name in entity.surfaces]
+        yield [*shown, *((long, Place(words=long)) for long, _ in defined)]
 
     def _best(
         self, names: Iterable[_Name], entity_type: str, votes: Votes
@@ -334,9 +324,10 @@ class KnowledgeGenerator:
         of equals. What is called a government once is no country where it goes by the country's
         name."""
         found: list[tuple[Link, tuple[Rung, ...]]] = []
-        for name, before, after in names:
-            link = self._base.link(name, entity_type, votes, before, after)
-            if link is None or (link.kind == "language" and before.endswith((" a ", " an "))):
+        for name, place in names:
+            link = self._base.link(name, entity_type, votes, place)
+            article = place.before.endswith((" a ", " an "))
+            if link is None or (link.kind == "language" and article):
                 continue  # "an [Armenian]" is no language
             if chain := self._base.chain(link):
                 found.append((link, chain))
@@ -403,36 +394,35 @@ def surest_rungs(
     return tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
 
 
-def anybody(document: Document, entity: Entity, person: float) -> tuple[Rung, ...]:
+def anybody(entity: Entity, places: Sequence[Place], person: float) -> tuple[Rung, ...]:
     """Say "a person" for a characteristic that stands for somebody and is named once; what is named
     again keeps the label that tells it is the same, and nobody "is a person".
 
     Args:
-        document: its text is read around the mention.
         entity: a characteristic.
+        places: of its mentions.
         person: how likely the sentence makes it a person, in [0, 1].
     """
-    (first, *others), text = entity.mentions, document.text
-    number = is_plural_noun(first.text.split()[-1].lower())
-    unfit = _NO_NAME.fullmatch(first.text.strip()) or _FINITE.search(first.text)
-    named = others or number or unfit or before_noun(text, first)
+    first, *others = places
+    number = is_plural_noun(first.words.split()[-1].lower())
+    unfit = _NO_NAME.fullmatch(first.words.strip()) or _FINITE.search(first.words)
+    named = others or number or unfit or first.qualifies
     if named or entity.entity_type != EntityType.DEM:
         return ()
-    somebody = is_determined(text, first) and not is_predicate(text, first)
-    sure = somebody and not _NO_ONE.search(first.text) and person >= _ANYBODY
+    somebody = first.determined and not first.is_predicate
+    sure = somebody and not _NO_ONE.search(first.words) and person >= _ANYBODY
     return (Rung("a person", "kind/person"),) if sure else ()
 
 
-def conjugated_rungs(document: Document, entity: Entity, rungs: Iterable[Rung]) -> tuple[Rung, ...]:
+def conjugated_rungs(places: Sequence[Place], rungs: Iterable[Rung]) -> tuple[Rung, ...]:
     """Conjugate rungs that are verbs as the mentions of an entity are; () where those differ.
 
     Args:
-        document: its text is read around the mentions.
-        entity: a deed: "he [threw a stone]".
+        places: of an entity's mentions, a deed: "he [threw a stone]".
         rungs: in the dictionary form.
     """
-    forms = {deed_form(document.text, mention) for mention in entity.mentions}
-    if len(forms) > 1 or "" in forms or has_object_behind(document, entity):
+    forms = {deed_form(place) for place in places}
+    if len(forms) > 1 or "" in forms or any(place.object_follows for place in places):
         return ()
     (form,) = forms
     return tuple(replace(rung, text=conjugated(rung.text, form)) for rung in rungs)
@@ -460,7 +450,7 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 
 
 def _last_resort(
-    document: Document, entity: Entity, rungs: Sequence[Rung], link: Link | None
+    entity: Entity, places: Sequence[Place], rungs: Sequence[Rung], link: Link | None
 ) -> Iterator[Rung]:
     """Yield a last rung for an entity: what its type says, or what fits its place."""
     kind = entity.entity_type
@@ -470,37 +460,37 @@ def _last_resort(
         rung.text.startswith(("a ", "an ", "people ")) and rung.text != "a certain country"
         for rung in rungs
     )
-    if kind == EntityType.DEM and not noun and _qualifies(document, entity, bool(rungs)):
+    if kind == EntityType.DEM and not noun and _qualifies(places, bool(rungs)):
         said = "certain"
     elif kind in PROPER and link is not None and link.kind == "adjective":
         said = "national"
     elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
         yield _LAST_RESORT[kind]
     elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
-        said = neutral_wording(document, entity) or said
+        said = neutral_wording(places) or said
     if said:
         yield Rung(said, "quality@")
 
 
-def _qualifies(document: Document, entity: Entity, known: bool) -> bool:
-    """Check that each mention is one word before a noun, or two of a ``known`` adjective."""
+def _qualifies(places: Sequence[Place], known: bool) -> bool:
+    """Check that each place is of one word before a noun, or of two of a ``known`` adjective."""
     words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
     return all(
-        re.fullmatch(words, mention.text)
-        and number(mention.text) is None
-        and not (verb_of(mention.text)[1] == "s" and mention.text.islower())  # "Emi [reads] far"
-        and _NO_PRONOUN.match(document.text, mention.span.end)
-        and not SUBJECT.search(before_mention(document.text, mention))
-        and before_noun(document.text, mention)
-        and not _is_subject(document.text, mention)
-        for mention in entity.mentions
+        re.fullmatch(words, place.words)
+        and number(place.words) is None
+        and not (verb_of(place.words)[1] == "s" and place.words.islower())  # "Emi [reads] far"
+        and _NO_PRONOUN.match(place.after)
+        and not place.subject
+        and place.qualifies
+        and not _is_subject(place)
+        for place in places
     )
 
 
-def _is_subject(text: str, mention: Mention) -> bool:
+def _is_subject(place: Place) -> bool:
     """Tell whether a plural stands before a verb of the past: "the [prowlers] paid"."""
-    verb = re.match(r" ([a-z]+)\b", text[mention.span.end : mention.span.end + 20])
-    many = is_plural_noun(mention.text.lower())
+    verb = re.match(r" ([a-z]+)\b", place.after)
+    many = is_plural_noun(place.words.lower())
     return many and verb is not None and verb_of(verb[1])[1] == "past"
 
 
@@ -567,7 +557,6 @@ def _short(name: str) -> str:
     return re.sub(r"^(?:the)\s+", "", name.strip(" \"“”‘’'()"), flags=re.IGNORECASE).casefold()
 
 
-_NEAR = 80
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
 _UNMARKED = word_sets("grammar", "unmarked")
@@ -614,11 +603,11 @@ class UnmarkedGenerator:
             document: with all that is hidden.
             unmarked: words with every place they stand at; a phrase must fit all of them.
         """
-        votes = self._base.votes([document.text])
+        read, votes = ReadDocument(document), self._base.votes([document.text])
         checks = self._checks.of(document)
         found = {}
         for words in unmarked:
-            entity_type, ladder = self._ladder(document.text, words, votes)
+            entity_type, ladder = self._ladder(words, [*map(read.place, words.spans)], votes)
             key = f"guard:{words.key}"
             mentions = (
                 Mention(f"{key}:{span.start}", span, span.of(document.text), key, entity_type)
@@ -631,29 +620,27 @@ class UnmarkedGenerator:
                 found[words.key] = entity_type, ranked
         return found
 
-    def _ladder(self, text: str, words: UnmarkedWords, votes: Votes) -> tuple[str, Ladder]:
-        surfaces = tuple(dict.fromkeys(span.of(text) for span in words.spans))
-        around = [_around(text, span) for span in words.spans]
+    def _ladder(
+        self, words: UnmarkedWords, places: Sequence[Place], votes: Votes
+    ) -> tuple[str, Ladder]:
         if words.kind == "date":  # a year is often part of a law's name
             fits = all(
-                _BEFORE_YEAR.search(before) or not span.of(text).isdigit()
-                for span, (before, _) in zip(words.spans, around, strict=True)
+                _BEFORE_YEAR.search(each.before) or not each.words.isdigit() for each in places
             )
+            surfaces = tuple(dict.fromkeys(each.words for each in places))
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
         if words.kind == "name":
-            owners = (DETERMINED.search(before) for before, _ in around)
-            owned = any(found and found["own"] for found in owners)  # "her Commanding Officer"
-            if not owned and not any(_inner(*one) for one in around):
-                return self._name(surfaces[0], around, votes)
-        elif words.kind == "word" and all(_is_modifier(text, span) for span in words.spans):
+            owned = any(each.owner for each in places)  # "her Commanding Officer"
+            if not owned and not any(map(_inner, places)):
+                return self._name(places, votes)
+        elif words.kind == "word" and all(map(_is_modifier, places)):
             return EntityType.MISC, _LEFT_OUT
-        elif words.kind == "word" and all(AFTER_NOUN.match(after) for _, after in around):
-            return EntityType.MISC, self._noun(text, words.spans)
+        elif words.kind == "word" and all(each.noun_ends for each in places):
+            return EntityType.MISC, self._noun(places)
         return EntityType.MISC, ()
 
-    def _name(
-        self, surface: str, around: Sequence[tuple[str, str]], votes: Votes
-    ) -> tuple[str, Ladder]:
+    def _name(self, places: Sequence[Place], votes: Votes) -> tuple[str, Ladder]:
+        surface = places[0].words
         words = surface.lower().split()
         if len(words) > 1 and surface.isupper():
             return EntityType.MISC, ()  # a heading
@@ -663,20 +650,19 @@ class UnmarkedGenerator:
             named = len(words) > 1 and words[-1] in ("act", "code")
             return EntityType.MISC, _LAW if named else ()
         for kind in (EntityType.LOC, EntityType.ORG, EntityType.DEM):
-            link = self._base.link(surface, kind, votes, *around[0])
+            link = self._base.link(surface, kind, votes, places[0])
             if link is not None and not link.ambiguous and _sure_name(link, kind, words):
-                qualifies = any(_QUALIFIED.match(after) for _, after in around)
+                qualifies = any(_QUALIFIED.match(each.after) for each in places)
                 return kind, () if qualifies and kind == EntityType.ORG else self._rungs(link)
         return EntityType.MISC, ()
 
-    def _noun(self, text: str, spans: Sequence[Span]) -> Ladder:
+    def _noun(self, places: Sequence[Place]) -> Ladder:
         """List the rungs of a curated noun in all its forms here; they must agree."""
         ladders = set()
-        for span in spans:
-            surface = span.of(text)
+        for place in places:
+            surface = place.words
             forms = {surface.lower(), lemma(surface.lower())}
-            before, after = _around(text, span)
-            link = self._base.link(surface, EntityType.MISC, {}, before, after)
+            link = self._base.link(surface, EntityType.MISC, {}, place)
             if (
                 link is None
                 or link.rule is not Rule.EXACT
@@ -695,10 +681,10 @@ class UnmarkedGenerator:
             sure = sure or lemma(surface.lower()) in _UNMARKED["one_sense"]
             if not sure or not link.concept.startswith("term/"):
                 return ()
-            if offence and after.startswith(" to "):
+            if offence and place.after.startswith(" to "):
                 return ()  # a conspiracy to do something
             many = offence or lemma(surface) != surface.lower()
-            ladders.add(tuple(r for r in ladder if _fits(before, link, r, many=many)))
+            ladders.add(tuple(r for r in ladder if _fits(place, link, r, many=many)))
         return ladders.pop() if len(ladders) == 1 else ()
 
     def _rungs(self, link: Link) -> Ladder:
@@ -721,45 +707,37 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
     return link.rule in _SURE and titled
 
 
-def _is_modifier(text: str, span: Span) -> bool:
+def _is_modifier(place: Place) -> bool:
     """Tell whether an adjective may be left out: what is true of an agricultural plot is true of
     a plot. One that is a noun as well has a plural."""
-    word = span.of(text)
-    before, after = _around(text, span)
-    clause = re.split(r"[.;:]\s", before)[-1]
+    clause = re.split(r"[.;:]\s", place.before)[-1]
     return bool(
-        _MODIFIER.fullmatch(word)
-        and word not in _UNMARKED["not_of_the_kind"]
-        and not is_english(plural(word))
-        and _BEFORE_MODIFIER.search(before)
-        and Context(EntityType.MISC, before, after).before_noun
-        and after.startswith(" ")
+        _MODIFIER.fullmatch(place.words)
+        and place.words not in _UNMARKED["not_of_the_kind"]
+        and not is_english(plural(place.words))
+        and _BEFORE_MODIFIER.search(place.before)
+        and place.noun_follows
+        and place.after.startswith(" ")
         and not _TURNED.search(clause)
     )
 
 
-def _fits(before: str, link: Link, rung: Candidate, *, many: bool) -> bool:
+def _fits(place: Place, link: Link, rung: Candidate, *, many: bool) -> bool:
     """Tell whether a rung says something and may stand after a determiner, or bare where the
     noun may (``many``: a plural, an offence); whose professional one is nobody says."""
     if _VAGUE.search(rung.text):
         return False
-    single = rung.text.startswith(("a ", "an "))
-    determiner = DETERMINED.search(before)
-    if determiner is None:
-        return many and bool(_BARE.search(before))
-    if determiner["own"] and link.kind == "occupation":
+    if not place.determiner:
+        return many and bool(_BARE.search(place.before))
+    if place.owner and link.kind == "occupation":
         return False
-    return single or not determiner["one"]
+    return rung.text.startswith(("a ", "an ")) or place.determiner not in ("a", "an")
 
 
-def _inner(before: str, after: str) -> bool:
+def _inner(place: Place) -> bool:
     """Tell whether a name is a part of a longer one: "Northern Ireland (Provisions) Act"."""
-    ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", before)
+    ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", place.before)
     joined = ahead is not None and (
         ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)
     )
-    return joined or bool(_INNER.match(after))
-
-
-def _around(text: str, span: Span, near: int = _NEAR) -> tuple[str, str]:
-    return text[max(0, span.start - near) : span.start], text[span.end : span.end + near]
+    return joined or bool(_INNER.match(place.after))

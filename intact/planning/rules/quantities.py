@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
 from intact.english.grammar import PREPOSITIONS, is_plural_noun, plural, singular
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
+from intact.english.reading import Place, ReadDocument
 from intact.english.scan import scan
 from intact.planning.ladder import climb, fixed_ladder
 from intact.planning.rules.times import date_ladder, is_counted
@@ -39,29 +40,29 @@ class QuantityGenerator:
 
     name = "quantities"
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity that can be read as a quantity ranges that hold it.
 
         The ladder of a sum begins with the first rung that holds another sum of the document, too,
         if it is one of the first: a range of its own would single it out.
 
         Args:
-            document: its text is read around the mentions.
+            read: the document.
             entities: those to propose for; amounts that go under another type are among them.
         """
         ladders: dict[str, Ladder] = {}
         sums: dict[str, Quantity] = {}
         for entity in entities:
-            surfaces = _whole(document.text, entity)
-            read = [parse_quantity(text) for text in surfaces]
+            surfaces = _whole(read.text, entity)
+            values = [parse_quantity(text) for text in surfaces]
             figures = all(map(_FIGURES.fullmatch, surfaces))
-            amounts = entity.entity_type in _OTHERS and all(q and _is_amount(q) for q in read)
+            amounts = entity.entity_type in _OTHERS and all(q and _is_amount(q) for q in values)
             amounts = amounts or (entity.entity_type in _OTHERS and figures)
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
                 ladder = quantity_ladder(surfaces)
-                if all(q and q.kind is QuantityKind.COUNT and not q.after for q in read):
-                    ladder = tuple(_fitting(document, entity, ladder, read))
+                if all(q and q.kind is QuantityKind.COUNT and not q.after for q in values):
+                    ladder = tuple(_fitting(read.places(entity), ladder, values))
                 if ladder:
                     ladders[entity.id] = ladder
                     if (first := parse_quantity(plain(surfaces[0]))) is not None:
@@ -89,25 +90,24 @@ def _is_amount(read: Quantity) -> bool:
 
 
 def _fitting(
-    document: Document, entity: Entity, ladder: Ladder, read: Sequence[Quantity | None]
+    places: Sequence[Place], ladder: Ladder, values: Sequence[Quantity | None]
 ) -> Iterator[Candidate]:
     """Yield the rungs of a bare number that fit what follows: figures are no "several" unless that
     is counted ("3 points", not "grade 7"); where nothing follows, what a decimal is: "her INR was
     a certain value"."""
-    text, spans = document.text, [mention.span for mention in entity.mentions]
-    after = [_NEXT_WORD.match(text, span.end) for span in spans]
+    after = [_NEXT_WORD.match(place.after) for place in places]
     counts = all(
-        text[span.start].isalpha() or (word and is_plural_noun(word[1].lower()))
-        for span, word in zip(spans, after, strict=True)
+        place.words[0].isalpha() or (word and is_plural_noun(word[1].lower()))
+        for place, word in zip(places, after, strict=True)
     )
     if counts:
         yield from ladder
     else:
         yield from (rung for rung in ladder if rung.text not in _PRONOUNS)
-        if all(value and value.low in range(2, _FEW) for value in read):
+        if all(value and value.low in range(2, _FEW) for value in values):
             yield Candidate(f"1 to {_FEW}", len(ladder), QuantityGenerator.name)
     ends = all(not word or word[1] in _BESIDE for word in after)
-    if ends and all(value and value.low % 1 for value in read):
+    if ends and all(value and value.low % 1 for value in values):
         yield Candidate("a certain value", len(ladder), QuantityGenerator.name)
 
 

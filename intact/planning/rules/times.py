@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from intact.domain import BY_CONCEPT, PROPER, Candidate, Document, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
 from intact.english.numbers import as_ordinal, in_words, number, plain
 from intact.english.quantities import QuantityKind, parse_quantity
+from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
     DAYS,
@@ -30,7 +31,6 @@ from intact.english.time import (
 )
 from intact.english.vocabulary import either
 from intact.english.words import is_english
-from intact.knowledge.patterns import Context
 from intact.planning.ladder import climb, fixed_ladder
 
 
@@ -39,23 +39,23 @@ class DateGenerator:
 
     name = "dates"
 
-    def generate(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity that can be read as a time periods, ages or lengths that hold it.
 
         Args:
-            document: its text is read around the mentions.
+            read: the document.
             entities: those to propose for; dates and ages that go under another type are among
                 them.
         """
         ladders = {}
         for entity in entities:
-            start = entity.mentions[0].span.start
-            lasts = document.text.endswith("for ", 0, start)
+            places = read.places(entity)
+            lasts = places[0].before.endswith("for ")
             if not lasts and all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
-                ladder = _short_age(document.text, entity)
+                ladder = _short_age(places)
             elif entity.entity_type == EntityType.DATETIME:
-                ladder = _bare_age(document.text, entity) or _time_ladder(document.text, entity)
-                ladder = tuple(_as_points(ladder, document.text, entity))
+                ladder = _bare_age(entity, places) or _time_ladder(read.text, entity, places)
+                ladder = tuple(_as_points(ladder, places))
             elif entity.entity_type in BY_CONCEPT and all(
                 (time := parse_temporal(text))
                 and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -64,7 +64,7 @@ class DateGenerator:
             ):
                 ladder = date_ladder(entity.surfaces)
             elif entity.entity_type in (EntityType.DEM, EntityType.MISC):
-                ladder = _bare_age(document.text, entity)
+                ladder = _bare_age(entity, places)
             else:
                 continue
             if ladder:
@@ -77,10 +77,9 @@ _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 
 
-def _as_points(ladder: Ladder, text: str, entity: Entity) -> Iterator[Candidate]:
+def _as_points(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
     """Yield the rungs, those that something is "in" as they can stand behind "until" or "by"."""
-    starts = (mention.span.start for mention in entity.mentions)
-    points = [_AS_A_POINT.search(text, max(0, start - 12), start) for start in starts]
+    points = [_AS_A_POINT.search(place.before) for place in places]
     for rung in ladder:
         months = _MONTHS_OF.fullmatch(rung.text)
         if months and all(points):
@@ -111,6 +110,7 @@ _OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|i
 _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
 _FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
+_NEAR = 8  # characters before a figure that tell an hour
 _NO_HOUR = re.compile(r"[0-3]?\d\.[01]?\d\.|\d:\d\d:\d\d(?!\d).?", re.DOTALL)
 _IN_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _HOURS_IN_FIGURES = re.compile(
@@ -120,20 +120,18 @@ _HOURS_IN_FIGURES = re.compile(
 """What shows that a document writes the time of day as "1735"."""
 
 
-def _short_age(text: str, entity: Entity) -> Ladder:
+def _short_age(places: Sequence[Place]) -> Ladder:
     """Build the ladder of "61yo"."""
-    years = re.sub(r"\D", "", entity.mentions[0].text)
-    places = (Context(entity.entity_type, after=text[m.span.end :][:40]) for m in entity.mentions)
-    described = all(place.before_noun for place in places)
+    years = re.sub(r"\D", "", places[0].words)
+    described = all(place.noun_follows for place in places)
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
 
 
-def _time_ladder(text: str, entity: Entity) -> Ladder:
+def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
-    surfaces = entity.surfaces
-    start = entity.mentions[0].span.start
-    days = (_NO_HOUR.fullmatch(text, m.span.start, m.span.end + 1) for m in entity.mentions)
-    if text[max(0, start - 3) : start].lower() != "at " and all(days):
+    surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
+    days = (_NO_HOUR.fullmatch(place.words + place.after[:1]) for place in places)
+    if not before.lower().endswith("at ") and all(days):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
     if all(map(_IN_FIGURES.fullmatch, surfaces)) and _HOURS_IN_FIGURES.search(text):
         if not any("1900" <= surface < "2060" for surface in surfaces):
@@ -142,24 +140,21 @@ def _time_ladder(text: str, entity: Entity) -> Ladder:
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
     ):
-        before = text[max(0, start - 8) : start]
         if not _HOUR_BEFORE.search(before) and not _FIGURE_UNTIL.search(before + surfaces[0]):
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
 
 
-def _bare_age(text: str, entity: Entity) -> Ladder:
+def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of "34" where "age of" or "she was" stands before it; else ()."""
     lead, kept, told = "", False, entity.surfaces[0]
-    for mention in entity.mentions:
-        start, end = mention.span.start, mention.span.end
-        age = read_age(mention.text)
-        if age is None or (age.first == age.last and parse_temporal(mention.text) is not None):
+    for place in places:
+        age, before = read_age(place.words), place.before
+        if age is None or (age.first == age.last and parse_temporal(place.words) is not None):
             return ()
         told = f"{age.first:.0f}" if age.first == age.last else told
-        before = text[max(0, start - 24) : start]
-        said = _SAID_AFTER.match(text, end)
+        said = _SAID_AFTER.match(place.after)
         if _AGE_BEFORE.search(before):
             lead = lead or "age of "
         elif not said:

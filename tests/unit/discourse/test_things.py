@@ -4,6 +4,7 @@ import pytest
 
 from intact.discourse.things import court_levels, unified
 from intact.domain import Document, IdentifierType, Mention, Span
+from intact.english.reading import ReadDocument
 
 TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC", "q": "QUANTITY"}
 
@@ -70,5 +71,5 @@ def test_what_contradicts_is_not_one():
 )  # fmt: skip
 def test_which_court_is_above_which_is_told_by_name_or_text(text, wanted):
     made = document(text)
-    levels = court_levels(made)
+    levels = court_levels(ReadDocument(made))
     assert [levels.get(mention.entity_id, "-") for mention in made.mentions] == wanted.split()

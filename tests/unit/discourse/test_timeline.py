@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intact.discourse.timeline import BINS, DatedMention, Timeline
-from intact.domain import Span
+from intact.domain import Document, Span
+from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 
 FORM = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")
@@ -23,7 +24,7 @@ def told(text, phrase=""):
         when = date(int(year), MONTHS.index(month) + 1, int(day)).toordinal()
         dates.append(DatedMention(Span(*match.span()), when, when))
         phrases.append(phrase or year)
-    return Timeline(text, dates).follow(phrases)
+    return Timeline(ReadDocument(Document("", text, ())), dates).follow(phrases)
 
 
 @pytest.mark.parametrize(

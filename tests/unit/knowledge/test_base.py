@@ -2,6 +2,7 @@
 
 import pytest
 
+from intact.english.reading import Place
 from intact.errors import ResourceError
 from intact.knowledge import Rule
 from intact.knowledge.base import FILE, KnowledgeBase
@@ -112,7 +113,7 @@ def test_what_looks_like_an_organisation(base, text, votes, first):
     ],
 )
 def test_organisations_told_by_what_stands_around_them(base, before, after, first):
-    link = base.link("Zorbel", "ORG", BRITISH, before, after)
+    link = base.link("Zorbel", "ORG", BRITISH, Place(before, "Zorbel", after))
     assert (base.chain(link)[0].text if link else "") == first
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from intact.english.reading import Place
+
 DANISH = {"DK": 0.95}
 ITALIAN = {"IT": 0.9}
 JAMAICAN = {"JM": 0.96, "US": 0.02}
@@ -96,7 +98,7 @@ def test_a_noun_in_a_name_is_not_always_what_it_is(base, text, entity_type):
     ],
 )
 def test_the_kind_is_the_head_nouns_and_fits_the_sentence(base, text, entity_type, before, phrase):
-    link = base.link(text, entity_type, {}, before)
+    link = base.link(text, entity_type, {}, Place(before, text))
     rungs = base.chain(link) if link is not None else ()
     assert [each.text for each in rungs if each.text == phrase] == [phrase][: bool(phrase)]
     assert rungs == () or phrase
@@ -114,7 +116,7 @@ def test_money_and_house_numbers_tell_where_a_place_is(base):
 def test_a_people_of_which_every_region_is_told_is_an_origin(base):
     last = {}
     for before, after in (("he is ", ", and"), ("the only ", " there"), ("a ", " cook")):
-        link = base.link("Kurdish", "DEM", {}, before, after)
+        link = base.link("Kurdish", "DEM", {}, Place(before, "Kurdish", after))
         last[before] = base.chain(link)[-1].text
     assert last == {"he is ": "of undisclosed origin", "the only ": "Asian", "a ": "Asian"}
 
@@ -153,5 +155,5 @@ def test_a_name_is_only_what_it_surely_is(base, text, entity_type, phrase):
 
 
 def test_what_is_denied_to_some_is_not_denied_to_all_of_their_kind(base):
-    assert base.link("widowers", "DEM", {}, "such benefits were payable to ") is not None
-    assert base.link("widowers", "DEM", {}, "no such benefits were payable to ") is None
+    for before, told in (("such benefits were payable to ", True), ("no such was paid to ", False)):
+        assert (base.link("widowers", "DEM", {}, Place(before, "widowers")) is not None) is told

@@ -2,6 +2,7 @@ import sqlite3
 
 import pytest
 
+from intact.english.reading import Place
 from intact.knowledge.terms import Terms
 from tools.knowledge.build import LADDERS
 from tools.knowledge.terms import store_terms
@@ -41,7 +42,7 @@ def terms(connection):
 
 
 def chain(terms, text, kind, before="", after=""):
-    link = terms.link(text, kind, before, after)
+    link = terms.link(text, kind, Place(before, text, after))
     return [rung.text for rung in terms.chain(link)] if link else []
 
 
@@ -89,9 +90,9 @@ def test_the_sentence_tells_the_sense(terms):
 def test_nationality_keeps_its_country_and_a_verb_its_object(terms):
     link = terms.link("Norwegian", "DEM")
     assert link.country == "NO"
-    other = terms.link("Norwegian", "DEM", "the ", " flag")
+    other = terms.link("Norwegian", "DEM", Place("the ", "Norwegian", " flag"))
     assert other.concept == link.concept
-    assert terms.link("cleans", "DEM", "My wife, who ", " the offices, has") is None
+    assert terms.link("cleans", "DEM", Place("My wife, who ", "cleans", " the offices")) is None
 
 
 def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, tmp_path):
@@ -119,7 +120,7 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
     ],
 )
 def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, text, first):
-    link = terms.link(text, "DEM", before, ", and so on.")
+    link = terms.link(text, "DEM", Place(before, text, ", and so on."))
     assert link.rungs[0].text == first
 
 
@@ -134,4 +135,4 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
     ],
 )
 def test_what_only_looks_like_something_has_no_link(terms, before, text, kind):
-    assert terms.link(text, kind, before) is None
+    assert terms.link(text, kind, Place(before, text)) is None

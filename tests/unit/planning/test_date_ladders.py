@@ -1,6 +1,7 @@
 import pytest
 
 from intact.domain import Document, Entity, Mention, Span
+from intact.english.reading import ReadDocument
 from intact.planning.rules.quantities import quantity_ladder
 from intact.planning.rules.times import DateGenerator, date_ladder
 
@@ -83,7 +84,7 @@ def ladder_of(marked, entity_type):
     before, shown, after = marked.replace("]", "[", 1).split("[", 2)
     mention = Mention("m", Span(len(before), len(before + shown)), shown, "e", entity_type)
     document = Document("d", before + shown + after, (mention,))
-    found = DateGenerator().generate(document, [Entity("e", (mention,))])
+    found = DateGenerator().generate(ReadDocument(document), [Entity("e", (mention,))])
     return [rung.text for rung in found.get("e", ())]
 
 
@@ -141,7 +142,10 @@ def test_rungs_hold_every_way_of_writing_and_invent_no_year():
 def test_a_date_is_one_under_any_type():
     mention = Mention("m", Span(0, 11), "31 May 1999", "e", "ORG")
     document = Document("d", "31 May 1999 was fine.", (mention,))
-    assert DateGenerator().generate(document, document.entities)["e"][0].text == "May 1999"
+    assert (
+        DateGenerator().generate(ReadDocument(document), document.entities)["e"][0].text
+        == "May 1999"
+    )
 
 
 @pytest.mark.parametrize(("text", "last"), [("Thurso", None), ("Thurs", "a certain day")])

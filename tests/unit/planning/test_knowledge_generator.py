@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from intact.domain import Document, Mention, Span
+from intact.english.reading import ReadDocument
 from intact.knowledge import Rung
 from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
 from intact.planning.rules.slots import slot_of
@@ -18,7 +19,7 @@ def generator(base):
 
 
 def ladders(generator, doc):
-    found = generator.generate(doc, doc.entities)
+    found = generator.generate(ReadDocument(doc), doc.entities)
     by_id = {entity.id: entity.surfaces[0] for entity in doc.entities}
     return {by_id[key]: [rung.text for rung in ladder] for key, ladder in found.items()}
 
@@ -64,7 +65,7 @@ def test_a_government_is_no_country(generator):
     doc = document_of(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))
     state, government = doc.mentions
     both = replace(doc, mentions=(state, replace(government, entity_id=state.entity_id)))
-    (ladder,) = generator.generate(both, both.entities).values()
+    (ladder,) = generator.generate(ReadDocument(both), both.entities).values()
     assert ladder[0].text == "the government of a country in Northern Europe"
 
 
@@ -130,7 +131,7 @@ def test_an_adjective_that_also_stands_alone_is_not_left_out(generator):
         Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
     )
     doc = Document("d", text, mentions)
-    assert generator.generate(doc, doc.entities) == {}
+    assert generator.generate(ReadDocument(doc), doc.entities) == {}
 
 
 class _Reading:
@@ -171,10 +172,14 @@ def test_a_sense_that_is_far_less_likely_than_another_of_the_word_is_not_meant(b
 def test_where_words_say_nothing_the_sentence_does(base):
     told = document_of("He was treated at the Qxrzzy in May.", ("Qxrzzy", "ORG"))
     shares = {"organisation": 0.99, "healthcare-facility": 0.98, "hospital": 0.96}
-    sure = KnowledgeGenerator(base, _Reading(shares)).generate(told, told.entities)["e0"]
+    sure = KnowledgeGenerator(base, _Reading(shares)).generate(ReadDocument(told), told.entities)[
+        "e0"
+    ]
     assert [rung.text for rung in sure][:2] == ["a hospital", "a healthcare facility"]
     unsure = {"organisation": 0.9, "hospital": 0.6}
-    less = KnowledgeGenerator(base, _Reading(unsure)).generate(told, told.entities)["e0"]
+    less = KnowledgeGenerator(base, _Reading(unsure)).generate(ReadDocument(told), told.entities)[
+        "e0"
+    ]
     assert [rung.text for rung in less] == ["an organisation"]
 
 
@@ -200,7 +205,7 @@ def test_a_nationality_that_names_the_language_once_is_worded_as_one_there(gener
     spans = [Span(9, 15), Span(40, 46)]
     mentions = (Mention(f"m{at}", at, at.of(text), "e", "DEM") for at in spans)
     doc = Document("d", text, tuple(mentions))
-    for rung in generator.generate(doc, doc.entities)["e"]:
+    for rung in generator.generate(ReadDocument(doc), doc.entities)["e"]:
         assert [one.text.rpartition(" ")[2] for one in rung.wordings.values()] == ["language"]
 
 
@@ -266,7 +271,7 @@ def test_a_place_does_not_vouch_for_itself(generator):
 )
 def test_a_slot_is_read_from_the_words_around(before, part, after, slot):
     doc = document_of(before + part + after, (part, "MISC"))
-    assert slot_of(doc, doc.entities[0]) == slot
+    assert slot_of(ReadDocument(doc).places(doc.entities[0])) == slot
 
 
 def test_initials_of_small_words_mean_what_stands_before_them(generator):

@@ -3,6 +3,7 @@
 import pytest
 
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
+from intact.english.reading import ReadDocument
 from intact.planning.ladder import CandidateChecks, ChainGenerator, is_wider, narrower, order_rungs
 
 
@@ -17,7 +18,7 @@ class Fixed:
         self.ladders = ladders
         self.asked: list[str] = []
 
-    def generate(self, document, entities):
+    def generate(self, read, entities):
         self.asked += [entity.id for entity in entities]
         return {key: self.ladders[key] for key in self.asked if key in self.ladders}
 
@@ -31,7 +32,7 @@ def chain(*generators):
     )
     document = Document("d", "Bergen Joiner Ola Voss", mentions)
     made = ChainGenerator(generators, CandidateChecks())
-    found = made.generate(document, document.entities)
+    found = made.generate(ReadDocument(document), document.entities)
     for ladder in found.values():
         assert [rung.rank for rung in ladder] == list(range(len(ladder)))
     return {key: [rung.text for rung in ladder] for key, ladder in found.items()}

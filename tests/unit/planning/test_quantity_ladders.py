@@ -3,6 +3,7 @@
 import pytest
 
 from intact.domain import Document, Mention, Span
+from intact.english.reading import ReadDocument
 from intact.planning.rules.quantities import QuantityGenerator, quantity_ladder
 from intact.planning.rules.times import date_ladder, is_counted
 
@@ -39,7 +40,9 @@ def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_d
     document = Document("d", text, tuple(mentions))
     first = {
         key: ladder[0].text
-        for key, ladder in QuantityGenerator().generate(document, document.entities).items()
+        for key, ladder in QuantityGenerator()
+        .generate(ReadDocument(document), document.entities)
+        .items()
     }
     assert first == {
         "GBP 120": "GBP 100 to 1,000",
@@ -63,7 +66,7 @@ def test_readings_marks_and_rates(text, first):
 def test_a_decimal_that_begins_with_its_point_is_no_whole_number():
     text = "cited DWI, BAC .14. Plate"
     document = Document("d", text, (Mention("m", Span(16, 18), "14", "e", "QUANTITY"),))
-    assert not QuantityGenerator().generate(document, document.entities)
+    assert not QuantityGenerator().generate(ReadDocument(document), document.entities)
 
 
 def test_a_bare_number_fits_what_follows():
@@ -80,7 +83,7 @@ def test_a_bare_number_fits_what_follows():
         start = text.index(number)
         mention = Mention("m", Span(start, start + len(number)), number, "e", "QUANTITY")
         document = Document("d", text, (mention,))
-        ladder = QuantityGenerator().generate(document, document.entities)["e"]
+        ladder = QuantityGenerator().generate(ReadDocument(document), document.entities)["e"]
         told = [rung.text for rung in ladder]
         last[text] = phrase if phrase in told else told
     assert last == texts

@@ -1,0 +1,34 @@
+"""Each question about the words around a place has one answer, read once."""
+
+import pytest
+
+from intact.domain import Document, Span
+from intact.english.reading import AROUND, Place, ReadDocument
+
+
+@pytest.mark.parametrize(
+    ("place", "holds", "fails"),
+    [
+        (Place("was a ", "curious", " and funny girl"), "qualifies articled", "noun_follows"),
+        (Place("a ", "Russian", "-speaking man"), "noun_follows determiner", "noun_ends owner"),
+        (Place("She is ", "there", " again"), "after_being is_predicate", "noun_follows"),
+        (Place("Bo, a ", "nurse", ", left"), "is_predicate determined noun_ends", "after_being"),
+        (Place("his old ", "car", "."), "determined owned", "determiner articled"),
+        (Place("her ", "car", "."), "owner owned articled", "begins_determined"),
+        (Place("She ", "lost", " his work"), "subject object_follows", "after_modal"),
+        (Place("did not ", "win", " it"), "negated after_modal asks_plain_verb", "subject"),
+        (Place("born in ", "Bergen", " in 1990"), "governed noun_ends", "negated"),
+    ],
+)
+def test_a_place_says_what_its_sentence_asks_for(place, holds, fails):
+    assert [name for name in holds.split() if not getattr(place, name)] == []
+    assert [name for name in fails.split() if getattr(place, name)] == []
+
+
+def test_a_place_is_cut_out_of_its_document_once():
+    text = "x" * 300 + " the nurse " + "y" * 300
+    read, span = ReadDocument(Document("d", text, ())), Span(305, 310)
+    place = read.place(span)
+    assert read.place(span) is place
+    assert (len(place.before), place.words, len(place.after)) == (AROUND, "nurse", AROUND)
+    assert (place.determiner, place.owner) == ("the", "")
