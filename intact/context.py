@@ -22,16 +22,7 @@ from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 
-CLASSES = {
-    "norm": "numbered norms and provisions",
-    "title": "titles of norms",
-    "foreign": "words of another language",
-    "institution": "institutions",
-    "place": "places and peoples",
-    "term": "named terms that the knowledge base holds",
-    "alias": "other names and parts of masked names",
-    "name": "names that a detector finds",
-}
+CLASSES = vocabulary("texts")["clues"]
 """Class -> what is listed under it, in the order in which they are shown."""
 
 _TERMS = {

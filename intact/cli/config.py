@@ -17,6 +17,7 @@ from rich.text import Text
 from intact import __version__
 from intact.cli import console, options
 from intact.config import Settings, load_settings, presets, resource_dir
+from intact.english.vocabulary import vocabulary
 from intact.errors import IntactError, extras, install_command
 from intact.knowledge.base import KnowledgeBase
 from intact.models.load import CATALOGUE, present
@@ -65,17 +66,7 @@ def purge(
     typer.echo(f"{len(files)} removed from {', '.join(map(str, folders))}.")
 
 
-_PURPOSES = {
-    "report": "the page that intact report writes",
-    "llm": "local language models (GGUF), fetching them",
-    "http": "language models behind a server",
-    "transformers": "language models, 4-bit models",
-    "evaluation": "metrics, linkage attacks, training taggers",
-    "detection": "detecting entities, the Presidio operator",
-    "formats": "Word, HTML, data frames, Parquet",
-    "serve": "the HTTP interface, the review page",
-    "ray": "many machines",
-}
+_PURPOSES = vocabulary("texts")["extras"]
 _CORE = tuple(
     "pydantic typer rich rapidfuzz simplemma phonenumbers python-stdnum tomli-w numpy tokenizers "
     "safetensors".split()

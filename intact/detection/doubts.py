@@ -71,7 +71,8 @@ def find_doubts(
     digits = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
     numbers = [span for span in digits if not taken.touches(span)]
     long = Covered(text, numbers)
-    figures = (Span(*match.span()) for match in _FIGURE.finditer(text) if _is_number(match[0]))
+    words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(text))
+    figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
     small = [span for span in figures if not taken.touches(span) and not long.touches(span)]
     remarks = (
         f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
@@ -129,10 +130,6 @@ def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
         if missed >= _TOLD:
             spans = [one.span for one in own if one.score >= _LIKELY]
             yield f"{kind}: probably {missed:.1f} mentions{_lines(text, spans)}"
-
-
-def _is_number(word: str) -> bool:
-    return word[0].isdigit() or word.lower() in _NUMBER_WORDS
 
 
 def _lines(text: str, spans: Iterable[Span]) -> str:

@@ -26,7 +26,7 @@ _READ = re.compile(
 _WORD = re.compile(r"[^\W\d_]{1,40}")
 _NEAR = 80  # characters
 _JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
-_HIDING = rf"[{INVISIBLE}]{{3,}}|[\U000e0000-\U000e0fff]+|[\u202d\u202e][^\u202c\n]*"
+_HIDING = rf"[{INVISIBLE}]{{3,}}|[\U000e0000-\U000e0fff]+|[\u202d\u202e][^\u202c\n]*\u202c?"
 """Characters nobody sees that could spell words to a machine; text shown against its direction."""
 _OPEN_END = re.compile(r"[\w,;)’”\"'&.-]\Z")
 _OPEN_BEGINNING = re.compile(r"[\w(“‘\"']")

@@ -56,6 +56,8 @@ class _Letters(dict[int, str]):
         if re.match(f"[{INVISIBLE}]", char):
             self[code] = ""
             return ""
+        named = re.search(r"LETTER SMALL CAPITAL ([A-Z])$", unicodedata.name(char, ""))
+        char = named[1] if named else char
         apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
         plain = (_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
         self[code] = folded = _PLAIN[char] if char in _PLAIN else "".join(plain)

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from intact import __version__
 from intact.domain import Edit, Span
+from intact.english.vocabulary import vocabulary
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
 from intact.formats.outcome import mentions_of_output
@@ -203,17 +204,8 @@ def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[floa
 
 
 _HIGH_RISK = 0.2  # from here on, what no attacker guessed does not count as held
-_OUTCOMES = {
-    "SAFE": f"not guessed, at a risk of {_HIGH_RISK:.0%} or less",
-    "RISKY": f"not guessed, but at a risk above {_HIGH_RISK:.0%}",
-    "CONTEXT": "told by the context, whatever stands here",
-    "LABEL": "bare label",
-    "GUESSED": "was guessed",
-    "UNPARSED": "answer unreadable",
-    "UNTESTED": "not attacked",
-    "NO_MASK": "left as it was",
-    "GUARD": "changed by the guard",
-}
+_SAID = vocabulary("texts")["outcomes"]
+_OUTCOMES = {name: said.format(risk=f"{_HIGH_RISK:.0%}") for name, said in _SAID.items()}
 _RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 Raw = Mapping[str, Any]
 Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]

@@ -7,18 +7,9 @@ from intact.english.scan import contains, parse
 from intact.english.time import Temporal
 from intact.errors import InputError
 from intact.pipeline import Components
+from intact.planning.model.answers import explain_reason
 from intact.verification.evidence import CONTRADICTED
 
-_PROBLEMS = {
-    "empty": "it says nothing",
-    "long": "it is too long",
-    "equal": "it is the original",
-    "contains": "it holds every word of the original",
-    "numbers": "it keeps the numbers of the original",
-    "lemma": "it has a telling word in common with the original",
-    "ngram": "it has a part of a name in common with the original",
-    "discloses": "it names what another replacement of this document hides",
-}
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
@@ -39,14 +30,14 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
     """
     if problem := parts.checks.of(document).problem(phrase, entity):
-        raise RefusedError(_PROBLEMS.get(problem, problem))
+        raise RefusedError(explain_reason(problem))
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
     said = parse(phrase)
     if isinstance(said, Temporal) and said.either:
         raise RefusedError("that date can be read in two ways")
     if said and any((one := parse(s)) and contains(one, said) for s in entity.surfaces):
-        raise RefusedError(_PROBLEMS["equal"])
+        raise RefusedError(explain_reason("equal"))
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
     checked, _ = parts.evidence.check(document, {entity.id: entity}, own)
     if checked[entity.id, 0] == CONTRADICTED:

@@ -30,7 +30,7 @@ from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.sentences import starts_sentence
 from intact.english.time import Kind
-from intact.english.vocabulary import ARTICLES
+from intact.english.vocabulary import ARTICLES, vocabulary
 from intact.english.words import normalise
 from intact.models.reading import Row
 from intact.planning.ladder import DocumentChecks, StatementT
@@ -43,23 +43,7 @@ _NAMING = frozenset({"equal", "contains", "ngram", "discloses"})
 # words of which two beside each other are one too many: "his a son"
 _DETERMINING = ARTICLES | {"his", "its", "their", "my", "our", "your", "whose"}
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
-_EXPLAINED = {
-    "beside": "the words in angle brackets do not stand beside the mark",
-    "equal": "it is the original",
-    "contains": "it holds the original's words",
-    "numbers": "it keeps the original's number",
-    "ngram": "it holds a part of the name",
-    "lemma": "it holds a telling word of the original",
-    "discloses": "it names what another mark hides",
-    "false": "it is not true of the original",
-    "unread": "it cannot be read as a time or amount that holds the original",
-    "unproven": "nothing shows that it follows from the original",
-    "copied": "it was said of things of several types",
-    "seam": "it doubles a word beside it, or leaves one out",
-    "form": "it is no phrase",
-    "stays": "a name, date or age may not stay as it is",
-    "long": f"it has more than {_MOST_WORDS} words",
-}
+_EXPLAINED: dict[str, str] = vocabulary("texts")["reasons"]
 
 
 class PhraseChecks:
@@ -150,7 +134,7 @@ class PhraseChecks:
 
 def explain_reason(reason: str) -> str:
     """Say in words why a phrase cannot stand."""
-    return _EXPLAINED.get(reason, reason)
+    return _EXPLAINED.get(reason, reason).format(most=_MOST_WORDS)
 
 
 def _compared(
