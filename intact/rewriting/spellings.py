@@ -99,10 +99,10 @@ def _is_spelled(text: str, parts: Sequence[Part], one: Spelling) -> bool:
     if one.whole and fold(text[start:end]) == one.word and not any(map(str.isalnum, beside)):
         return False
     gaps = [re.sub(_TAG, "", text[a:b]) for (_, _, a), (_, b, _) in pairwise(parts)]
-    row = gaps and all(gaps) and max(len(word) for word, _, _ in parts) > 1
-    return max(map(len, gaps), default=0) <= _MOST_BETWEEN and not (
-        row and all(is_english(word) for word, _, _ in parts)
-    )
+    letters = [word for word, _, _ in parts]
+    apart = len(parts) > 1 and all(re.search(r"\s", gap) for gap in gaps)
+    row = apart and max(map(len, letters)) > 1 and all(map(is_english, letters))
+    return not row and max(map(len, gaps), default=0) <= _MOST_BETWEEN
 
 
 def _windows(text: str) -> list[tuple[int, int]]:

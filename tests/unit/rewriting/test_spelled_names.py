@@ -24,6 +24,7 @@ def spelled(behind):
     [
         ("N g o z i came", "N g o z i"),
         ("**Ngo**zi came", "Ngo**zi"),
+        ("Ade**ye**mi came", "Ade**ye**mi"),
         ("%4e=67ozi came", "%4e=67ozi"),
         ("&amp;#78;gozi came", "&amp;#78;gozi"),
         ("\u0274\u0262\u1d0f\u1d22\u026a came", "\u0274\u0262\u1d0f\u1d22\u026a"),
