@@ -17,6 +17,7 @@ from rich.table import Table
 from intact.cli import console, options
 from intact.config import Settings, most_places
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
+from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
 from intact.evaluation import corpus as corpora
@@ -161,7 +162,7 @@ def replace_by_rung(
         parts = (ladder[at].text, ladder[at].source) if ladder else (labels[entity_id], "label")
         return Phrase(*parts)
 
-    rewriter = Rewriter(document, occurrences(document, sweep=False))
+    rewriter = Rewriter(ReadDocument(document), occurrences(document, sweep=False))
     return rewriter.render({entity.id: phrase(entity.id) for entity in document.entities}).edits
 
 

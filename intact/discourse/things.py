@@ -305,16 +305,16 @@ _PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
 
-def states(document: Document, base: KnowledgeBase) -> States:
+def states(read: ReadDocument, base: KnowledgeBase) -> States:
     """Find the States that a document speaks of, and the one that the case is against.
 
     Args:
-        document: with its mentions, of which only the masked count.
+        read: the document, of whose mentions only the masked count.
         base: says what is a country, a government or a nationality.
     """
-    read, countries = ReadDocument(document), {}
+    countries = {}
     respondents = set()
-    for entity in document.entities:
+    for entity in read.document.entities:
         if entity.entity_type not in BY_CONCEPT or not entity.mentions[0].text[:1].isalpha():
             continue
         name = _PEOPLE.sub("", entity.mentions[0].text)

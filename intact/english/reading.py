@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intact.domain import Document, Entity, Span
-from intact.english.grammar import DETERMINERS
 from intact.english.numbers import CARDINALS
-from intact.english.vocabulary import ARTICLES, NEGATED_VERB, either, vocabulary
+from intact.english.sentences import starts_sentence
+from intact.english.vocabulary import NEGATED_VERB, either, vocabulary, word_sets
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
 _NO_NOUN = vocabulary("grammar")["phrases"]["no_noun_behind"]
@@ -25,15 +25,14 @@ _NOUN_ENDS = re.compile(
     r"(?![a-z]*eed|(?:hear|build|meet|rul|find|fund|hous|train|fil|plann|proceed)ing)[a-z]+(?:ed|ing))\b"
 )
 _OWN = r"his|her|their|its|my|our|your"
-_ARTICLE = re.compile(rf"\b(?:an?|the|{_OWN})\s$", re.I)
+_CONTRACTED = either(word_sets("grammar", "classes")["contracted"])
 _DETERMINER = re.compile(
-    rf"(?:^|[\s(“\"])(an?|{_OWN}|\w+['’]s?|the|this)"
+    rf"(?:^|[\s(“\"])(an?|{_OWN}|(?!(?:{_CONTRACTED})['’])\w+['’]s?|the|this)"
     r"(?:\s[a-z]+(?:ed|al|ary|ory|ive|able|ible|ous|ful))?\s$",
     re.I,
 )
 """Articles and owners before a noun. "No" is not among them: whoever had no lawyer may yet have
 had a professional of another kind."""
-_DETERMINED = re.compile(rf"(?:['’]s|\b(?:{either(ARTICLES | DETERMINERS)}) [a-z]+)\s$")
 _BEGINS_DETERMINED = re.compile(rf"(?:the|an?|{_OWN})\s", re.I)
 _OWNER = re.compile(
     rf"(?:\b(?:his|her|their|my|our|your|whose|had|has|have|having|{'|'.join(CARDINALS[1:5])})"
@@ -49,6 +48,9 @@ _GOVERNED = re.compile(
     r"(?:\b(?:of|in|on|at|by|with|for|from|about|into|after|during|without|ha[sd]|have|got)"
     r"|[’']ve)\s$"
 )
+_CLAUSE = re.compile(
+    r" (?:is|are|was|were|has|have|had|does|did|can|could|will|would) |^(?:no|not|without|never) "
+)
 _SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
 )
@@ -59,8 +61,9 @@ _PLAIN = re.compile(
     r"(?:\b(?:to|I|you|we|they|who|can|could|will|would|must|should|might|may|did|does|do|not|both|[a-z]+s)"
     r"|n[’']t)(?: (?:also|now|still|often|only|always))?\s$"
 )
-_OBJECT = r"(?:an?|the|his|her|its|their|our|my|your|him|them|me|us|it)\b"
-_OBJECT_BEHIND = re.compile(rf" {_OBJECT}")
+OBJECT = rf"an?|the|{_OWN}|him|them|me|us|it"
+"""A pattern of what begins the object of a verb."""
+_OBJECT_BEHIND = re.compile(rf" (?:{OBJECT}|[a-z]{{3,}}s)\b")
 _DENIES = rf"(?:{either(vocabulary('grammar')['bounds']['negations'].split())}|{NEGATED_VERB})"
 NEGATION = re.compile(rf"\b{_DENIES}\b", re.I)
 _NEGATED = re.compile(
@@ -100,9 +103,14 @@ class Place:
         return " " not in self.words and bool(_OBJECT_BEHIND.match(self.after))
 
     @cached_property
+    def opens_sentence(self) -> bool:
+        """Tell whether a sentence, a heading or a list item begins with the words."""
+        return starts_sentence(self.before, len(self.before))
+
+    @cached_property
     def articled(self) -> bool:
         """Tell whether an article, or an owner, stands directly before."""
-        return bool(_ARTICLE.search(self.before))
+        return bool(self.determiner) and self.before[:-1].lower().endswith(self.determiner)
 
     @cached_property
     def determiner(self) -> str:
@@ -122,14 +130,18 @@ class Place:
 
     @cached_property
     def determined(self) -> bool:
-        """Tell whether an article or an owner belongs to the words: "a [car]", "his old [car]"."""
-        led = self.determiner or self.begins_determined
-        return bool(led or _DETERMINED.search(self.before))
+        """Tell whether an article or an owner belongs to the words: "a [car]", "his legal [aid]"."""
+        return bool(self.determiner or self.begins_determined)
 
     @cached_property
     def owned(self) -> bool:
         """Tell whether somebody has what the words name ("her", "the applicant's")."""
         return bool(_BEGINS_OWNED.match(self.words) or _OWNER.search(self.before))
+
+    @cached_property
+    def is_clause(self) -> bool:
+        """Tell whether the words hold a verb or deny: "my [purse was stolen]", "[no sign]"."""
+        return bool(_CLAUSE.search(self.words))
 
     @cached_property
     def after_being(self) -> bool:

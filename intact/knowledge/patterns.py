@@ -189,8 +189,6 @@ _NEGATED = re.compile(
 _ADVERB = re.compile(
     r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
 )
-_SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+|\n\W*)$")
-_OBJECT_AFTER = re.compile(r" (?:the|an?|his|her|its|their|our|my|me|him|us|them|it|[a-z]{3,}s)\b")
 _OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
 _BEFORE_PAST = re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$")
 _FORMER = re.compile(
@@ -297,12 +295,12 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     verb, form = verb_of(first, before)
     named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
     if named and form in ("s", "past") and (" " in text or context.entity_type == "DEM"):
-        named = not (re.match(r"\w+(?: [a-z]|$)", text) and _SENTENCE_START.search(before))
+        named = not (re.match(r"\w+(?: [a-z]|$)", text) and place.opens_sentence)
     acts = not named and form != "passive" and not (place.articled or before.endswith(" as "))
     plain = form == "plain"
     acts = acts and (not plain or place.asks_plain_verb or before.endswith("and "))
     acts = acts and (form != "past" or _BEFORE_PAST.search(before) is not None)
-    acts = acts and bool(rest or not _OBJECT_AFTER.match(place.after))  # "[left] him with a knee"
+    acts = acts and bool(rest or not place.object_follows)  # "[left] him with a knee"
     for verbs, pattern, said in _predicates():
         if place.noun_follows if not verbs else not (acts and verb in verbs):
             continue

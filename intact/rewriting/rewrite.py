@@ -19,7 +19,6 @@ from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import (
     BY_VALUE,
-    Document,
     Edit,
     EntityType,
     Replacement,
@@ -65,6 +64,7 @@ class Rewriter:
     """Fits phrases into one document, any number of times.
 
     Args:
+        read: the document.
         occurrences: every place that must go; see
             :func:`intact.rewriting.occurrences.occurrences`.
         timeline: dates that would read alike say how they follow each other.
@@ -74,24 +74,24 @@ class Rewriter:
 
     def __init__(
         self,
-        document: Document,
+        read: ReadDocument,
         occurrences: Sequence[Occurrence],
         *,
         timeline: bool = False,
         states: States | None = None,
     ) -> None:
-        self.document = document
+        self._read, self.document = read, read.document
         self.states = states
         self._occurrences = tuple(occurrences)
         self._follow = timeline
-        self._slots = slots(document.text, without_overlaps(occurrences))
+        self._slots = slots(read.text, without_overlaps(occurrences))
         dated = {
             index: mention
             for index, slot in enumerate(self._slots)
             if timeline and (mention := _dated(slot)) is not None
         }
         self._dated = tuple(dated)
-        self._timeline = Timeline(ReadDocument(document), tuple(dated.values()))
+        self._timeline = Timeline(read, tuple(dated.values()))
         named = [
             NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.place.after)
             for slot in self._slots
@@ -113,7 +113,7 @@ class Rewriter:
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
         """Make a rewriter with further places that go, with entity ids of their own."""
         every = (*self._occurrences, *occurrences)
-        return Rewriter(self.document, every, timeline=self._follow, states=self.states)
+        return Rewriter(self._read, every, timeline=self._follow, states=self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """Write the document with the decided phrases put in.

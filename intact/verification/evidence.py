@@ -8,7 +8,6 @@ a model's phrases fall has the rules' ladder, as if no model had been asked.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,6 +33,7 @@ from intact.domain import (
     Span,
     type_row,
 )
+from intact.english.reading import NEGATION
 from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
 from intact.english.words import normalise, says_nothing
@@ -50,7 +50,6 @@ the knowledge base proposes without being sure which sense of the words is meant
 _LEAST_AGAINST, _LEAST_DENIED = 0.3, 0.8
 """... where what is known of the thing speaks against it; where the phrase denies something that
 the original does not deny."""
-_NEGATIONS = frozenset({"not", "never", "neither", "nor"})
 _SURE = 0.9  # a link of this certainty is evidence by itself
 _OPEN = 0.04  # less likely by the network, and nobody is asked a second question
 _DECOY = 0.04  # less likely by the network, and it may be a decoy
@@ -303,7 +302,7 @@ class EvidenceFinder:
         if candidate.source in _PROPOSED:
             return _LEAST_PROPOSED
         texts = _texts(candidate)
-        if any(map(_denies, texts)) and not any(map(_denies, entity.surfaces)):
+        if any(map(NEGATION.search, texts)) and not any(map(NEGATION.search, entity.surfaces)):
             return _LEAST_DENIED
         return _LEAST_AGAINST if False in self._known(entity, texts) else _LEAST
 
@@ -355,11 +354,6 @@ def _by_mention(
 
 def _texts(candidate: Candidate) -> set[str]:
     return {candidate.text, *(one.text for one in candidate.wordings.values())} - {""}
-
-
-def _denies(text: str) -> bool:
-    words = re.split(r"\W+", text.lower())
-    return not _NEGATIONS.isdisjoint(words) or "n't" in text.replace("’", "'")
 
 
 def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:

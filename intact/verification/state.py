@@ -33,6 +33,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import with_real_guesses
+from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing, telling_lemmas
@@ -91,7 +92,7 @@ class MaskedNames:
 
 
 Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked entity by its id
-StatesReader = Callable[[Document], States]  # the States that a document speaks of
+StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
 
 
 def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewriter:
@@ -101,8 +102,9 @@ def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewri
         document: with its mentions.
         states: reads the States it speaks of; None: what belongs to which State is not told apart.
     """
-    named = states(document) if states else None
-    return Rewriter(document, occurrences(document), timeline=True, states=named)
+    read = ReadDocument(document)
+    named = states(read) if states else None
+    return Rewriter(read, occurrences(document), timeline=True, states=named)
 
 
 STATE_TOLD = "states"  # the rule's name where all phrases together leave too few States
@@ -269,7 +271,7 @@ class SelectionState:
         if more.document is not None:
             states = self._rewriter.states
             places = occurrences(more.document)
-            rewriter = Rewriter(more.document, places, timeline=True, states=states)
+            rewriter = Rewriter(ReadDocument(more.document), places, timeline=True, states=states)
             self._take_in(rewriter, more.ladders)
             changed = {key: 0 for key in self.entities if key not in rungs}
         for key, new in more.ladders.items():

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
+from intact.english.reading import ReadDocument
 from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import defects
 from intact.planning.ladder import labels
@@ -38,7 +39,7 @@ def rewritten(document, published):
         texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
         text = next((t for t in texts if t and not re.fullmatch(r"[A-Z]+_\d+", t)), None)
         chosen[entity.id] = Phrase(text, "llm") if text else Phrase(named[entity.id], "label")
-    return Rewriter(document, occurrences(document)).render(chosen)
+    return Rewriter(ReadDocument(document), occurrences(document)).render(chosen)
 
 
 def test_published_phrases_bring_in_at_most_twenty_defects(data_dir):

@@ -1,6 +1,7 @@
 """A whole made-up decision, before and after: what a reader gets to see."""
 
 from intact.domain import Document, Mention, Span, apply_edits
+from intact.english.reading import ReadDocument
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
 
@@ -80,6 +81,6 @@ def document():
 
 def test_a_document_reads_well_after_rewriting():
     doc = document()
-    rendered = Rewriter(doc, occurrences(doc)).render(PHRASES)
+    rendered = Rewriter(ReadDocument(doc), occurrences(doc)).render(PHRASES)
     assert rendered.text == EXPECTED
     assert apply_edits(doc.text, rendered.edits) == EXPECTED

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, apply_edits
+from intact.english.reading import ReadDocument
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
 
@@ -49,7 +50,7 @@ def test_edits_give_the_text_and_cover_every_masked_character(document, data, sw
         entity.id: Phrase(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
         for entity in document.entities
     }
-    rewriter = Rewriter(document, found)
+    rewriter = Rewriter(ReadDocument(document), found)
     rendered = rewriter.render(chosen)
     assert rewriter.render(chosen) == rendered
     assert apply_edits(document.text, rendered.edits) == rendered.text
@@ -72,4 +73,4 @@ def test_edits_give_the_text_and_cover_every_masked_character(document, data, sw
 @given(documents())
 def test_without_masked_mentions_nothing_changes(document):
     clean = Document(document.id, document.text, ())
-    assert Rewriter(clean, occurrences(clean)).render({}).text == document.text
+    assert Rewriter(ReadDocument(clean), occurrences(clean)).render({}).text == document.text

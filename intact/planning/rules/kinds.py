@@ -29,7 +29,7 @@ from intact.domain import (
 )
 from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
-from intact.english.reading import Place, ReadDocument
+from intact.english.reading import NEGATION, Place, ReadDocument
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
@@ -69,12 +69,9 @@ _LIKELY = 0.3  # it may be said where a more special one is ruled out
 _FAR_LESS = 0.1  # a share of that of another likely one of the same word: it is not meant
 _SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94 % of new documents
 _ANYBODY = 0.5  # more for a person, and somebody may be meant
-_FINITE = re.compile(r"\s(?:is|are|was|were|has|have|had)\s|^(?:no|not|without|never) ")
-"""What is no noun, or none that would be there: "my [purse was stolen]", "[no sign of it]"."""
 _NO_ONE = re.compile(r"\sand\s|['’]s |^the ")  # "his [uncle's a bishop]", "[the first in class]"
 # a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
-_NO_PRONOUN = re.compile(r" (?!(?:me|him|us|them|it)\b)")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 _Name = tuple[str, Place]  # and where it stands
 _Known = tuple[Link | None, tuple[Rung, ...]]  # what words are linked to, and what may be said
@@ -405,7 +402,7 @@ def anybody(entity: Entity, places: Sequence[Place], person: float) -> tuple[Run
     """
     first, *others = places
     number = is_plural_noun(first.words.split()[-1].lower())
-    unfit = _NO_NAME.fullmatch(first.words.strip()) or _FINITE.search(first.words)
+    unfit = _NO_NAME.fullmatch(first.words.strip()) or first.is_clause
     named = others or number or unfit or first.qualifies
     if named or entity.entity_type != EntityType.DEM:
         return ()
@@ -479,7 +476,7 @@ def _qualifies(places: Sequence[Place], known: bool) -> bool:
         re.fullmatch(words, place.words)
         and number(place.words) is None
         and not (verb_of(place.words)[1] == "s" and place.words.islower())  # "Emi [reads] far"
-        and _NO_PRONOUN.match(place.after)
+        and place.after.startswith(" ")
         and not place.subject
         and place.qualifies
         and not _is_subject(place)
@@ -573,7 +570,7 @@ _BEFORE_MODIFIER = re.compile(
     r"with|from|to|under|against|about|between|\w+['’]s?)\s\Z",
     re.I,
 )
-_TURNED = re.compile(rf"\b(?:{either(_UNMARKED['turning'])}|den(?:y|ie[ds]))\b|n['’]t\b")
+_TURNED = re.compile(rf"\b(?:{either(_UNMARKED['turning'])}|den(?:y|ie[ds]))\b|{NEGATION.pattern}")
 _LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such an adjective out
 _VAGUE = re.compile(
     r"\bcertain\b|\bcircumstances?\b|\bknown to another\b|\bthings?\b|\bgood health\b"

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun, verb_of
 from intact.english.numbers import number
-from intact.english.reading import NEGATION, Place
+from intact.english.reading import NEGATION, OBJECT, Place
 from intact.english.scan import parse, parse_temporal
 from intact.english.vocabulary import ARTICLES, vocabulary
 
-_CLAUSE = re.compile(r" (?:is|are|was|were|has|had|does|did|can|could|will|would) ")
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _Row = tuple[re.Pattern[str], re.Pattern[str], bool, str]
 _SLOTS: tuple[_Row, ...] = tuple(
@@ -27,7 +26,7 @@ _SLOTS: tuple[_Row, ...] = tuple(
     )
     for row in vocabulary("grammar")["last_resort"]
 )
-_OBJECT = re.compile(r"\w+ (?:an?|the|his|her|their|my|our|him|them|me|us|it|\d[\d,.]*)\b")
+_WITH_OBJECT = re.compile(rf"\w+ (?:{OBJECT}|\d[\d,.]*)\b")
 _PASSIVE = re.compile(r"(?:is|are|was|were|be|been|being|am|gets?|got|getting)\b", re.IGNORECASE)
 
 
@@ -44,7 +43,7 @@ def slot_of(places: Sequence[Place]) -> str:
 
 def _slot_at(place: Place) -> str:
     words = place.words
-    if _CLAUSE.search(words) or words.isspace():
+    if place.is_clause or words.isspace():
         return ""
     one = re.match(r"an? ", words) is not None
     count = None if one or (words.istitle() and " " in words) else number(words.split()[0].lower())
@@ -132,7 +131,7 @@ def deed_form(place: Place) -> str:
     form = verb_of(first[0].lower(), before)[1]
     if form == "plain" and not place.asks_plain_verb:  # "and [won the cup]"
         return ""
-    followed = _OBJECT.match(place.words)
+    followed = _WITH_OBJECT.match(place.words)
     alone = re.search(r"[^\w\s’'\"”)]\s*$|^$", before) is not None
     if form == "passive" or (form == "past" and alone and not followed):
         return ""  # "[raised by her aunt]"
@@ -170,7 +169,7 @@ def _deed(place: Place) -> bool:
     if first[0] in ("is", "was", "are", "were"):
         return True
     _, form = verb_of(first[0], place.before)
-    if not subject and form == "perfect" and _OBJECT.match(place.words):
+    if not subject and form == "perfect" and _WITH_OBJECT.match(place.words):
         return True
     if not subject:
         return place.after_modal and form == "plain"

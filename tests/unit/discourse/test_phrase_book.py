@@ -4,6 +4,7 @@ import pytest
 
 from intact.discourse.phrase_book import NamedMention, PhraseBook, plainly, surely_two
 from intact.discourse.things import States, states
+from intact.english.reading import ReadDocument
 from tests.unit.discourse.test_things import document
 
 
@@ -113,7 +114,7 @@ def test_an_attacker_reads_what_a_phrase_says_by_itself(phrase, plain):
 
 def test_the_respondent_is_read_from_the_text(base):
     case = document("application no. 1/23 against [l:the Republic of Turkey] by a [d:Swedish] man")
-    assert states(case, base) == States("TR", {"e0": "TR", "e1": "SE"})
+    assert states(ReadDocument(case), base) == States("TR", {"e0": "TR", "e1": "SE"})
     two = document("applications (nos. 1/23) against [l:Turkey] and against [l:Sweden], 1996")
-    assert states(two, base).respondent == ""
-    assert states(document("He lives in [l:Turkey]."), base).respondent == ""
+    assert states(ReadDocument(two), base).respondent == ""
+    assert states(ReadDocument(document("He lives in [l:Turkey].")), base).respondent == ""
