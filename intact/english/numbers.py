@@ -205,7 +205,7 @@ _LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|be
 _AMOUNT = re.compile(
     rf"{ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?P<between>between\s|from\s)?"
     rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-|to\b|or\b|(?(between)and\b|(?!)))\s?(?P<high>{NUMBER})"
-    rf"|(?P<one>{NUMBER}))",
+    rf"|(?P<one>{NUMBER}))(?!(?<=[a-z])s\b)",
     re.IGNORECASE,
 )
 _SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}

@@ -202,6 +202,9 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
     before = quantity.before
     after = quantity.after or (f" {name}" if name and not before else "")
+    if name and (magnitude := _magnitude(low, high)):
+        said = name if before.strip().isalpha() else name.rpartition(" ")[2]  # "$" may be of any
+        yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
         if 2 < high < 10:  # of four dollars more than ten have to be left
@@ -242,11 +245,11 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
     ][2 if low >= 10 and not noun else 0 :]  # a number alone has few like it
+    magnitude = _magnitude(low, high)
+    if magnitude:  # nobody speaks in ranges where there is a word
+        yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
     if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
         yield from brackets[:1]
-    magnitude = _magnitude(low, high)
-    if magnitude:
-        yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
     if low >= 3 and high <= 9 and low % 1 == 0:  # nobody calls two or 3.9 a few
         yield f"a few{many}"
         yield f"several{many}"

@@ -46,10 +46,10 @@ AGES = {
     "she came at [0715], late": [],
 }
 QUANTITIES = {
-    "63 persons": ["50 to 100 persons"],
+    "63 persons": ["dozens of persons"],
     "37 page judgment": ["20- to 50-page judgment"],
-    "€41,750 plus VAT": ["€20,000 to 50,000", "€10,000 to 100,000"],
-    "€352 p/w": ["€200 to 500 a week", "€100 to 1,000 a week"],
+    "€41,750 plus VAT": ["tens of thousands of euros", "€10,000 to 100,000"],
+    "€352 p/w": ["several hundred euros a week", "€100 to 1,000 a week"],
     "900.- a month": ["500 to 1,000/- a month"],
     "approx 1 a month": ["fewer than five a month"],
     "sixty yards": ["fifty to 100 yards", "twenty to 100 yards"],  # its x is no "by"
@@ -58,7 +58,7 @@ QUANTITIES = {
     "80mm": ["50 to 100 mm"],
     "GH₵20": ["GH₵10 to 50"],
     "three-room": ["2- to 5-room"],
-    "GBP 34 million": ["GBP 20 to 50 million", "GBP 10 to 100 million",
+    "GBP 34 million": ["tens of millions of pounds sterling", "GBP 10 to 100 million",
                        "10 to 100 million in a national currency"],
     "three children": ["two to five children", "a few children", "several children"],
     "two-thirds": ["between a half and three quarters"],
@@ -136,7 +136,7 @@ def test_rungs_hold_every_way_of_writing_and_invent_no_year():
     assert "May 1996" not in found
     assert found[0] == "the mid-1990s"
     assert date_ladder(["17 May 1996"])[0].subsumes == "interval:1996-05-01/1996-05-31"
-    assert quantity_ladder(["63 persons"])[0].subsumes == "number:50/100 person"
+    assert quantity_ladder(["63 persons"])[0].subsumes == "number:24/99 person"
 
 
 def test_a_date_is_one_under_any_type():
