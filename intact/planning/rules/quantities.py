@@ -203,7 +203,7 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     before = quantity.before
     after = quantity.after or (f" {name}" if name and not before else "")
     if name and (magnitude := _magnitude(low, high)):
-        said = name if before.strip().isalpha() else name.rpartition(" ")[2]  # "$" may be of any
+        said = name if before.strip().isalpha() else name.removesuffix(" sterling").split()[-1]
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
