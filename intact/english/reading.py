@@ -13,7 +13,7 @@ from functools import cached_property
 from intact.domain import Document, Entity, Span
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import NEGATED_VERB, either, vocabulary, word_sets
+from intact.english.vocabulary import NEGATION, either, vocabulary, word_sets
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
 _NO_NOUN = vocabulary("grammar")["phrases"]["no_noun_behind"]
@@ -64,10 +64,8 @@ _PLAIN = re.compile(
 OBJECT = rf"an?|the|{_OWN}|him|them|me|us|it"
 """A pattern of what begins the object of a verb."""
 _OBJECT_BEHIND = re.compile(rf" (?:{OBJECT}|[a-z]{{3,}}s)\b")
-_DENIES = rf"(?:{either(vocabulary('grammar')['bounds']['negations'].split())}|{NEGATED_VERB})"
-NEGATION = re.compile(rf"\b{_DENIES}\b", re.I)
 _NEGATED = re.compile(
-    rf"\b(?:{_DENIES}\s(?:\w+\s)?(?:an?\s|any\s|the\s)?|no\s(?:[\w-]+\s){{1,8}}(?:to|for|by)\s)$",
+    rf"\b(?:{NEGATION.pattern}\s(?:\w+\s)?(?:an?\s|any\s|the\s)?|no\s(?:[\w-]+\s){{1,8}}(?:to|for|by)\s)$",
     re.I,
 )
 
@@ -130,7 +128,7 @@ class Place:
 
     @cached_property
     def determined(self) -> bool:
-        """Tell whether an article or an owner belongs to the words: "a [car]", "his legal [aid]"."""
+        """Tell whether an article or an owner belongs to the words: "his legal [aid]"."""
         return bool(self.determiner or self.begins_determined)
 
     @cached_property

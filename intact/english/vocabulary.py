@@ -50,6 +50,8 @@ NEGATED_VERB = (
     r"(?:[a-z]+n['’]t|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|would|should)nt)"
 )
 """A verb and its "not" in one word, as chats write it, too: "cant"."""
+_NEGATIONS = either(vocabulary("grammar")["bounds"]["negations"].split())
+NEGATION = re.compile(rf"\b(?:{_NEGATIONS}|{NEGATED_VERB})\b", re.I)
 ARTICLES = _SETS["articles"]
 HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand beside a person's label
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})

@@ -19,7 +19,7 @@ from intact.english.vocabulary import (
     GENERIC_HEADS,
     HONORIFICS,
     KEPT_TITLES,
-    NEGATED_VERB,
+    NEGATION,
     SAYS_NOTHING,
     STOP_WORDS,
     word_sets,
@@ -134,7 +134,6 @@ _NUMBER = re.compile(
     rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})"
     r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
 )
-_NEGATION = re.compile(rf"{NEGATED_VERB}|cannot")
 _LEARNED = word_sets("clues", "learned")["words"]
 _CACHE = 1 << 16
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
@@ -209,7 +208,7 @@ def name_words(text: str) -> frozenset[str]:
 
 def is_generic(lemma_: str) -> bool:
     """Tell whether a lemma is one that a generalisation may share with its original."""
-    return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or _NEGATION.fullmatch(lemma_) is not None
+    return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or NEGATION.fullmatch(lemma_) is not None
 
 
 def _is_common(word: str) -> bool:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, owns
-from intact.english.reading import NEGATION
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, NEGATION, either, vocabulary, word_sets
 from intact.rewriting.occurrences import Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)

@@ -33,9 +33,9 @@ from intact.domain import (
     Span,
     type_row,
 )
-from intact.english.reading import NEGATION
 from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
+from intact.english.vocabulary import NEGATION
 from intact.english.words import normalise, says_nothing
 from intact.protocols import UNBELIEVED, PlanEditor, Planner
 from intact.verification.second_question import OpenPlace, SecondQuestion

@@ -29,8 +29,15 @@ from intact.domain import (
 )
 from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
 from intact.english.numbers import number
-from intact.english.reading import NEGATION, Place, ReadDocument
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, either, vocabulary, word_sets
+from intact.english.reading import Place, ReadDocument
+from intact.english.vocabulary import (
+    GENERIC_HEADS,
+    NEGATION,
+    STOP_WORDS,
+    either,
+    vocabulary,
+    word_sets,
+)
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
@@ -555,7 +562,6 @@ def _short(name: str) -> str:
 
 
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
-_BARE = re.compile(r"\s(?:of|in|by|with|for|from|and|or)\s$", re.I)
 _UNMARKED = word_sets("grammar", "unmarked")
 _BEFORE_YEAR = re.compile(rf"\b(?:{either(_UNMARKED['before_year'])})\s$", re.I)
 _QUALIFIED = re.compile(rf"\s(?:{either(_UNMARKED['qualified'])})", re.I)
@@ -565,11 +571,6 @@ _LAW = (
     Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
 )
 _MODIFIER = re.compile(r"[a-z]{3,}(?:al|ary|ory|ive|able|ible|ous|ful|less|ic)")
-_BEFORE_MODIFIER = re.compile(
-    r"(?:^|[\s(“\"])(?:an?|the|this|that|these|those|his|her|its|their|our|my|your|of|in|on|at|by|for|"
-    r"with|from|to|under|against|about|between|\w+['’]s?)\s\Z",
-    re.I,
-)
 _TURNED = re.compile(rf"\b(?:{either(_UNMARKED['turning'])}|den(?:y|ie[ds]))\b|{NEGATION.pattern}")
 _LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such an adjective out
 _VAGUE = re.compile(
@@ -712,7 +713,7 @@ def _is_modifier(place: Place) -> bool:
         _MODIFIER.fullmatch(place.words)
         and place.words not in _UNMARKED["not_of_the_kind"]
         and not is_english(plural(place.words))
-        and _BEFORE_MODIFIER.search(place.before)
+        and (place.determiner or place.governed)
         and place.noun_follows
         and place.after.startswith(" ")
         and not _TURNED.search(clause)
@@ -725,7 +726,7 @@ def _fits(place: Place, link: Link, rung: Candidate, *, many: bool) -> bool:
     if _VAGUE.search(rung.text):
         return False
     if not place.determiner:
-        return many and bool(_BARE.search(place.before))
+        return many and place.governed
     if place.owner and link.kind == "occupation":
         return False
     return rung.text.startswith(("a ", "an ")) or place.determiner not in ("a", "an")

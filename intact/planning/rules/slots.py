@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, head_end, is_plural_noun, verb_of
 from intact.english.numbers import number
-from intact.english.reading import NEGATION, OBJECT, Place
+from intact.english.reading import OBJECT, Place
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, vocabulary
+from intact.english.vocabulary import ARTICLES, NEGATION, vocabulary
 
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _Row = tuple[re.Pattern[str], re.Pattern[str], bool, str]
