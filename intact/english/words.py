@@ -56,7 +56,7 @@ class _Letters(dict[int, str]):
         if re.match(f"[{INVISIBLE}]", char):
             self[code] = ""
             return ""
-        named = re.search(r"LETTER SMALL CAPITAL ([A-Z])$", unicodedata.name(char, ""))
+        named = re.search(r"LETTER SMALL CAPITAL ([A-Z])$", unicodedata.name(char.lower()[:1], ""))
         char = named[1] if named else char
         apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
         plain = (_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
