@@ -105,12 +105,14 @@ def sanitize(
             hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
         with (
-            _certified(job, decisions, certificate),
+            _certified(job, decisions, certificate) as choices,
             _telling_how_to_resume(reporter, kept=not piped),
         ):
             summary = run(job, make_factory(share), reporter, hire)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
+    for line in choices:
+        show(line)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
     show(f"Written: {', '.join(written) or 'to the standard output'}")
     if not no_original and any(one.format.tells for one in job.sources):
@@ -121,16 +123,21 @@ def sanitize(
 
 
 @contextmanager
-def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[None]:
-    """Write the certificate of a run when it is done, if one is wanted at a ``path``."""
-    if path is None:
-        yield
+def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[list[str]]:
+    """Write the certificate of a run when it is done, if one is wanted at a ``path``; then list
+    what goes out as people decided."""
+    told: list[str] = []
+    if path is None and decisions is None:
+        yield told
         return
-    from intact.review.certificate import certify, check_certificate  # start-up
+    from intact.review import certificate  # start-up
 
-    check_certificate(path, job, decisions)
-    yield
-    certify(job, decisions, path)
+    certificate.check_certificate(path, job, decisions)
+    yield told
+    if path is not None:
+        certificate.certify(job, decisions, path)
+    if decisions is not None:
+        told += certificate.describe_choices(job, decisions)
 
 
 def _pipeline_maker(

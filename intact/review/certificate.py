@@ -17,7 +17,7 @@ from string import Template
 from typing import Any
 
 from intact.config import sha256
-from intact.domain import Document, Span
+from intact.domain import Document, Outcome, Span
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import to_csv
 from intact.review.decisions import (
@@ -51,8 +51,29 @@ class Question:
 class People:
     """The part of people in a release."""
 
-    actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by person
-    places: Mapping[str, int] = field(default_factory=dict)  # on which somebody decided, by person
+    actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By person, at how many places which action was the last."""
+    beside: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By person, how often which action that decides on no place was taken."""
+
+    def count(self, *, clear: bool) -> int:
+        """Count the places that people decided on: those left in clear, or those replaced."""
+        made = (each for counts in self.actions.values() for each in counts.items())
+        return sum(number for action, number in made if (action in SHOWS) is clear)
+
+
+def count_choices(people: People, outcomes: Mapping[str, int]) -> dict[str, int]:
+    """Count the places of a release by who decided on them, and what went out all the same.
+
+    Args:
+        people: their part.
+        outcomes: of all masked mentions, counted.
+    """
+    places = sum(outcomes.get(name, 0) for name in _WORDS["outcomes"])
+    decided, clear = min(places, people.count(clear=False)), people.count(clear=True)
+    count = {"places": places, "decided": decided, "by_rule": places - decided, "clear": clear}
+    guessed = sum(outcomes.get(name, 0) for name in (Outcome.GUESSED, Outcome.UNPARSED))
+    return count | {"found": places + clear, "guessed": guessed}
 
 
 def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
@@ -99,13 +120,37 @@ def certify(
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
-    lines = () if decisions is None else read_decisions(decisions)
-    read = load_documents(job.sources, job.settings.run.annotator, skipped=[]) if lines else ()
-    people = count_decisions((loaded.document for _, _, loaded in read), lines)
+    people = read_people(job, decisions)
     outputs = {name: one for name, one in manifest["output"].items() if name != str(job.edits)}
     manifest |= {"output": outputs, "model": job.settings.model_named("proposer").shown or "none"}
     told = CertificateRecord.of_run(manifest, people, confirmed_by, questions)
     write_private(path, certificate(told))
+
+
+def read_people(job: Job, decisions: Path | None) -> People:
+    """Read the part of people in a run.
+
+    Args:
+        job: the run; its input is read.
+        decisions: what they decided; None for nothing.
+    """
+    lines = () if decisions is None else read_decisions(decisions)
+    read = load_documents(job.sources, job.settings.run.annotator, skipped=[]) if lines else ()
+    return count_decisions((loaded.document for _, _, loaded in read), lines)
+
+
+def describe_choices(job: Job, decisions: Path) -> list[str]:
+    """Say in one line, if there is any, what goes out in clear or guessed as people decided.
+
+    Args:
+        job: the run, finished.
+        decisions: what they decided.
+    """
+    manifest = load_manifest(job.manifest) or {}
+    outcomes = manifest.get("figures", {}).get("outcomes", {})
+    count = count_choices(read_people(job, decisions), outcomes)
+    said = [ASKED[name].format(**count) for name in ("clear", "guessed") if count[name]]
+    return ["; ".join(said) + "."] if said else []
 
 
 def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) -> People:
@@ -123,17 +168,18 @@ def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) 
         lines = about.get(document.id, ())
         digest = text_digest(document.text) if lines else ""
         held += (line for line in lines if line.digest == digest)
-    actions: dict[str, Counter[str]] = {}
-    places: dict[tuple[str, Span], str] = {}
+    last: dict[tuple[str, Span], ReviewLine] = {}
+    beside: dict[str, Counter[str]] = {}
     for line in held:
+        if line.action in SETTLES | SHOWS | {Action.MARK}:
+            last |= dict.fromkeys(((line.document, span) for span in line.spans), line)
+        else:
+            beside.setdefault(line.by, Counter())[line.action.value] += 1
+    actions: dict[str, Counter[str]] = {}
+    for line in last.values():
         actions.setdefault(line.by, Counter())[line.action.value] += 1
-        there = dict.fromkeys(((line.document, span) for span in line.spans), line.by)
-        if line.action in SHOWS:
-            places = {place: by for place, by in places.items() if place not in there}
-        elif line.action in SETTLES | {Action.MARK}:
-            places |= there
-    by = {name: dict(counts) for name, counts in actions.items()}
-    return People(by, dict(Counter(places.values())))
+    by_person = ({by: dict(counts) for by, counts in each.items()} for each in (actions, beside))
+    return People(*by_person)
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
@@ -174,7 +220,7 @@ class CertificateRecord:
     confirmed: Sequence[tuple[int, str]]  # documents or files, and the question
     unconfirmed: Mapping[str, int]  # documents with a warning that nobody was asked about
     missed: Sequence[float]  # details in 100 words that detection probably missed, by document
-    certificate: int = 2
+    certificate: int = 3
 
     @classmethod
     def of_run(
@@ -202,7 +248,6 @@ class CertificateRecord:
         asked = {one.about for one in questions}
         attack = manifest["settings"].get("attack", {})
         outcomes: Mapping[str, int] = figures.get("outcomes", {})
-        places = sum(count for name, count in outcomes.items() if name in _WORDS["outcomes"])
         return cls(
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             version=manifest["version"],
@@ -210,9 +255,7 @@ class CertificateRecord:
             model=manifest["model"],
             attack={name: attack.get(name) for name in _ATTACK},
             parts=manifest["parts"],
-            input=[
-                {name: one[name] for name in ("sha256", "format", "documents")} for one in files
-            ],
+            input=[{name: one[name] for name in _INPUT} for one in files],
             output=sorted(manifest["output"].values()),
             documents=figures.get("documents", 0),
             detected=figures.get("detected", 0),
@@ -223,7 +266,7 @@ class CertificateRecord:
             outcomes=outcomes,
             evidence=figures.get("evidence", {}),
             people=people,
-            by_rule=max(0, places - sum(people.places.values())),
+            by_rule=count_choices(people, outcomes)["by_rule"],
             confirmed_by=confirmed_by,
             confirmed=[(len(one.names), one.about) for one in questions],
             unconfirmed={note: n for note, n in warnings.items() if note not in asked},
@@ -235,12 +278,14 @@ def certificate(told: CertificateRecord) -> str:
     """Write the page of a certificate."""
     people, places = told.people, partial(_counted, thing="place")
     who = [
-        (by, f"{places(people.places.get(by, 0))}: {', '.join(n + ' ' + w for n, w in made)}")
-        for by, counts in people.actions.items()
-        if (made := _worded("actions", counts))
+        (by, f"{places(sum(counts.values()))}{_listed(': ', counts)}{_listed('; also ', beside)}")
+        for by in dict.fromkeys((*people.actions, *people.beside))
+        for counts, beside in [(people.actions.get(by, {}), people.beside.get(by, {}))]
     ]
     who.append(("nobody", f"{places(told.by_rule)}: chosen by rule, confirmed by nobody"))
-    all_places = places(told.by_rule + sum(people.places.values()))
+    clear = people.count(clear=True)
+    all_places = places(told.by_rule + people.count(clear=False) + clear)
+    ends = {**told.outcomes, "CLEAR": clear}
     to_know = {name: getattr(told, name) for name in _WORDS["to_know"]}
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told.input]
     missed = [("estimate", estimate_missed(told.missed))] if told.missed else []
@@ -259,7 +304,10 @@ def certificate(told: CertificateRecord) -> str:
     shown = f"Shown before the release, and confirmed by {escape(told.confirmed_by)}"
     unasked = [(str(count), note) for note, count in told.unconfirmed.items()]
     tables = (
-        _table(f"What stands at the {all_places}", _worded("outcomes", told.outcomes)),
+        _table(
+            f"What stands at the {all_places}",
+            _worded("outcomes", ends),
+        ),
         _table("Why words are held to be true", _worded("evidence", told.evidence)),
         _table(f"Who decided on the {all_places}", who),
         _table(
@@ -292,6 +340,10 @@ def estimate_missed(rates: Sequence[float]) -> str:
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
     """Word counts, none of them 0, by what they count, in the table's order."""
     return [(str(n), said) for name, said in _WORDS[table].items() if (n := counts.get(name))]
+
+
+def _listed(lead: str, counts: Mapping[str, int]) -> str:
+    return lead + ", ".join(map(" ".join, _worded("actions", counts))) if counts else ""
 
 
 def _counted(count: int, thing: str) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import PurePath
 from typing import Any
 
@@ -17,7 +18,7 @@ from intact.review.decisions import decided_parts, pipeline_factory
 from intact.review.session import ReviewSession
 from intact.review.view import DOUBT
 from intact.run.job import Observer, run
-from intact.run.work import figures, name_warnings
+from intact.run.work import add_figures, figures, name_warnings
 
 
 def release_questions(session: ReviewSession) -> list[Question]:
@@ -38,16 +39,15 @@ def release_questions(session: ReviewSession) -> list[Question]:
         for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *told):
             about.setdefault(note, []).append(one.raw.id)
     asked += (Question(note, tuple(names)) for note, names in about.items())
-    counts = [figures(one.now) for one in documents]
-    places = sum(sum(each["outcomes"].values()) for each in counts)
+    nothing: dict[str, Any] = {}
+    total = reduce(add_figures, (figures(one.now) for one in documents), nothing)
     people = certificate.count_decisions((one.raw for one in documents), session.decisions.lines)
-    decided = min(places, sum(people.places.values()))
     doubtful = [one for each in documents for one in each.things or () if one["outcome"] == DOUBT]
     seen = sum(bool(one["decided"]) for one in doubtful)
     rates = [one.doubts.rate for one in documents if not one.raw.annotated]
-    count = {"places": places, "decided": decided, "by_rule": places - decided, "seen": seen}
+    count = certificate.count_choices(people, total.get("outcomes", {})) | {"seen": seen}
     count |= {"doubtful": len(doubtful), "unseen": len(doubtful) - seen}
-    count |= {"alone": sum(each["evidence"].get(EvidenceKind.PERSON, 0) for each in counts)}
+    count |= {"alone": total.get("evidence", {}).get(EvidenceKind.PERSON, 0)}
     said = [words.format(**count) for name, words in certificate.ASKED.items() if count[name]]
     asked += map(Question, [*said, *([certificate.estimate_missed(rates)] if rates else ())])
     review = session.review

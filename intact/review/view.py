@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby, islice, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -33,7 +33,6 @@ from intact.formats.pieces import cut_at
 from intact.review.decisions import ReviewLine
 
 _DOUBTFUL = 0.6
-_SENTENCES = 6  # sentences that are shown of an entity
 _AROUND = 30  # characters shown on either side of a place in the list of places
 _BRIEF = (
     "key", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided", "concern",
@@ -238,16 +237,17 @@ class _Places:
 
     def sentence_of(self, place: Span) -> list[str]:
         """Cut the sentence of a place in the original: before it, it, behind it."""
-        return _cut(self._original, self._around(place), place)
+        return _cut(self._original, self._around(place), [place])
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
-        """Cut each sentence that the entity stands in, before and after: before it, it, behind
-        it."""
+        """Cut each sentence that the entity stands in, before and after, at all places of the
+        entity: every second part is one."""
         placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
-        first = (next(group) for _, group in groupby(placed, key=itemgetter(0)))
-        for around, span in islice(first, _SENTENCES):
-            moved = _cut(self._text, *self._moved(around, span))
-            yield {"before": _cut(self._original, around, span), "after": moved}
+        for around, group in groupby(placed, key=itemgetter(0)):
+            spans = [span for _, span in group]
+            wholes, moved = zip(*(self._moved(around, span) for span in spans), strict=True)
+            after = _cut(self._text, wholes[0], moved)
+            yield {"before": _cut(self._original, around, spans), "after": after}
 
     def _around(self, place: Span) -> Span:
         """Find the sentence of a place, or all that it reaches into, without blanks around it."""
@@ -276,5 +276,6 @@ class _Places:
         return at + (self._new[number - 1][1] - self._ends[number - 1] if number else 0)
 
 
-def _cut(text: str, around: Span, place: Span) -> list[str]:
-    return [text[a:b] for a, b in pairwise((around.start, place.start, place.end, around.end))]
+def _cut(text: str, around: Span, places: Iterable[Span]) -> list[str]:
+    moved = ((Span(at.start - around.start, at.end - around.start), None) for at in places)
+    return [part for part, _ in cut_at(around.of(text), moved)]

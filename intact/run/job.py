@@ -262,6 +262,11 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         RunError: if something cannot be written or resumed.
     """
     check_job(job)
+    old = load_manifest(job.manifest) if job.out.exists() else None
+    if old is not None and "decisions" in old["parts"] and "decisions" not in job.parts:
+        problem = "people decided on it, and it would be replaced without their decisions"
+        remedy = "Give the file with --decisions, name another output with -o, or remove it first."
+        raise RunError(problem, where=str(job.out), remedy=remedy)
     with (
         _locked_journal(job) as journal,
         closing(hire(factory, job.workers, job.at_once)) as performers,

@@ -295,10 +295,19 @@ function doubt(one) {  // a place where the detector may have missed something
   return [...parts, box, acts, make("p", "Is it longer than what is marked? Select it in the text on the right.", "soft")];
 }
 
-function sentence([before, text, after], kind) {
+function sentence(parts, kind) {  // every second part is a place of the thing
   const line = make("p");
-  line.append(before, make("mark", text, kind), after);
+  line.append(...parts.map((text, index) => (index % 2 ? make("mark", text, kind) : text)));
   return line;
+}
+
+const FEW = 6;  // places from which on a thing is accepted only where the last one was in view
+function accept(one) {
+  const bottom = Math.min(innerHeight, at("detail").getBoundingClientRect().bottom);
+  const below = [...at("detail").querySelectorAll(".pair mark")].find((mark) => mark.getBoundingClientRect().top >= bottom);
+  if (one.places.length <= FEW || !below) { decide("accept", one.replacement, {}, true); return; }
+  below.scrollIntoView();
+  say(`“${one.surfaces[0]}” stands at ${one.places.length} places, some of them further down: look at them, then accept.`);
 }
 
 function proof(evidence) {  // what shows that a phrase is true
@@ -356,7 +365,7 @@ function actions(one) {
   };
   const phrase = "as in mid-sentence (“a town in Norway”)";
   often.append(
-    button("Accept", "a", () => decide("accept", one.replacement, {}, true), "main"),
+    button("Accept", "a", () => accept(one), "main"),
     button("Own phrase", "e", written(`Own phrase, ${phrase}`, "phrase")),
     button(`Mask (${one.label})`, "m", () => decide("mask")),
     button("Keep as it is", "x", written("Why may it stay? (required)", "keep")),

@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from intact.cli import run
 from intact.errors import FormatError, InputError, LanguageError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
@@ -422,7 +423,7 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     told = json.loads(unescape(re.search(r'id="record">(.*?)</pre>', page.read_text("utf-8"))[1]))
     assert [f"{about} (okafor)" if n else about for n, about in told["confirmed"]] == asked
     assert told["confirmed_by"] == "Ann" and told["unconfirmed"] == {}
-    assert told["people"]["places"] == {"Ann": 1} and told["by_rule"] >= 1
+    assert told["people"]["actions"] == {"Ann": {"phrase": 1}} and told["by_rule"] >= 1
     assert told["evidence"]["PERSON"] == 1 and things > 1
     assert "Leeds" not in page.read_text("utf-8") and "rainy" not in page.read_text("utf-8")
 
@@ -440,3 +441,44 @@ def test_a_file_of_something_else_is_refused_untouched(begin, letter, other):
 def test_a_certificate_replaces_no_decisions(begin, letter):
     with pytest.raises(RunError, match="what is decided"):
         begin(letter, certified=letter.with_name("letter.decisions"))
+
+
+def test_every_place_of_a_thing_is_shown(begin, letter):
+    letter.write_text("".join(f"Ann Lee paid {n} times, Ann Lee.\n" for n in range(40)), "utf-8")
+    one = entity(begin(letter).document(0), "Ann Lee")
+    assert len(one["places"]) == 80 and len(one["sentences"]) == 40
+    for sentence in one["sentences"]:
+        assert sentence["before"][1::2] == ["Ann Lee"] * 2
+        assert sentence["after"][1::2] == ["PERSON_1"] * 2
+
+
+def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter, capsys):
+    page = tmp_path / "page.html"
+    session = begin(letter, certified=page)
+    places = len([p for one in session.document(0)["entities"] for p in one["places"]])
+    decide(session, Action.KEEP, "Leeds", "the council is public")
+    decide(session, Action.UNMARK, "Siemens")
+    decide(session, Action.PHRASE, "Lars Henriksen", "an elderly man")
+    decide(session, Action.MASK, "Lars Henriksen")
+    rungs = entity(session.document(0), "Norwegian")["candidates"]
+    guessed = next(rung for rung in rungs if rung["outcome"] == "GUESSED")
+    decide(session, Action.CHOOSE, "Norwegian", guessed["text"])
+    asked = release(session, ())["questions"]
+    by_rule = places - 5
+    said = f"Places: {places}; in clear by a person's choice: 2; replaced: {places - 2}, of which "
+    assert (
+        f"{said}decided by a person: 3, chosen by a rule and confirmed by nobody: {by_rule}"
+        in asked
+    )
+    clear = f"taken for nothing personal: 2 of {places}"
+    assert any(clear in question for question in asked)
+    assert any("which stays by a person's choice: 1" in question for question in asked)
+    assert "out" in release(session, asked)
+    told = page.read_text("utf-8")
+    kept = "1 another candidate, 2 label, 1 kept as it is, 1 not personal"
+    assert f"5 places: {kept}" in told and f"at the {places} places" in told
+    out, decisions = str(session.review.out), str(session.review.decisions)
+    assert run(["sanitize", str(letter), "-o", out]) == 2
+    assert "--decisions" in capsys.readouterr().err
+    assert run(["sanitize", str(letter), "-o", out, "--decisions", decisions]) == 0
+    assert clear in capsys.readouterr().out
