@@ -5,7 +5,8 @@ Offsets are Unicode code points, half-open: ``text[start:end]``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left as bisect
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -220,7 +221,8 @@ class Document:
     annotator: str = ""
     language: str = "en"
     annotated: bool = True  # False where the mentions still have to be detected
-    kept: frozenset[Span] = frozenset()  # a person wants them left: no swept name is replaced there
+    # left as they are, by a person, or as headings: no name is swept there, nothing detected
+    kept: frozenset[Span] = frozenset()
 
     def __post_init__(self) -> None:
         for mention in self.mentions:
@@ -230,6 +232,15 @@ class Document:
                     where=f"document {self.id}, mention {mention.id}",
                     remedy="Offsets are code points, end exclusive.",
                 )
+
+    def with_detected(self, mentions: Iterable[Mention]) -> Document:
+        """Take the mentions that were detected, but for those that stand in what is kept."""
+        kept = sorted(self.kept)
+        near = (
+            (m, kept[max(0, at - 1) : at + 1]) for m in mentions for at in [bisect(kept, m.span)]
+        )
+        free = (m for m, by in near if not any(one.contains(m.span) for one in by))
+        return replace(self, mentions=tuple(free), annotated=True)
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -164,7 +164,7 @@ class Pipeline:
             detection = self.detect(document.text)
         except InputError as error:
             raise error.at(f"document {document.id}") from None
-        found = replace(document, mentions=detection.mentions, annotated=True)
+        found = document.with_detected(detection.mentions)
         done = self.verify(self.plan(found, detected=True, everyday=detection.everyday))
         count = len(detection.mentions)
         said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"

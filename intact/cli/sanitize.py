@@ -134,10 +134,7 @@ def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[
 
     certificate.check_certificate(path, job, decisions)
     yield told
-    if path is not None:
-        certificate.certify(job, decisions, path)
-    if decisions is not None:
-        told += certificate.describe_choices(job, decisions)
+    told += filter(None, [certificate.certify(job, decisions, path)])
 
 
 def _pipeline_maker(

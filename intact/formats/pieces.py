@@ -31,6 +31,23 @@ def text_of(pieces: Iterable[Piece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
+def heading(name: str) -> Piece:
+    """Make what a cell is read behind, of the name of its column: "claim amount: "."""
+    shown = " ".join(name.replace("_", " ").split()).rstrip(" :?")[:40]
+    return Piece(f"{shown}: " if shown else "")
+
+
+def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
+    """Find the words in a text that no edit reaches: headings, names of fields.
+
+    Args:
+        pieces: the whole text, in order.
+    """
+    starts = accumulate((len(piece.text) for piece in pieces), initial=0)
+    still = ((at, p) for at, p in zip(starts, pieces, strict=False) if p.place is None)
+    return frozenset(Span(at, at + len(p.text)) for at, p in still if p.text.strip())
+
+
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
     """Share out edits of a whole text among its pieces, ascending, at offsets in each one's own
     text.

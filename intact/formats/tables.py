@@ -20,7 +20,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
-from intact.formats.pieces import Piece, changes, text_of
+from intact.formats.pieces import Piece, changes, fixed, heading, text_of
 
 MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
 _TEXT, _MENTIONS = "text", "mentions"
@@ -36,8 +36,9 @@ _BATCH = 256
 class _TableFormat(Format):
     """Base class of tables: the columns that hold text, id and mentions.
 
-    Several columns ("csv:NAME,NOTES") are one text, a cell on a line of its own, so that somebody
-    is called the same in all of them.
+    Several columns ("csv:NAME,NOTES") are one text, a cell on a line of its own behind the heading
+    of its column: somebody is called the same in all of them, and "Slough" is read as a town.
+    Cells of the column "text", and those with mentions given, are read as they stand.
     """
 
     has_columns = True
@@ -78,12 +79,13 @@ class _TableFormat(Format):
         given = row.get(_id_column(row, texts))
         doc_id = f"{stem(record.where)}-{number}" if given in (None, "") else str(given)
         where = f"{record.where}, row {number}"
-        mentions = row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
+        mentions = _given(record.raw)
         others = _untouched(record) if number == 1 else ""
         warnings = (f"other columns are left as they are: {others}",) if others else ()
-        text = text_of(_pieces(record.raw, where))
-        loaded = load(doc_id, text, _mentions(mentions, where), where)
-        document = replace(loaded.document, annotated=mentions not in (None, ""))
+        pieces = _pieces(record.raw, where)
+        loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
+        annotated = mentions not in (None, "")
+        document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
         return replace(loaded, document=document, warnings=(*loaded.warnings, *warnings))
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
@@ -100,12 +102,21 @@ class _TableFormat(Format):
         return row | dict(changes(_pieces(record.raw), sanitized.edits))
 
 
+def _given(raw: Mapping[str, Any]) -> Any:
+    """Take the mentions of a row's one text as they stand in their column; None without any."""
+    row, texts = raw["row"], raw["columns"]
+    return row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
+
+
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
-    """Cut out the cells of a row that hold text, with line ends between them that are in none."""
+    """Cut out the cells of a row that hold text, each behind its heading, with line ends between
+    them that are in none."""
     cell_pieces: list[Piece] = []
+    bare = _given(raw) not in (None, "")
     for name in raw["columns"]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
-        cell_pieces += [Piece(check_text(cell, where)[0], name), Piece("\n")]
+        lead = heading("" if bare or name == _TEXT or not cell else name)
+        cell_pieces += [lead, Piece(check_text(cell, where)[0], name), Piece("\n")]
     return cell_pieces[:-1]
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
@@ -19,7 +20,7 @@ from intact.errors import FormatError, require
 from intact.formats.archive import check_archive, pack_parts, unpack_parts
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import contents, plain_colour
-from intact.formats.pieces import Piece, changes, text_of, warn_of
+from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
 _PLAIN_FORMAT = r"(?:General|\[Red\]|AM/PM|[ymdhsYMDHS0#?.,%/ :;()@E+$€£_*-])*"
@@ -59,7 +60,8 @@ class XlsxFormat(Format):
             remedy = "Split it, or save its sheets as CSV, which is streamed."
             raise FormatError(problem, where=record.where, remedy=remedy)
         warnings = _warnings(unpack_parts(record.raw, record.where))
-        return load_plain(text, record.where, warnings, (workbook, pieces))
+        loaded = load_plain(text, record.where, warnings, (workbook, pieces))
+        return replace(loaded, document=replace(loaded.document, kept=fixed(pieces)))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write a new workbook with the values, looks, sizes and merged cells of the old one,
@@ -99,14 +101,13 @@ def _pieces(workbook: Any) -> list[Piece]:
         for row in sheet.iter_rows():
             filled = [cell for cell in row if cell.value is not None]
             for cell in filled:
-                if cell.column in headings:
-                    cells.append(Piece(f"{headings[cell.column]}: "))
                 place = (number, (cell.row, cell.column))
-                cells += [Piece(_shown(cell.value), place), Piece("\n")]
+                lead = heading(headings.get(cell.column, ""))
+                cells += [lead, Piece(_shown(cell.value), place), Piece("\n")]
             if filled and not headings:  # the first row that is not empty
                 headings = {0: ""}
                 if all(isinstance(cell.value, str) for cell in filled):
-                    headings = {cell.column: cell.value.strip()[:40] for cell in filled}
+                    headings = {cell.column: cell.value for cell in filled}
         cells.append(Piece("\n"))
     return cells
 

@@ -42,9 +42,8 @@ class Question:
 
     def __str__(self) -> str:
         more = f" and {len(self.names) - _NAMED} more" if len(self.names) > _NAMED else ""
-        return (
-            f"{self.about} ({', '.join(self.names[:_NAMED])}{more})" if self.names else self.about
-        )
+        named = f" ({', '.join(self.names[:_NAMED])}{more})" if self.names else ""
+        return f"{self.about}{named}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +100,17 @@ def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
 def certify(
     job: Job,
     decisions: Path | None,
-    path: Path,
+    path: Path | None,
     confirmed_by: str = "",
     questions: Sequence[Question] = (),
-) -> None:
-    """Write the certificate of a run that is finished.
+) -> str:
+    """Write the certificate of a run that is finished; say in a line what goes out in clear or
+    guessed as people decided, "" for nothing.
 
     Args:
         job: the run.
         decisions: what people decided, if anything.
-        path: of the certificate.
+        path: of the certificate; None writes none.
         confirmed_by: who was asked the questions before the release, and confirmed all of them.
         questions: those that were asked.
 
@@ -120,37 +120,17 @@ def certify(
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
-    people = read_people(job, decisions)
-    outputs = {name: one for name, one in manifest["output"].items() if name != str(job.edits)}
-    manifest |= {"output": outputs, "model": job.settings.model_named("proposer").shown or "none"}
-    told = CertificateRecord.of_run(manifest, people, confirmed_by, questions)
-    write_private(path, certificate(told))
-
-
-def read_people(job: Job, decisions: Path | None) -> People:
-    """Read the part of people in a run.
-
-    Args:
-        job: the run; its input is read.
-        decisions: what they decided; None for nothing.
-    """
     lines = () if decisions is None else read_decisions(decisions)
     read = load_documents(job.sources, job.settings.run.annotator, skipped=[]) if lines else ()
-    return count_decisions((loaded.document for _, _, loaded in read), lines)
-
-
-def describe_choices(job: Job, decisions: Path) -> list[str]:
-    """Say in one line, if there is any, what goes out in clear or guessed as people decided.
-
-    Args:
-        job: the run, finished.
-        decisions: what they decided.
-    """
-    manifest = load_manifest(job.manifest) or {}
-    outcomes = manifest.get("figures", {}).get("outcomes", {})
-    count = count_choices(read_people(job, decisions), outcomes)
-    said = [ASKED[name].format(**count) for name in ("clear", "guessed") if count[name]]
-    return ["; ".join(said) + "."] if said else []
+    people = count_decisions((loaded.document for _, _, loaded in read), lines)
+    count = count_choices(people, manifest["figures"].get("outcomes", {}))
+    if path is not None:
+        outputs = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
+        model = job.settings.model_named("proposer").shown or "none"
+        told = manifest | {"output": outputs, "model": model}
+        record = draw_record(told, people, confirmed_by, questions)
+        write_private(path, certificate(record))
+    return "; ".join(ASKED[name].format(**count) for name in ("clear", "guessed") if count[name])
 
 
 def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) -> People:
@@ -194,139 +174,111 @@ _AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why"
 _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
-@dataclass(frozen=True, slots=True)
-class CertificateRecord:
-    """All that a certificate says; the page holds it as JSON, too."""
+def draw_record(
+    manifest: Mapping[str, Any],
+    people: People,
+    confirmed_by: str,
+    questions: Sequence[Question],
+) -> dict[str, Any]:
+    """Draw up the record of a run: all that a certificate says; its page holds it as JSON, too.
 
-    made: str
-    version: str
-    settings: str  # SHA-256
-    model: str
-    attack: Mapping[str, Any]
-    parts: Mapping[str, str]
-    input: Sequence[Mapping[str, Any]]
-    output: Sequence[str]  # SHA-256 of each file
-    documents: int
-    detected: int
-    skipped: int
-    unprotected: int
-    drifted: int
-    unbelieved: int  # documents in which the model was not believed
-    outcomes: Mapping[str, int]
-    evidence: Mapping[str, int]  # why what stands is held to be true, counted by kind
-    people: People
-    by_rule: int  # places whose words nobody decided on
-    confirmed_by: str
-    confirmed: Sequence[tuple[int, str]]  # documents or files, and the question
-    unconfirmed: Mapping[str, int]  # documents with a warning that nobody was asked about
-    missed: Sequence[float]  # details in 100 words that detection probably missed, by document
-    certificate: int = 3
-
-    @classmethod
-    def of_run(
-        cls,
-        manifest: Mapping[str, Any],
-        people: People,
-        confirmed_by: str,
-        questions: Sequence[Question],
-    ) -> CertificateRecord:
-        """Draw up the record of a run.
-
-        Args:
-            manifest: of the run that is finished; its outputs are those to be certified.
-            people: their part in it.
-            confirmed_by: who confirmed the questions; "" if nobody was asked.
-            questions: those that were asked.
-        """
-        figures, files = manifest["figures"], manifest["input"]
-        warnings = Counter(
-            note for file in files for notes in file.get("warnings", {}).values() for note in notes
-        )
-        if not confirmed_by:
-            suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
-            warnings.update(f"skipped, in no readable format: {suffix}" for suffix in suffixes)
-        asked = {one.about for one in questions}
-        attack = manifest["settings"].get("attack", {})
-        outcomes: Mapping[str, int] = figures.get("outcomes", {})
-        return cls(
-            made=datetime.now(UTC).isoformat(timespec="seconds"),
-            version=manifest["version"],
-            settings=text_digest(json.dumps(manifest["settings"], sort_keys=True)),
-            model=manifest["model"],
-            attack={name: attack.get(name) for name in _ATTACK},
-            parts=manifest["parts"],
-            input=[{name: one[name] for name in _INPUT} for one in files],
-            output=sorted(manifest["output"].values()),
-            documents=figures.get("documents", 0),
-            detected=figures.get("detected", 0),
-            skipped=manifest["skipped"],
-            unprotected=figures.get("unprotected", 0),
-            drifted=len(figures.get("drifted", {})),
-            unbelieved=len(figures.get("unbelieved", {})),
-            outcomes=outcomes,
-            evidence=figures.get("evidence", {}),
-            people=people,
-            by_rule=count_choices(people, outcomes)["by_rule"],
-            confirmed_by=confirmed_by,
-            confirmed=[(len(one.names), one.about) for one in questions],
-            unconfirmed={note: n for note, n in warnings.items() if note not in asked},
-            missed=[doubts[0] for file in files for doubts in file.get("doubts", {}).values()],
-        )
+    Args:
+        manifest: of the run that is finished; its outputs are those to be certified.
+        people: their part in it.
+        confirmed_by: who confirmed the questions; "" if nobody was asked.
+        questions: those that were asked.
+    """
+    figures, files = manifest["figures"], manifest["input"]
+    warnings = Counter(
+        note for file in files for notes in file.get("warnings", {}).values() for note in notes
+    )
+    if not confirmed_by:
+        suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
+        warnings.update(f"skipped, in no readable format: {suffix}" for suffix in suffixes)
+    asked = {one.about: len(one.names) for one in questions}
+    attack = manifest["settings"].get("attack", {})
+    outcomes: Mapping[str, int] = figures.get("outcomes", {})
+    return {
+        "certificate": 3,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": manifest["version"],
+        "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
+        "model": manifest["model"],
+        "attack": {name: attack.get(name) for name in _ATTACK},
+        "parts": manifest["parts"],
+        "input": [{name: one[name] for name in _INPUT} for one in files],
+        "output": sorted(manifest["output"].values()),
+        "documents": figures.get("documents", 0),
+        "to_know": {
+            name: len(count) if isinstance(count, Mapping) else count
+            for name in _WORDS["to_know"]
+            if (count := {**manifest, **figures}.get(name))
+        },
+        "outcomes": outcomes,
+        "evidence": figures.get("evidence", {}),
+        "people": asdict(people),
+        "by_rule": count_choices(people, outcomes)["by_rule"],
+        "confirmed_by": confirmed_by,
+        "confirmed": [*zip(asked.values(), asked, strict=True)],
+        "unconfirmed": {note: n for note, n in warnings.items() if note not in asked},
+        "missed": [doubts[0] for file in files for doubts in file.get("doubts", {}).values()],
+    }
 
 
-def certificate(told: CertificateRecord) -> str:
+def certificate(told: Mapping[str, Any]) -> str:
     """Write the page of a certificate."""
-    people, places = told.people, partial(_counted, thing="place")
+    people, places = People(**told["people"]), partial(_counted, thing="place")
     who = [
         (by, f"{places(sum(counts.values()))}{_listed(': ', counts)}{_listed('; also ', beside)}")
         for by in dict.fromkeys((*people.actions, *people.beside))
         for counts, beside in [(people.actions.get(by, {}), people.beside.get(by, {}))]
     ]
-    who.append(("nobody", f"{places(told.by_rule)}: chosen by rule, confirmed by nobody"))
+    who.append(("nobody", f"{places(told['by_rule'])}: chosen by rule, confirmed by nobody"))
     clear = people.count(clear=True)
-    all_places = places(told.by_rule + people.count(clear=False) + clear)
-    ends = {**told.outcomes, "CLEAR": clear}
-    to_know = {name: getattr(told, name) for name in _WORDS["to_know"]}
-    inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told.input]
-    missed = [("estimate", estimate_missed(told.missed))] if told.missed else []
-    how = told.attack
+    all_places = places(told["by_rule"] + people.count(clear=False) + clear)
+    ends = {**told["outcomes"], "CLEAR": clear}
+    inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
+    missed = [("estimate", estimate_missed(told["missed"]))] if told["missed"] else []
+    how = told["attack"]
     risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
     least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
     attackers = ", ".join(how["attackers"] or ()) or "nobody"
     stands = f"a risk above {risk} that one is right does not stand"
     made = [
-        ("INTACT", told.version),
-        ("Settings (SHA-256)", told.settings),
-        ("Language model", told.model),
+        ("INTACT", told["version"]),
+        ("Settings (SHA-256)", told["settings"]),
+        ("Language model", told["model"]),
         ("Attacked by", f"{attackers}: {how['guesses']} guesses{least}; {stands}"),
-        *((name, str(value)) for name, value in told.parts.items()),
+        *((name, str(value)) for name, value in told["parts"].items()),
     ]
-    shown = f"Shown before the release, and confirmed by {escape(told.confirmed_by)}"
-    unasked = [(str(count), note) for note, count in told.unconfirmed.items()]
+    shown = f"Shown before the release, and confirmed by {escape(told['confirmed_by'])}"
+    known = _worded("to_know", told["to_know"])
+    to_know = [(count, one.replace("MODEL", told["model"])) for count, one in known]
+    unasked = [(str(count), note) for note, count in told["unconfirmed"].items()]
     tables = (
-        _table(
-            f"What stands at the {all_places}",
-            _worded("outcomes", ends),
-        ),
-        _table("Why words are held to be true", _worded("evidence", told.evidence)),
+        _table(f"What stands at the {all_places}", _worded("outcomes", ends)),
+        _table("Why words are held to be true", _worded("evidence", told["evidence"])),
         _table(f"Who decided on the {all_places}", who),
         _table(
             "Documents to know about",
-            [(n, said.replace("MODEL", told.model)) for n, said in _worded("to_know", to_know)],
+            [
+                (n, one.replace("MODEL", told["model"]))
+                for n, one in _worded("to_know", told["to_know"])
+            ],
         ),
-        _table(shown, [(str(count or ""), about) for count, about in told.confirmed]),
+        _table(shown, [(str(count or ""), about) for count, about in told["confirmed"]]),
         _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
         _table("What detection may have missed", missed),
-        _table("Output (SHA-256)", [("", one) for one in told.output]),
+        _table("Output (SHA-256)", [("", one) for one in told["output"]]),
         _table("Input, documents (SHA-256)", inputs),
         _table("Made with", made),
     )
     page = Template((_FOLDER / "certificate.html").read_text("utf-8"))
     return page.substitute(
-        made=escape(told.made),
-        documents=_counted(told.documents, "document"),
+        made=escape(told["made"]),
+        documents=_counted(told["documents"], "document"),
         tables="\n".join(filter(None, tables)),
-        record=escape(json.dumps(asdict(told), sort_keys=True)),
+        record=escape(json.dumps(told, sort_keys=True)),
     )
 
 

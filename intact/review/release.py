@@ -78,8 +78,7 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
     parts = decided_parts(settings, review.decisions)
     job = replace(review.job(), settings=settings, parts=parts)
     done = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
-    if review.certified is not None:
-        certify(job, review.decisions, review.certified, session.by, asked)
+    certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"not as decided: document {one}" for one in done.get("drifted", {})]
     notes += [f"not protected: document {one}" for one in done.get("unprotected_documents", {})]
     written = [str(one) for one in (review.out, review.certified) if one is not None]

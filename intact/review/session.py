@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from operator import attrgetter
@@ -391,7 +391,7 @@ class ReviewSession:
                 one.notes = tuple(f"{UNSURE}{note}" for note in detection.notes)
                 one.scores = {item.mention.span: item.score for item in detection.found}
                 one.doubts = detection.doubts
-                document = replace(document, mentions=detection.mentions, annotated=True)
+                document = document.with_detected(detection.mentions)
             one.found, one.sentences = unified(document), sentences(document.text)
         if one.made is None:
             self._redo(one)
@@ -506,20 +506,7 @@ class ReviewSession:
             "doubtful": doubtful,
             "rate": one.doubts.rate,
             "notes": notes,
-            "done": [
-                {
-                    "id": line.id,
-                    "action": line.action,
-                    "text": " / ".join(_texts(one.raw, line)),
-                    "phrase": line.phrase,
-                    "type": line.entity_type if line.action in REGROUPS | {Action.MARK} else "",
-                    "by": line.by,
-                    "at": line.at,
-                    "why": line.reason,
-                    "shows": line.action in SHOWS,
-                }
-                for line in about
-            ],
+            "done": [asdict(o) | {"text": " / ".join(_texts(one.raw, o))} for o in about],
             "summary": self._summary(one),
         }
 

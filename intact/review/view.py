@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -52,7 +53,7 @@ def entity_key(entity: Entity) -> str:
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
     """Cut an entity of ``seen`` to a line of a queue."""
-    return {name: thing[name] for name in _BRIEF} | {"surface": thing["surfaces"][0]}
+    return {name: thing.get(name) for name in _BRIEF} | {"surface": thing["surfaces"][0]}
 
 
 def seen(
@@ -117,7 +118,7 @@ def seen(
                 }
                 for one, rung in zip(ladder, shown, strict=True)
             ],
-            "decided": _decided(line if same else None),
+            "decided": asdict(line) if line and same else None,
         }
 
     entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
@@ -158,25 +159,15 @@ def doubtful_places(
             "places": [places.place(span)],
             "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
             "outcome": DOUBT,
-            "doubtful": False,
-            "weak": False,
-            "drifted": False,
             "score": round(min(missed, 1.0), 2),
             "concern": 2.0 + min(missed, 1.0),
             "sentences": [{"before": places.sentence_of(span)}],
-            "candidates": [],
-            "decided": _decided(cleared.get(span)),
+            "decided": asdict(cleared[span]) if span in cleared else None,
         }
         for span, kind, missed in doubts.places
         if not known.touches(span)
     ]
     return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
-
-
-def _decided(line: ReviewLine | None) -> dict[str, Any] | None:
-    if line is None:
-        return None
-    return {"action": line.action, "by": line.by, "at": line.at, "reason": line.reason}
 
 
 def _concern(

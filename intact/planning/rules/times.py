@@ -60,6 +60,7 @@ class DateGenerator:
                 (time := parse_temporal(text))
                 and time.kind in (Kind.INTERVAL, Kind.AGE)
                 and (entity.entity_type not in PROPER or text[-1].isdigit())
+                and not text.isdigit()  # a year, or not: nobody is sure
                 for text in entity.surfaces
             ):
                 ladder = date_ladder(entity.surfaces)

@@ -234,11 +234,12 @@ function item(one) {
 
 function past(one) {
   const line = make("li");
-  const to = one.phrase ? ` → ${one.phrase}` : one.type ? ` (${one.type})` : "";
+  const typed = ["mark", "split", "join", "retype"].includes(one.action);
+  const to = one.phrase ? ` → ${one.phrase}` : typed ? ` (${one.entity_type})` : "";
   const back = make("button", "Take back");
   back.type = "button";
   back.addEventListener("click", () => decide("undo", one.id));
-  line.append(make("span", one.text, "name"), `: ${DONE[one.action]}${to}`, make("span", ` by ${one.by}, ${when(one.at)}${one.why ? `: ${one.why}` : ""} `, "soft"), back);
+  line.append(make("span", one.text, "name"), `: ${DONE[one.action]}${to}`, make("span", ` by ${one.by}, ${when(one.at)}${one.reason ? `: ${one.reason}` : ""} `, "soft"), back);
   return line;
 }
 

@@ -5,9 +5,11 @@ import json
 
 import pytest
 
-from intact.domain import Edit, SanitizedDocument, Span
+from intact.config import load_settings
+from intact.domain import Edit, Mention, SanitizedDocument, Span
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats.base import by_name
+from intact.pipeline import build_pipeline
 
 MENTIONS = json.dumps([{"start": 0, "end": 3, "type": "PER", "identifier_type": "DIRECT"}])
 TABLE = 'name;text;id\nAnn;"Ann said ""no"";\nand left";7\nBo;Bo stayed;8\n'.replace(";\n", ";\n")
@@ -28,14 +30,15 @@ def rows(name, data, where="t.csv"):
 
 
 def sanitised(name, data, where="t.csv"):
-    """Every text's first three characters replaced by X."""
+    """Every text's first three characters replaced by X, behind its heading."""
     kind = by_name(name)
     pieces = []
     for record in kind.records(io.BytesIO(data), where):
         if isinstance(record, InputError):
             continue
         loaded = kind.load(record, "first")
-        edits = (Edit(Span(0, 3), "X"),) if len(loaded.document.text) >= 3 else ()
+        at = min((one.end for one in loaded.document.kept), default=0)
+        edits = (Edit(Span(at, at + 3), "X"),) if len(loaded.document.text) >= at + 3 else ()
         pieces.append(
             kind.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
         )
@@ -74,7 +77,7 @@ def test_csv_keeps_all_but_the_text_and_empties_mentions():
 
 def test_the_column_can_be_named():
     data = b"id\tletter\n1\tAnn left\n"
-    assert rows("csv:letter", data)[0].document.text == "Ann left"
+    assert rows("csv:letter", data)[0].document.text == "letter: Ann left"
     assert sanitised("csv:letter", data) == b"id\tletter\n1\tX left\n"
     with pytest.raises(FormatError, match="It has: id, letter"):
         rows("csv", data)
@@ -163,9 +166,9 @@ def test_several_columns_are_one_document(kind, tmp_path):
     form = by_name(f"{kind}:name,notes")
     (record,) = form.records(io.BytesIO(data), "t")
     loaded = form.load(record, "first")
-    assert loaded.document.text == "Ann Lee\nAnn left"
+    assert loaded.document.text == "name: Ann Lee\nnotes: Ann left"
     assert loaded.warnings == ("other columns are left as they are: sum",)
-    edits = (Edit(Span(0, 7), "P1"), Edit(Span(8, 11), "P1"))
+    edits = (Edit(Span(6, 13), "P1"), Edit(Span(21, 24), "P1"))
     piece = form.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
     made = joined(form.assemble(iter([piece]), io.BytesIO(data), "t"))
     (record,) = by_name(f"{kind}:name,notes").records(io.BytesIO(made), "t")
@@ -174,3 +177,40 @@ def test_several_columns_are_one_document(kind, tmp_path):
     }  # fmt: skip
     with pytest.raises(FormatError, match="no column 'x'"):
         list(by_name(f"{kind}:name,x").records(io.BytesIO(data), "t"))
+
+
+def test_cells_are_read_behind_headings_that_no_edit_reaches():
+    (loaded,) = rows("csv:home_town,born,text", b"home_town,born,text\nSlough,1962,Ann left\n")
+    document = loaded.document
+    assert document.text == "home town: Slough\nborn: 1962\nAnn left"
+    assert [span.of(document.text) for span in sorted(document.kept)] == ["home town: ", "born: "]
+    at = document.text.index("town")
+    heading, cell = (
+        Mention(f"m{start}", Span(start, end), document.text[start:end], f"e{start}", "LOC")
+        for start, end in ((at, at + 4), (at + 6, at + 12))
+    )
+    assert document.with_detected((heading, cell)).mentions == (cell,)
+    data = b"town,born\nSlough,1962\n"
+    assert sanitised("csv:town,born", data) == b"town,born\nXugh,1962\n"
+
+
+TEN = "town,born,claim,amount,employer,remarks,nationality,phone,ward,street"
+ROWS = (
+    "Slough,1962,1875,1875,Tesco,She moved to Whitby,Polish,555 0134,Rosewood,12 Mill Lane",
+    "Reading,3 May 1951,980,1999,Morrisons,none,British,01753 555012,Maple,High Street",
+)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_no_cell_of_ten_columns_stays_in_clear(row):
+    data = f"{TEN}\n{row}\n".encode()
+    (record,) = by_name(f"csv:{TEN}").records(io.BytesIO(data), "t.csv")
+    document = by_name(f"csv:{TEN}").load(record, "first").document
+    done = build_pipeline(load_settings()).sanitize(document)
+    lines = [line.partition(": ") for line in done.text.splitlines()]
+    assert [heading for heading, _, _ in lines] == TEN.split(",")
+    cells = row.split(",")
+    shown = {heading for (heading, _, now), old in zip(lines, cells, strict=True) if now == old}
+    assert shown <= {"remarks"}
+    amount = next(now for heading, _, now in lines if heading == "amount")
+    assert not any(year in amount for year in ("18", "19")), amount

@@ -75,7 +75,7 @@ def test_mask_keep_unmark_mark_undo(begin, letter):
         decide(session, Action.KEEP, "Leeds", " ")
     kept = decide(session, Action.KEEP, "Leeds", "the city council is public")
     assert "to Leeds in" in kept["text"]
-    assert kept["done"][-1]["why"] == "the city council is public"
+    assert kept["done"][-1]["reason"] == "the city council is public"
     assert "Norwegian" in decide(session, Action.UNMARK, "Norwegian")["text"]
     marked = session.decide(0, Action.MARK, "", "father", "DEM")
     assert "father" not in marked["text"]
