@@ -259,13 +259,7 @@ def certificate(told: Mapping[str, Any]) -> str:
         _table(f"What stands at the {all_places}", _worded("outcomes", ends)),
         _table("Why words are held to be true", _worded("evidence", told["evidence"])),
         _table(f"Who decided on the {all_places}", who),
-        _table(
-            "Documents to know about",
-            [
-                (n, one.replace("MODEL", told["model"]))
-                for n, one in _worded("to_know", told["to_know"])
-            ],
-        ),
+        _table("Documents to know about", to_know),
         _table(shown, [(str(count or ""), about) for count, about in told["confirmed"]]),
         _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
         _table("What detection may have missed", missed),
