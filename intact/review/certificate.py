@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from html import escape, unescape
+from itertools import chain
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -189,14 +190,11 @@ def draw_record(
         questions: those that were asked.
     """
     figures, files = manifest["figures"], manifest["input"]
-    warnings = Counter(
-        note for file in files for notes in file.get("warnings", {}).values() for note in notes
-    )
+    warnings = Counter(chain(*(n for file in files for n in file.get("warnings", {}).values())))
     if not confirmed_by:
         suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
         warnings.update(f"skipped, in no readable format: {suffix}" for suffix in suffixes)
     asked = {one.about: len(one.names) for one in questions}
-    attack = manifest["settings"].get("attack", {})
     outcomes: Mapping[str, int] = figures.get("outcomes", {})
     return {
         "certificate": 3,
@@ -204,7 +202,7 @@ def draw_record(
         "version": manifest["version"],
         "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
         "model": manifest["model"],
-        "attack": {name: attack.get(name) for name in _ATTACK},
+        "attack": {name: manifest["settings"].get("attack", {}).get(name) for name in _ATTACK},
         "parts": manifest["parts"],
         "input": [{name: one[name] for name in _INPUT} for one in files],
         "output": sorted(manifest["output"].values()),

@@ -86,14 +86,15 @@ def seen(
         shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in ladder]
         outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
         outcome = COVERED if places.covered(entity) else outcome
-        score = min((scores.get(mention.span, 1.0) for mention in entity.mentions), default=1.0)
+        spans = [mention.span for mention in entity.mentions]
+        score = min(map(scores.__getitem__, scores.keys() & set(spans)), default=1.0)
         line, same = decided.get(key, (None, True))
         control = max((attack.risk for attack in decision.controls), default=None)
         return {
             "key": key,
             "type": entity.entity_type,
             "surfaces": list(entity.surfaces),
-            "places": [places.place(mention.span) for mention in entity.mentions],
+            "places": [*map(places.place, spans)],
             "replacement": decision.text,
             "label": decision.label,
             "outcome": outcome,

@@ -202,8 +202,8 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
     before = quantity.before
     after = quantity.after or (f" {name}" if name and not before else "")
+    said = name if before.strip().isalpha() else name.removesuffix(" sterling").rpartition(" ")[2]
     if name and (magnitude := _magnitude(low, high)):
-        said = name if before.strip().isalpha() else name.removesuffix(" sterling").split()[-1]
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
