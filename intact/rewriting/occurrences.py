@@ -25,7 +25,6 @@ from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, word_sets
 from intact.english.words import fold, folded, is_english, is_ordinary, tokens
-from intact.rewriting.spellings import find_spelled
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
 ANY, CAPITAL, UPPER = "any", "capital", "upper"
@@ -305,7 +304,7 @@ class _Sweep:
     """One walk over one document, beside the spans ``marked`` or to be left."""
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
-        self._document, self._text = document, document.text
+        self._text = document.text
         plain = folded(document.text)
         self._tokens = [
             _Token(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)
@@ -338,7 +337,7 @@ class _Sweep:
         for span in spans:
             self._ends.append(max([span.end, *self._ends[-1:]]))
 
-    def run(self) -> Sequence[Occurrence]:
+    def run(self) -> list[Occurrence]:
         """Find the unannotated occurrences, ascending, not overlapping."""
         found: list[Occurrence] = []
         position = 0
@@ -352,12 +351,7 @@ class _Sweep:
                     step = len(variant.words)
                     break
             position += step
-        parts = [(token.word, token.start, token.end) for token in self._tokens]
-        for start, end, (entity_id, kind) in find_spelled(self._document, parts):
-            span, direct = Span(start, end), self._direct[entity_id]
-            if not self._holds(span):
-                found.append(Occurrence(span, entity_id, "", kind, direct))
-        return without_overlaps(found)
+        return found
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
         """Yield the variants between a token and the next marked span, the longest first."""
@@ -392,11 +386,6 @@ class _Sweep:
         ):
             return None
         return self._widened(variant, position, start, end)
-
-    def _holds(self, span: Span) -> bool:
-        """Check if one of the annotated spans begins before a span and ends behind it."""
-        before = bisect_right(self._starts, span.start)
-        return before > 0 and self._ends[before - 1] >= span.end
 
     def _taken(self, start: int, end: int) -> bool:
         """Check if ``[start, end)`` touches an annotated span."""

@@ -368,7 +368,7 @@ def test_a_question_that_is_answered_badly_is_counted_and_harms_nothing(monkeypa
         assert any("without a readable answer" in note for note in done.notes)
 
 
-@pytest.mark.parametrize(("copies", "window"), [(2, 2450), (6, 2800), (20, 4096)])
+@pytest.mark.parametrize(("copies", "window"), [(2, 2500), (6, 2800), (20, 4096)])
 def test_a_document_that_does_not_fit_is_read_in_parts(monkeypatch, copies, window):
     def answer(request):
         if "guesses for each" in request.question:
