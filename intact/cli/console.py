@@ -30,7 +30,6 @@ HINT = (
     "intact models pull qwen3-4b, then --set model.name=qwen3-4b"
 )
 """What to tell a user who has set no model."""
-SKIPPED = "skipped, in no readable format"
 OUTCOME_STYLES = {
     "SAFE": "green",
     "CONTEXT": "cyan",

@@ -24,7 +24,7 @@ from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.pipeline import Components, build_detector
-from intact.run.files import check_writable, detect, find, left_out, write_private
+from intact.run.files import SKIPPED, check_writable, detect, find, left_out, write_private
 from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
@@ -103,7 +103,7 @@ def text(
     say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
     written = "to the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
-    console.print_list(console.SKIPPED, unread, "file", console.print_warning)
+    console.print_list(SKIPPED, unread, "file", console.print_warning)
     if doubts:
         console.print_doubts(summary.doubts, say)
     if summary.skipped:

@@ -22,7 +22,7 @@ from intact.cli.console import counted
 from intact.config import Settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
-from intact.run.files import beside, find, left_out
+from intact.run.files import SKIPPED, beside, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
@@ -193,7 +193,7 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
-    console.print_list(console.SKIPPED, unread, "file", console.print_warning)
+    console.print_list(SKIPPED, unread, "file", console.print_warning)
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))

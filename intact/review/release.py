@@ -17,6 +17,7 @@ from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts, pipeline_factory
 from intact.review.session import ReviewSession
 from intact.review.view import DOUBT
+from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
 from intact.run.work import add_figures, figures, name_warnings
 
@@ -30,7 +31,7 @@ def release_questions(session: ReviewSession) -> list[Question]:
     if unread := session.unread:
         kinds = Counter(PurePath(name).suffix or "no suffix" for name in unread)
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        asked.append(Question(f"skipped, in no readable format, and not released: {shown}", unread))
+        asked.append(Question(f"{SKIPPED}, and not released: {shown}", unread))
     about: dict[str, list[str]] = {}
     documents = session.standing()
     for one in documents:

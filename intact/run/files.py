@@ -367,6 +367,10 @@ def beside(source: Path) -> Path:
     return source.with_name(f"{source.stem}.sanitized{suffix}")
 
 
+SKIPPED = "skipped, in no readable format"
+"""What is said of files that ``left_out`` lists."""
+
+
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:

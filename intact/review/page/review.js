@@ -213,7 +213,7 @@ function draw() {
   if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}`);
   if (shown.rate) told.push(`Detection has probably missed about ${shown.rate.toFixed(1)} details in every 100 words of this document.`);
   at("notes").hidden = !told.length;
-  at("notes").replaceChildren(...told.map((note) => make("li", note, note.startsWith("not ") ? "bad" : "soft")));
+  at("notes").replaceChildren(...told.map((note) => make("li", note, /^(?:not|skipped)\b/.test(note) ? "bad" : "soft")));
   const current = at("queue").querySelector("[aria-current]");
   if (current) current.scrollIntoView({ block: "nearest" });
 }
