@@ -30,7 +30,7 @@ from intact.review.decisions import (
     read_decisions,
     text_digest,
 )
-from intact.run.files import check_writable, load_documents, write_private
+from intact.run.files import SKIPPED, check_writable, load_documents, write_private
 from intact.run.job import Job, load_manifest
 
 
@@ -193,8 +193,9 @@ def draw_record(
     warnings = Counter(chain(*(n for file in files for n in file.get("warnings", {}).values())))
     if not confirmed_by:
         suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
-        warnings.update(f"skipped, in no readable format: {suffix}" for suffix in suffixes)
+        warnings.update(f"{SKIPPED}: {suffix}" for suffix in suffixes)
     asked = {one.about: len(one.names) for one in questions}
+    attack, counts = manifest["settings"].get("attack", {}), {**manifest, **figures}
     outcomes: Mapping[str, int] = figures.get("outcomes", {})
     return {
         "certificate": 3,
@@ -202,7 +203,7 @@ def draw_record(
         "version": manifest["version"],
         "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
         "model": manifest["model"],
-        "attack": {name: manifest["settings"].get("attack", {}).get(name) for name in _ATTACK},
+        "attack": {name: attack.get(name) for name in _ATTACK},
         "parts": manifest["parts"],
         "input": [{name: one[name] for name in _INPUT} for one in files],
         "output": sorted(manifest["output"].values()),
@@ -210,7 +211,7 @@ def draw_record(
         "to_know": {
             name: len(count) if isinstance(count, Mapping) else count
             for name in _WORDS["to_know"]
-            if (count := {**manifest, **figures}.get(name))
+            if (count := counts.get(name))
         },
         "outcomes": outcomes,
         "evidence": figures.get("evidence", {}),
