@@ -231,7 +231,7 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
         (attribute, tag)
     ):
         return neutral.plain_colour(value)
-    path = _WORDS["paths"] if attribute in _WORDS["drawn"] else ()
+    path = neutral.contents("looks")["paths"] if attribute in _WORDS["drawn"] else ()
     return value if value in _VALUES else neutral.plain_value(value, path)
 
 

@@ -169,7 +169,7 @@ def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     if name == "style":
         return names.restyle(value)
     counts = name != "value" or tag in ("li", "progress", "meter")
-    path = contents("docx")["paths"] if name in ("d", "points", "transform") else ()
+    path = contents("looks")["paths"] if name in ("d", "points", "transform") else ()
     return plain_value(value, path) if name in _WORDS["neutral"] and counts else None
 
 
@@ -220,15 +220,11 @@ class MarkdownFormat(TextFormat):
             annotator: not used: Markdown brings no mentions.
         """
         parts, remarks = _split_markdown(record.raw)
-        targets = [("targets of links", sum(not seen for _, seen in parts))]
-        kept = (
-            pieces.warn_of(targets, "left as they are, look at them")
-            if self.links == "keep"
-            else ()
-        )
-        gone = [("comments", remarks), *(() if kept else targets)]
+        targets = {"targets of links": sum(not seen for _, seen in parts)}
+        gone, kept = ({}, targets) if self.links == "keep" else (targets, {})
         words = "".join(text for text, seen in parts if seen)
-        return load_plain(words, record.where, (*pieces.warn_of(gone, "removed"), *kept), parts)
+        warnings = pieces.warn_of_rest({"comments": remarks} | gone, kept)
+        return load_plain(words, record.where, warnings, parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the Markdown file with its words edited and its targets of links emptied or kept.
