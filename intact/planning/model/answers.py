@@ -134,7 +134,7 @@ class PhraseChecks:
 
 def explain_reason(reason: str) -> str:
     """Say in words why a phrase cannot stand."""
-    return _EXPLAINED.get(reason, reason).format(most=_MOST_WORDS)
+    return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 
 def _compared(
