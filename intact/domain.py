@@ -5,7 +5,7 @@ Offsets are Unicode code points, half-open: ``text[start:end]``.
 
 from __future__ import annotations
 
-from bisect import bisect_left as bisect
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -236,11 +236,12 @@ class Document:
     def with_detected(self, mentions: Iterable[Mention]) -> Document:
         """Take the mentions that were detected, but for those that stand in what is kept."""
         kept = sorted(self.kept)
-        near = (
-            (m, kept[max(0, at - 1) : at + 1]) for m in mentions for at in [bisect(kept, m.span)]
-        )
-        free = (m for m, by in near if not any(one.contains(m.span) for one in by))
-        return replace(self, mentions=tuple(free), annotated=True)
+
+        def is_free(mention: Mention) -> bool:
+            at = bisect_left(kept, mention.span)
+            return not any(one.contains(mention.span) for one in kept[max(0, at - 1) : at + 1])
+
+        return replace(self, mentions=tuple(filter(is_free, mentions)), annotated=True)
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -694,7 +694,9 @@ def _slot(
         later=occurrence.entity_id in seen,
         after_slot=floor == start - 1 and text[floor:start] == " ",
         echo=_echo(text, bounds, Span(start, end)),
-        place=Place(text[max(floor, start - AROUND) : start], head, text[end:limit][:AROUND]),
+        place=Place(
+            text[max(floor, start - AROUND) : start], head, text[end : min(limit, end + AROUND)]
+        ),
     )
 
 

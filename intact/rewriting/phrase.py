@@ -181,9 +181,8 @@ def _after_the(part: SentencePart) -> None:
         part.article = ""
     else:
         low = part.rest[:1].islower()
-        alone = (
-            slot.entity_type == EntityType.DATETIME and not slot.place.noun_follows
-        )  # "the [May 1996]"
+        # "the [May 1996]"
+        alone = slot.entity_type == EntityType.DATETIME and not slot.place.noun_follows
         name = slot.entity_type == EntityType.LOC and part.rest[:1].isupper()
         if (
             (part.first in grammar.QUANTIFIERS and low)
@@ -551,9 +550,7 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     if slot.upper and not part.label:
         core = core.upper()
     opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
-    opens = opens or (
-        text[start - 1 : start] == "\n" and slot.place.after[:1] == ":"
-    )  # of a roster
+    opens = opens or (text[start - 1 : start], slot.place.after[:1]) == ("\n", ":")  # of a roster
     if not text[start].islower() and opens:
         if prefix:
             prefix = prefix[:1].upper() + prefix[1:]

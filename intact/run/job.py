@@ -300,7 +300,8 @@ def check_job(job: Job) -> None:
         suffix = form.written_as or next(iter(form.suffixes), given)
         both_text = isinstance(form, base.TextFormat) and isinstance(named, base.TextFormat)
         kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
-        if suffix != given if form.written_as else named is not None and not kept:
+        misnamed = suffix != given if form.written_as else named is not None and not kept
+        if misnamed:
             problem = f"input in the format {form.name} is written as {suffix}"
             remedy = f"Call the output {job.out.stem}{suffix}."
             raise RunError(problem, where=str(job.out), remedy=remedy)

@@ -110,9 +110,10 @@ class RoundsSelector:
                 asked = attackers
                 if editor and effort == "quick" and rounds == 1:
                     asked = [one for one in attackers if not one.reads_wordings]
-                last = attackers is waves[-1][0] and len(asked) == len(attackers)
+                complete = len(asked) == len(attackers)
+                last = complete and attackers is waves[-1][0]
                 fallen = state.guessed(rendered, rungs, keys, asked, self.matcher, last)
-                if len(asked) == len(attackers):
+                if complete:
                     held = (key for key in keys if key not in fallen)
                     withstood |= {key: (rungs[key], rendered.text) for key in held}
                 if editor and rounds < most:

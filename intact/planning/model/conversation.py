@@ -42,7 +42,7 @@ class PlanningModel:
     goal: GoalSettings
     seed: int = 0
     together: int = 0  # places in one request; 0 for as many as fit, or BY_SENTENCE
-    quick: bool = False  # whether a plan is mended once only
+    quick: bool = False  # whether what is missing is asked for only with what failed
 
     @property
     def purpose(self) -> str:
