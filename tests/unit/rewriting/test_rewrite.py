@@ -77,6 +77,8 @@ CASES = [
      "£40 DEM_1 at a certain time."),
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
      "comes on certain days of the week, x"),
+    ("born on <<DATETIME:1 May>>, x", "the first half of the year",
+     "born in the first half of the year, x"),
     ("an accident <<DATETIME:1988>>, x", "the 1980s", "an accident in the 1980s, x"),
     ("as a <<LOC:Wexish>> <<DEM:advocate>>, x", "national", "a lawyer",
      "as a national lawyer, x"),
