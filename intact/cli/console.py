@@ -20,6 +20,9 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from intact.config import Settings, load_settings
 from intact.errors import ConfigError, IntactError
+from intact.formats.base import UNREAD_REMEDY
+from intact.protocols import part_names
+from intact.run.files import SKIPPED
 from intact.run.job import Observer
 
 MOST_WARNINGS = 20
@@ -87,9 +90,14 @@ def settings_of(
         f"{name}={json.dumps(one, default=str)}" for name, one in own.items() if one is not None
     )
     settings = load_settings(config, [*(overrides or ()), *said], allow_remote=allow_remote)
+    if settings.model.backend not in (known := part_names("model")):
+        remedy = f"Known: {', '.join(known)}."
+        raise ConfigError("there is no such backend", where="setting model.backend", remedy=remedy)
     idle = [one for one in overrides or () if one.startswith("model.")]
     if idle and not settings.has_model:
-        remedy = "Add --set model.name=NAME (intact models list), model.path=FILE or model.url=URL."
+        path = "FOLDER" if settings.model.backend == "transformers" else "FILE"
+        names = f"model.name=NAME (intact models list), model.path={path} or model.url=URL"
+        remedy = f"Add --set {names}."
         raise ConfigError("no model is named", where=f"--set {idle[0]}", remedy=remedy)
     return settings
 
@@ -282,6 +290,11 @@ def print_list(
     shown = ", ".join(list(names)[:MOST_WARNINGS]) + (f" and {more:,} more" if more > 0 else "")
     if names:
         say(f"{problem}: {counted(len(names), thing)}: {shown}")
+
+
+def print_unread(names: Collection[str]) -> None:
+    """Warn of the files of a folder that are not read."""
+    print_list(SKIPPED, names, "file", lambda line: print_warning(f"{line}. {UNREAD_REMEDY}"))
 
 
 def print_doubts(

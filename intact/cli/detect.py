@@ -24,7 +24,7 @@ from intact.domain import ENTITY_TYPES, Document
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.pipeline import Components, build_detector
-from intact.run.files import SKIPPED, check_writable, detect, find, left_out, write_private
+from intact.run.files import check_writable, detect, find, left_out, write_private
 from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
@@ -67,6 +67,7 @@ def text(
     detector: options.Detector = None,
     threshold: options.Threshold = None,
     kind: options.InputFormat = None,
+    columns: options.Columns = "",
     config: options.Config = None,
     overrides: options.Overrides = None,
     skip_bad: options.SkipBad = False,
@@ -85,7 +86,8 @@ def text(
     settings = console.settings_of(config, overrides, own)
     began = time.monotonic()
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place)
+        stream = sys.stdin.buffer if source == "-" else None
+        sources = find(source, kind, stream, place, columns)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
         summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
@@ -101,9 +103,9 @@ def text(
         f"by {', '.join(settings.detection.chosen())} in {seconds:.1f} s."
     )
     say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
-    written = "to the standard output" if piped else out
+    written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
-    console.print_list(SKIPPED, unread, "file", console.print_warning)
+    console.print_unread(unread)
     if doubts:
         console.print_doubts(summary.doubts, say)
     if summary.skipped:
@@ -152,6 +154,7 @@ def convert(
     source: options.Source,
     out: options.Converted,
     from_: options.FromFormat = None,
+    columns: options.Columns = "",
     to: options.ToFormat = None,
     annotator: options.Annotator = "first",
     skip_bad: options.SkipBad = False,
@@ -159,10 +162,11 @@ def convert(
 ) -> None:
     """Convert annotations from one tool's format to another's, and say what is lost.
 
-    All formats can be read (csv:COLUMN names the column with the texts); tab, jsonl and labelstudio
-    can be written. Exit code: 0 done, 1 something was left out, 2 error.
+    All formats can be read; tab, jsonl and labelstudio can be written. The text is the one that
+    sanitize reads, as offsets refer to it: several columns of a table are a cell a line, each
+    behind its heading. Exit code: 0 done, 1 something was left out, 2 error.
     """
-    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out)
+    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out, columns)
     target = by_name(to) if to else by_suffix(out)
     if target is None:
         remedy = f"Say --to and one of: {all_names()}."

@@ -33,7 +33,7 @@ CacheFolder = Is[Path | None, Arg(help="By default INTACT_CACHE and the user's c
 ModelName = Is[str, Arg(help="A name from the list, or OWNER/NAME/FILE.gguf@REVISION.")]
 InputFormat = Is[str | None, Opt("--format", help="The input's format; else by suffix.")]
 FromFormat = Is[str | None, Opt("--from", help="The input's format; else by suffix and content.")]
-Columns = Is[str, Opt(metavar="NAMES", help="Tables: sanitise these columns, keep the others.")]
+Columns = Is[str, Opt(metavar="NAMES", help="Tables: read these; sanitize keeps the others.")]
 Language = Is[
     Literal["en", "any"] | None, Opt(help="any: accept documents that are not in English.")
 ]

@@ -22,7 +22,7 @@ from intact.cli.console import counted
 from intact.config import Settings
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
-from intact.run.files import SKIPPED, beside, find, left_out
+from intact.run.files import beside, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
@@ -114,7 +114,7 @@ def sanitize(
     for line in choices:
         show(line)
     written = [str(path) for path in (None if piped else out, edits, certificate) if path]
-    show(f"Written: {', '.join(written) or 'to the standard output'}")
+    show(f"Written: {', '.join(written) or 'the standard output'}")
     if not no_original and any(one.format.tells for one in job.sources):
         pass_on = "Pass on sanitized_text alone, or use --no-original"
         show(f'It also holds the originals, under "text". {pass_on}.')
@@ -193,7 +193,7 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
-    console.print_list(SKIPPED, unread, "file", console.print_warning)
+    console.print_unread(unread)
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))

@@ -97,8 +97,8 @@ def find_doubts(
         ""
         if reads_english(text)
         else "the text hardly looks like English sentences, which is all that the rules know",
-        f"{_many(len(foreign), 'paragraph')} not in English, of which only names and codes are "
-        f"masked{_lines(text, foreign)}"
+        f"{_many(len(foreign), 'paragraph')} not in English, where names, details with a digit and "
+        f"what English parts say, too, are replaced, and all else is left{_lines(text, foreign)}"
         if foreign
         else "",
     )

@@ -38,6 +38,14 @@ _BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
     "a database": b"SQLite format 3",
 }
 """The first bytes of files that are no text in UTF-8, whatever follows."""
+UNREAD_REMEDY = (
+    "Save files of an older Office as .docx or .xlsx; have pictures read by an OCR program."
+)
+_REMEDIES: Mapping[str, str] = {
+    "a ZIP archive": "Give it its own suffix if it is a .docx, .xlsx or .odt; else unpack it.",
+    "a file of an older Office": "Save it as .docx or .xlsx.",
+    "a picture": "Have an OCR program read it, and give the text.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,16 +341,15 @@ def decode(data: bytes, where: str) -> str:
     """
     start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
     look = next((name for name, marks in _BEGINNINGS.items() if start.startswith(marks)), "")
+    if look:
+        problem = f"not a text file (it looks like {look})"
+        remedy = _REMEDIES.get(look, "Give it its own suffix, or save it as text in UTF-8.")
+        raise FormatError(problem, where=where, remedy=remedy)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        remedy = "Save it as text in UTF-8, or as .docx or .xlsx."
-        remedy = f"It looks like {look}. {remedy}" if look else "Save it as UTF-8."
-        raise FormatError(f"not UTF-8 (byte {error.start})", where=where, remedy=remedy) from None
-    if look:
-        problem = f"not a text file (it looks like {look})"
-        remedy = "Give it its own suffix, or save it as text in UTF-8."
-        raise FormatError(problem, where=where, remedy=remedy)
+        problem, remedy = f"not UTF-8 (byte {error.start})", "Save it as UTF-8."
+        raise FormatError(problem, where=where, remedy=remedy) from None
     binary = data.find(b"\0")
     if binary >= 0:
         problem = f"not a text file (a zero byte at byte {binary})"

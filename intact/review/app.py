@@ -166,7 +166,10 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
                 server_header=False,
                 timeout_graceful_shutdown=3,
             )
-            uvicorn.Server(config).run(sockets=[listening])
+            try:
+                uvicorn.Server(config).run(sockets=[listening])
+            finally:
+                say("\nThe review has ended. The same command takes it up again.")
 
 
 def _listening(port: int) -> socket.socket:

@@ -14,7 +14,8 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
 class RefusedError(InputError):
-    """A request that cannot be fulfilled; says why, without text of the document."""
+    """A request that cannot be fulfilled; says why, in no words of the document but those that the
+    request itself holds."""
 
 
 def check_phrase(phrase: str, entity: Entity, document: Document, parts: Components) -> None:
@@ -29,8 +30,13 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     Raises:
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
     """
-    if problem := parts.checks.of(document).problem(phrase, entity):
-        raise RefusedError(explain_reason(problem))
+    checks, words = parts.checks.of(document), phrase.split()
+    if problem := checks.problem(phrase, entity):
+        sizes = range(1, len(words) + 1)
+        some = (" ".join(words[at : at + n]) for n in sizes for at in range(len(words) - n + 1))
+        least = next(one for one in some if checks.problem(one, entity) == problem)
+        told = "" if problem in ("empty", "long") else f": “{least}”"
+        raise RefusedError(f"{explain_reason(problem)}{told}")
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
     said = parse(phrase)

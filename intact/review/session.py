@@ -31,6 +31,7 @@ from intact.domain import (
 from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError
 from intact.evaluation.grammar import places_of_defects
+from intact.formats.base import UNREAD_REMEDY
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.protocols import DRIFT, UNSURE
@@ -207,6 +208,7 @@ class ReviewSession:
             "queue": things[:_QUEUE],
             "glossary": str(self._glossary or ""),
             "unread": list(self.unread),
+            "remedy": UNREAD_REMEDY,
         }
 
     def audit(self) -> str:
@@ -459,8 +461,8 @@ class ReviewSession:
     ) -> ReviewLine:
         if kind not in ENTITY_TYPES:
             raise RefusedError("say of what type it is")
-        places = places_of(one.raw.text, text)
-        if not places or not set(only) <= set(places):
+        whole, places = one.raw.text, places_of(one.raw.text, text)
+        if {" ".join(span.of(whole).split()) for span in only or places} != {text}:
             raise RefusedError("that does not stand in the document, letter by letter")
         left = tuple(place for place in places if place not in only) if only else ()
         masked = [mention.span for mention in one.now.document.mentions if mention.masked]

@@ -63,6 +63,7 @@ function say(given, bad = false) {  // what was written stays in view until some
   at("message").textContent = text;
   at("message").className = bad ? "bad" : "";
   at("message").hidden = !text;
+  at("detail").querySelector("form")?.scrollIntoView({ block: "nearest" });  // a message takes room
   refused = bad ? here : "";
 }
 
@@ -210,7 +211,7 @@ function draw() {
   fill(at("original"), shown.original, piece);
   at("sanitised").textContent = shown.text;
   const told = [...shown.notes];
-  if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}`);
+  if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}. ${all.remedy}`);
   if (shown.rate) told.push(`Detection has probably missed about ${shown.rate.toFixed(1)} details in every 100 words of this document.`);
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, /^(?:not|skipped)\b/.test(note) ? "bad" : "soft")));
@@ -510,7 +511,7 @@ at("mark").addEventListener("submit", (event) => {
   const only = at("where").value;
   const more = { type: at("type").value, places: only ? [only.split(" ").map(Number)] : [] };
   decide("mark", at("missed").value, more).then(() => {
-    if (at("message").className !== "bad") { at("missed").value = ""; wheres(); at("detail").focus(); }
+    if (at("message").className !== "bad") { at("missed").value = at("type").value = ""; wheres(); at("detail").focus(); }
   });
 });
 document.addEventListener("visibilitychange", () => {  // another tab may have decided something
@@ -549,7 +550,7 @@ at("confirm").addEventListener("submit", (event) => {
 
 busily(async () => {
   await look();
-  at("type").replaceChildren(...all.types.map((name) => make("option", name)));
+  at("type").replaceChildren(...options([["", "choose …"], ...all.types.map((name) => [name, name])]).children);
   at("where").append(make("option", "everywhere"));
   wide = all.documents.length > 1;
   const wanted = Number(location.hash.slice(1)) || 0;
