@@ -95,9 +95,7 @@ def settings_of(
         raise ConfigError("there is no such backend", where="setting model.backend", remedy=remedy)
     idle = [one for one in overrides or () if one.startswith("model.")]
     if idle and not settings.has_model:
-        path = "FOLDER" if settings.model.backend == "transformers" else "FILE"
-        names = f"model.name=NAME (intact models list), model.path={path} or model.url=URL"
-        remedy = f"Add --set {names}."
+        remedy = "Add --set model.name=NAME (intact models list), model.path=PATH or model.url=URL."
         raise ConfigError("no model is named", where=f"--set {idle[0]}", remedy=remedy)
     return settings
 

@@ -86,8 +86,7 @@ def text(
     settings = console.settings_of(config, overrides, own)
     began = time.monotonic()
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        stream = sys.stdin.buffer if source == "-" else None
-        sources = find(source, kind, stream, place, columns)
+        sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place, columns)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
         summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
@@ -163,8 +162,8 @@ def convert(
     """Convert annotations from one tool's format to another's, and say what is lost.
 
     All formats can be read; tab, jsonl and labelstudio can be written. The text is the one that
-    sanitize reads, as offsets refer to it: several columns of a table are a cell a line, each
-    behind its heading. Exit code: 0 done, 1 something was left out, 2 error.
+    sanitize reads, as offsets refer to it: cells of columns that are named stand a cell a
+    line, each behind its heading. Exit code: 0 done, 1 something was left out, 2 error.
     """
     sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out, columns)
     target = by_name(to) if to else by_suffix(out)

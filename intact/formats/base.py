@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,28 +25,8 @@ from intact.protocols import load_part, part_names
 MOST_BYTES = 16 << 20  # of a text that is read whole; files of many documents are streamed
 MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
-_BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
-    "UTF-16": (b"\xff\xfe", b"\xfe\xff"),
-    "a ZIP archive": b"PK\x03\x04",
-    "PDF": b"%PDF-",
-    "RTF": b"{\\rtf",
-    "a file of an older Office": b"\xd0\xcf\x11\xe0",
-    "a gzip archive": b"\x1f\x8b",
-    "a 7-Zip archive": b"7z\xbc\xaf",
-    "a RAR archive": b"Rar!",
-    "PostScript": b"%!PS",
-    "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"),
-    "a database": b"SQLite format 3",
-}
-"""The first bytes of files that are no text in UTF-8, whatever follows."""
-UNREAD_REMEDY = (
-    "Save files of an older Office as .docx or .xlsx; have pictures read by an OCR program."
-)
-_REMEDIES: Mapping[str, str] = {
-    "a ZIP archive": "Give it its own suffix if it is a .docx, .xlsx or .odt; else unpack it.",
-    "a file of an older Office": "Save it as .docx or .xlsx.",
-    "a picture": "Have an OCR program read it, and give the text.",
-}
+_LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
+UNREAD_REMEDY = "Save .doc as .docx and .xls as .xlsx; have an OCR program read pictures."
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +321,10 @@ def decode(data: bytes, where: str) -> str:
             file looks like (PDF, a ZIP archive) where its first bytes tell.
     """
     start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
-    look = next((name for name, marks in _BEGINNINGS.items() if start.startswith(marks)), "")
-    if look:
-        problem = f"not a text file (it looks like {look})"
-        remedy = _REMEDIES.get(look, "Give it its own suffix, or save it as text in UTF-8.")
-        raise FormatError(problem, where=where, remedy=remedy)
+    for name, look in _LOOKS.items():
+        if start.startswith(tuple(map(bytes.fromhex, look["begins"]))):
+            problem = f"not a text file (it looks like {name})"
+            raise FormatError(problem, where=where, remedy=look["remedy"])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

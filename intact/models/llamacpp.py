@@ -74,18 +74,15 @@ def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) 
 def check_gguf(path: Path) -> None:
     """Refuse what is not there (``ConfigError``), or cannot be a GGUF file (``ModelError``)."""
     where = "setting model.path"
+    remedy = "Give a GGUF file, or set model.backend=transformers for a model folder."
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is not there"
-        remedy = "Give a GGUF file; see: intact models list"
         raise ConfigError(f"{path} {what}", where=where, remedy=remedy)
     with path.open("rb") as file:
         head = file.read(8)
     if head[:4] != b"GGUF" or not 2 <= int.from_bytes(head[4:8], "little") <= 3:
-        raise ModelError(
-            f"{path.name} is not a GGUF file, damaged, or of a version this program does not know",
-            where=where,
-            remedy="Give a GGUF file, or set model.backend=transformers for a model folder.",
-        )
+        what = "is not a GGUF file, damaged, or of a version this program does not know"
+        raise ModelError(f"{path.name} {what}", where=where, remedy=remedy)
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from intact.pipeline import Components
 from intact.planning.model.answers import explain_reason
 from intact.verification.evidence import CONTRADICTED
 
+_FORM = ("", "empty", "long")  # what is wrong with a phrase, but with none of its words
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
@@ -30,13 +31,10 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     Raises:
         RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
     """
-    checks, words = parts.checks.of(document), phrase.split()
+    checks = parts.checks.of(document)
     if problem := checks.problem(phrase, entity):
-        sizes = range(1, len(words) + 1)
-        some = (" ".join(words[at : at + n]) for n in sizes for at in range(len(words) - n + 1))
-        least = next(one for one in some if checks.problem(one, entity) == problem)
-        told = "" if problem in ("empty", "long") else f": “{least}”"
-        raise RefusedError(f"{explain_reason(problem)}{told}")
+        tells = (word for word in phrase.split() if checks.problem(word, entity) not in _FORM)
+        raise RefusedError(f"{explain_reason(problem)}: “{next(tells, phrase)}”")
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
     said = parse(phrase)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from intact.domain import EvidenceKind
@@ -51,14 +51,14 @@ def release_questions(session: ReviewSession) -> list[Question]:
     count |= {"alone": total.get("evidence", {}).get(EvidenceKind.PERSON, 0)}
     said = [words.format(**count) for name, words in certificate.ASKED.items() if count[name]]
     asked += map(Question, [*said, *([certificate.estimate_missed(rates)] if rates else ())])
-    review = session.review
-    for path in filter(None, (review.out, review.certified)):
-        if path.exists():
-            at = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(" ", "minutes")
-            asked.append(
-                Question("This file will be replaced", (f"{path}, written {at[:16]} UTC",))
-            )
+    written = filter(None, (session.review.out, session.review.certified))
+    if old := tuple(f"{path}, written {_when(path)} UTC" for path in written if path.exists()):
+        asked.append(Question("What is there will be replaced", old))
     return asked
+
+
+def _when(path: Path) -> str:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:

@@ -143,11 +143,10 @@ class ReviewSession:
             self._open()
             for one in self.documents:
                 self._pipeline.check_language(one.raw)
-        except LanguageError as error:
+        except BaseException as error:
             self._file.close()
-            raise error.at(f"document {one.raw.id}") from None
-        except BaseException:
-            self._file.close()
+            if isinstance(error, LanguageError):
+                raise error.at(f"document {one.raw.id}") from None
             raise
 
     def _open(self) -> None:

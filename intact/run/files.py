@@ -346,10 +346,8 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[Sourc
         if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
             sources.append(SourceFile.of_file(path, kind or its_own, folder))
     if not sources:
-        lies = sorted({path.suffix or "no suffix" for path in _within(folder, out)})
-        problem = f"the folder holds no documents ({', '.join(lies) or 'it is empty'})"
         remedy = f"{base.UNREAD_REMEDY} Formats: {base.all_names()}; --format names one."
-        raise InputError(problem, where=str(folder), remedy=remedy)
+        raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
     known: dict[str, SourceFile] = {}
     for source in sources:
         called = base.stem(source.name)

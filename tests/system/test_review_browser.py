@@ -1,5 +1,6 @@
 """A whole review in a real browser: by keyboard, reloaded, in two tabs, killed in the middle."""
 
+import html
 import json
 import re
 import shutil
@@ -108,24 +109,30 @@ def accept_all(page):
 
 
 def release(page):
-    """Release, after each question was confirmed."""
+    """Release, after each question was confirmed; return the questions."""
     page.click("#release")
     written = "document.getElementById('message').textContent.includes('Written')"
-    wait(page, f"!busy && (document.getElementById('ask').open || {written})")
-    if page.evaluate(written):
-        return
-    for box in page.query_selector_all("#questions input"):
+    wait(page, "!busy && document.getElementById('ask').open")
+    boxes = page.query_selector_all("#questions input")
+    for box in boxes:
         box.check()
     page.click("#confirm button.main")
     wait(page, written)
+    return [box.get_attribute("value") for box in boxes]
 
 
-SIZES = ((1440, 900), (1024, 768), (390, 844), (900, 420))
+SIZES = ((1280, 800), (1024, 600), (390, 844), (900, 420))
 IN_VIEW = """(() => {
-  const box = document.getElementById('message').getBoundingClientRect();
-  const top = document.elementFromPoint(box.left + 20, box.top + 8);
-  return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && top && top.id === 'message';
+  const node = document.querySelector('NODE'), box = node.getBoundingClientRect();
+  const seen = [[20, 8], [20, box.height - 8]].every(([right, down]) =>
+    document.elementFromPoint(box.left + right, box.top + down) === node);
+  return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && seen;
 })()"""
+
+
+def in_view(page, node="#message"):
+    """Until nothing covers a node, and nothing of it is cut off."""
+    wait(page, IN_VIEW.replace("NODE", node))
 
 
 @pytest.mark.parametrize("count", [3, 60, 500])
@@ -140,21 +147,44 @@ def test_messages_stay_in_view(browser, tmp_path, count):
             page.set_viewport_size({"width": width, "height": height})
             go_to(page, "Leeds", count + 9)
             press(page, "e", "in Leeds", "Enter")
-            assert "Leeds" in page.inner_text("#message")
-            wait(page, IN_VIEW)
+            assert page.inner_text("#message").endswith(": “Leeds”")
+            in_view(page)
+            in_view(page, "#detail form input")
             for box in ("nav", "#detail", "#whole"):  # whatever is scrolled
                 page.evaluate(f"document.querySelector('{box}').scrollTop = 99999")
             page.evaluate("scrollTo(0, 99999)")
-            wait(page, IN_VIEW)
+            in_view(page)
             press(page, "Escape", "e", "a rainy place", "Enter")
             assert "on the word of a person alone" in page.inner_text("#message")
-            wait(page, IN_VIEW)
-            release(page)
+            in_view(page)
+            asked = release(page)
             assert "Written" in page.inner_text("#message")
-            wait(page, IN_VIEW)
+            in_view(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     told = certificate.read_text("utf-8")
     assert "1 own phrase" in told and "confirmed by nobody" in told and "of a person alone" in told
+    shown = json.loads(html.unescape(re.search(r'<pre id="record">(.*?)</pre>', told, re.S)[1]))
+    assert [about for _, about in shown["confirmed"]] == [one.partition(" (/")[0] for one in asked]
+
+
+def test_a_thing_of_many_places_is_accepted_when_they_were_in_view(browser, tmp_path):
+    path = tmp_path / "letter.txt"
+    path.write_text(
+        "".join(f"In {year} he moved to Leeds.\n" for year in range(1960, 1980)), "utf-8"
+    )
+    with reviewing(path) as (_, address):
+        page = opened(browser, address)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            go_to(page, "Leeds")
+            for _ in range(20):
+                press(page, "a")
+                if page.evaluate("shown.done.length"):
+                    break
+                assert "look at them, then accept" in page.inner_text("#message")
+                in_view(page)
+            assert page.evaluate("shown.done.length") == 1, (width, height)
+            press(page, "u")
 
 
 def test_undo_goes_back_in_time_from_document_to_document(browser, tmp_path):
@@ -217,9 +247,9 @@ def test_a_whole_review_by_keyboard(browser, folder, tmp_path):
         accept_all(page)
         assert page.title() == "Review"
         assert "read the texts" in page.inner_text("#message")
-        page.keyboard.press("f")
-        page.keyboard.type("nothing like that")
-        page.keyboard.press("Enter")
+        press(page, "f", "nothing like that", "Enter")
+        assert page.is_hidden("#message.bad")  # first a type is asked for
+        press(page, "MISC", "Enter")
         page.wait_for_selector("#message.bad")
         release(page)
         assert {re.match(r"\w+://[^/]+", url).group() for url in page.asked} == {
@@ -289,7 +319,8 @@ def test_every_action_by_keyboard(browser, tmp_path):
         press(page, "u", "x", "everybody knows", "Enter")
         press(page, "f", "blue kite", "Tab")
         page.keyboard.type("MISC")
-        press(page, "Tab", "ArrowDown", "Enter")
+        assert page.evaluate("document.getElementById('where').selectedIndex") == 0  # everywhere
+        press(page, "Tab", "only here", "Enter")
         last = lines_of(decisions)[-1]
         assert last["action"] == "mark" and len(last["spans"]) == len(last["left"]) == 1
         go_to(page, "York")

@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=27_868,
+    code_lines=27_867,
     dense_functions=96,
     compiled_regexes=426,
     long_files=14,

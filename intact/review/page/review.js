@@ -412,9 +412,8 @@ function retype(box, one) {
   prompt(box, "It is of type", [select], () => decide("retype", "", { type: select.value }));
 }
 
-function options(pairs) {
-  const select = make("select");
-  select.append(...pairs.map(([value, text]) => Object.assign(make("option", text), { value })));
+function options(pairs, select = make("select")) {
+  select.replaceChildren(...pairs.map(([value, text]) => Object.assign(make("option", text), { value })));
   return select;
 }
 
@@ -452,7 +451,7 @@ function places(part) {
 function wheres() {
   const found = places(at("missed").value.trim());
   const count = found.length === 1 ? "1 place" : `${found.length} places`;
-  at("where").replaceChildren(...options([["", `everywhere (${count})`], ...(found.length > 1 ? found.slice(0, 200) : [])]).children);
+  options([["", `everywhere (${count})`], ...(found.length > 1 ? found.slice(0, 200) : [])], at("where"));
 }
 
 // What a person does
@@ -550,7 +549,7 @@ at("confirm").addEventListener("submit", (event) => {
 
 busily(async () => {
   await look();
-  at("type").replaceChildren(...options([["", "choose …"], ...all.types.map((name) => [name, name])]).children);
+  options([["", "choose …"], ...all.types.map((name) => [name, name])], at("type"));
   at("where").append(make("option", "everywhere"));
   wide = all.documents.length > 1;
   const wanted = Number(location.hash.slice(1)) || 0;

@@ -19,8 +19,10 @@ def test_what_is_too_large_and_utf16_units():
     ("data", "said"),
     [
         (b"ab\xff", r"not UTF-8 \(byte 2\)"),
-        ("Ann".encode("utf-16"), "It looks like UTF-16"),
+        ("Ann".encode("utf-16"), "it looks like UTF-16"),
         (b"PK\x03\x04\xff", "looks like a ZIP archive"),
+        (b"\x89PNG\xff", "picture.*OCR program"),
+        (b"\xd0\xcf\x11\xe0", r"older Office.*\.docx"),
         (b"abc\0def", "a zero byte at byte 3"),
     ],
 )
