@@ -5,10 +5,12 @@ Offsets are Unicode code points, half-open: ``text[start:end]``.
 
 from __future__ import annotations
 
+import tomllib
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple
 
 from intact.errors import DocumentError
@@ -27,7 +29,7 @@ class TypeRow:
     identifies: bool = False  # its strings must not stand in any replacement
     proper: bool = False  # only proper names are of this type
     definite: bool = False  # spoken of again with "the"
-    aliases: tuple[str, ...] = ()  # what other tools call it: capitals, underscores
+    aliases: Sequence[str] = ()  # what other tools call it: capitals, underscores
 
 
 class EntityType:
@@ -44,59 +46,8 @@ class EntityType:
     MISC = "MISC"
 
 
-_ROWS = (
-    TypeRow(
-        EntityType.PERSON, "person", "a person", "person",
-        generalisable=False, identifies=True, proper=True,
-        aliases=("PER", "PERSONS", "PERSON_NAME", "NAME", "PATIENT", "DOCTOR"),
-    ),
-    TypeRow(
-        EntityType.CODE, "reference", "a reference", "code",
-        generalisable=False, identifies=True,
-        aliases=(
-            "EMAIL", "EMAIL_ADDRESS", "PHONE", "PHONE_NUMBER", "CREDIT_CARD", "CRYPTO", "IBAN",
-            "IBAN_CODE", "IP", "IP_ADDRESS", "MAC_ADDRESS", "URL", "USERNAME", "PASSWORD", "ID",
-            "US_SSN", "US_BANK_NUMBER", "US_DRIVER_LICENSE", "US_ITIN", "US_PASSPORT", "UK_NHS",
-            "UK_NINO", "US_NPI", "US_MBI", "MEDICAL_LICENSE", "ES_NIF", "ES_NIE",
-            "IT_FISCAL_CODE", "IT_DRIVER_LICENSE", "IT_VAT_CODE", "IT_PASSPORT",
-            "IT_IDENTITY_CARD", "PL_PESEL", "SG_NRIC_FIN", "SG_UEN", "AU_ABN", "AU_ACN", "AU_TFN",
-            "AU_MEDICARE", "IN_PAN", "IN_AADHAAR", "IN_VEHICLE_REGISTRATION", "IN_VOTER",
-            "IN_PASSPORT", "FI_PERSONAL_IDENTITY_CODE", "KR_RRN", "TH_TNIN",
-        ),
-    ),
-    TypeRow(
-        EntityType.LOC, "place", "a place", "place",
-        identifies=True, proper=True, definite=True,
-        aliases=(
-            "GPE", "LOCATION", "PLACE", "ADDRESS", "FAC", "FACILITY", "CITY", "COUNTRY", "STREET",
-        ),
-    ),
-    TypeRow(
-        EntityType.ORG, "organisation", "an organisation", "organisation",
-        identifies=True, proper=True, definite=True,
-        aliases=("ORGANIZATION", "ORGANISATION", "COMPANY", "INSTITUTION"),
-    ),
-    TypeRow(
-        EntityType.DEM, "characteristic", "a kind of person", "characteristic",
-        identifies=True,
-        aliases=("NORP", "NRP", "LANGUAGE", "NATIONALITY", "PROFESSION", "OCCUPATION", "TITLE"),
-    ),
-    TypeRow(
-        EntityType.DATETIME, "time", "a time", "date",
-        by_value=True,
-        aliases=("DATE", "TIME", "DATE_TIME", "DURATION", "AGE"),
-    ),
-    TypeRow(
-        EntityType.QUANTITY, "quantity", "an amount", "quantity",
-        by_value=True,
-        aliases=("MONEY", "PERCENT", "CARDINAL", "NUMBER"),
-    ),
-    TypeRow(
-        EntityType.MISC, "particular", "a thing", "other",
-        definite=True,
-        aliases=("EVENT", "LAW", "PRODUCT", "WORK_OF_ART", "OTHER"),
-    ),
-)  # fmt: skip
+_TABLE = tomllib.loads(Path(__file__).with_name("entity_types.toml").read_text("utf-8"))
+_ROWS = tuple(TypeRow(name, **row) for name, row in _TABLE.items())
 
 ENTITY_TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
 """Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022)."""

@@ -166,7 +166,7 @@ def _tell(
     show(f"{documents}, {counted(spans, 'span')} ({share}), {done}.")
     if figures.get("model"):
         show(asked(figures["model"]))
-        if store := settings.model.store:
+        if (store := settings.model.store) and not figures["model"].get("lost"):
             show(f"Its answers are kept: {store} (intact cache purge; --no-store keeps none).")
     if "llm" in settings.generation.sources:
         dropped = counted(figures.get("dropped", 0), "phrase")
@@ -254,7 +254,7 @@ def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
 ) -> Iterator[str]:
     """Say, line by line, how much a run would ask of language models, and for how long: it is done
-    one document at a time, the models answer for 20 seconds, and the rest is reckoned.
+    one document at a time, the models answer for 30 seconds, and the rest is reckoned.
 
     Args:
         job: the run; nothing of it is written.
@@ -273,9 +273,8 @@ def describe_plan(
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
     yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."
-    yield (
-        f"About {counted(requests, 'request')} with {read:,} tokens read and {written:,} written."
-    )
+    many = counted(requests, "request")
+    yield f"About {many} with {read:,} tokens read and {written:,} written."
     if "reckoned" in usage:
         minutes = (time.monotonic() - began + usage["reckoned"]) / 60
         yield f"About {minutes:,.1f} minutes, one document at a time."

@@ -27,9 +27,7 @@ PROGRESS = logging.getLogger("intact.questions")
 PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
-_TABLE = (
-    "CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
-)
+_TABLE = "CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT) WITHOUT ROWID"
 
 
 class AnswerStore:
@@ -50,15 +48,15 @@ class AnswerStore:
 
     def find(self, question: bytes) -> Completion | None:
         """Look up the answer to a question; None if there is none."""
-        identity = hashlib.sha256(question).digest()
-        rows = self._run("SELECT answer FROM replies WHERE id = ?", (identity,))
+        key = hashlib.sha256(question).digest()
+        rows = self._run("SELECT answer FROM replies WHERE id = ?", (key,))
         try:
             return Completion(**json.loads(rows[0][0])) if rows else None
         except (ValueError, TypeError):
             return None
 
-    def keep(self, question: bytes, answer: Completion) -> None:
-        """Remember an answer.
+    def keep(self, question: bytes, answer: Completion) -> bool:
+        """Remember an answer; return whether that was done.
 
         Args:
             question: all that the answer depends on; only its hash is written.
@@ -66,6 +64,7 @@ class AnswerStore:
         """
         row = (hashlib.sha256(question).digest(), json.dumps(asdict(answer)))
         self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
+        return self._file is not None
 
     def close(self) -> None:
         """Let go of the file."""
@@ -138,7 +137,7 @@ class CountedModel:
             for key, answer in zip(portion, answers, strict=True):
                 known[key] = answer
                 if self._store is not None and not answer.refused:
-                    self._store.keep(key, answer)
+                    self.usage["lost"] += not self._store.keep(key, answer)
             asked = {"asked": self.usage["requests"]}
             PROGRESS.info("%d of %d", done + len(portion), len(due), extra=asked)
         for key, request in zip(keys, requests, strict=True):

@@ -32,13 +32,12 @@ def read_template(setting: str) -> str | None:
 def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callable[[str], str]:
     """Try out a chat template; return the function that turns a user's message into a prompt.
     Raises a ``ModelError`` if there is none, if it fails, or if it drops the message."""
-    problem = "the chat template drops the user's message"
+    problem = "the model has no chat template"
     try:
         render = make()
         if render is not None and _PROBE in render(_PROBE):
             return render
-        if render is None:
-            problem = "the model has no chat template"
+        problem = problem if render is None else "the chat template drops the user's message"
     except IntactError:
         raise
     except Exception as error:  # noqa: BLE001 (templates are programs)
@@ -63,7 +62,7 @@ def control_words(words: Iterable[str]) -> Callable[[str], str]:
     return escape
 
 
-def common_length(one: Sequence[int], other: Sequence[int]) -> int:
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     """Count the tokens with which two prompts begin alike.
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -58,7 +58,7 @@ def read_rows(answer: str) -> list[Row]:
     return [row for row in rows if row.cells]
 
 
-def by_number(rows: Iterable[Row], known: frozenset[int]) -> dict[int, tuple[str, ...]]:
+def by_number(rows: Iterable[Row], known: Set[int]) -> dict[int, tuple[str, ...]]:
     """Keep the rows about known places: their cells by place; the last row about a place counts.
 
     Args:

@@ -1,7 +1,8 @@
 """The model of ``sanitize --plan``: the real one for some seconds, then one that imitates it.
 
-What the real one does in that time says how fast it reads and writes on this machine, and how much
-of what it may write it does write, by kind of question. The rest is reckoned.
+What the real one does in that time says how fast it reads and writes on this machine; and by kind
+of question, how much of what it may write it does write, for how many places no line comes, and
+how many originals its guesses hit. The rest is reckoned, and imitated at these rates.
 """
 
 from __future__ import annotations
@@ -10,25 +11,45 @@ import logging
 import re
 import time
 import zlib
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from os.path import commonprefix
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 
 from intact.config import ModelSettings
 from intact.errors import IntactError
 from intact.models.counted import AnswerStore, CountedModel
 from intact.models.load import load_model
+from intact.models.local import common_length
+from intact.models.reading import by_number, read_rows
 from intact.protocols import Completion, CompletionRequest
 
-SAMPLE = 20.0  # seconds that the real model is asked for
-_FIRST = 5.0  # of them for the first kind of question: what guesses hit decides more
-_STEP = 1.0  # seconds of a measurement that is long enough
+SAMPLE = 30.0  # seconds that the real model is asked for
+_MOST = 20.0  # of them for one kind of question
+_PIECE = 1000  # characters that are measured with
 _USUAL = 0.45  # share of its tokens that an answer takes, of models that do as they are told
+_HIT = 0.35  # share of places that strong models guess
 _KIND = 60  # characters by which kinds of questions differ
 _BESIDE = 4  # questions in one call
-_LEAST = 32  # tokens that say how fast a model writes
-_MARKED = r"⟦\d[^|⟧]*\|\w+\|([^⟧]+)⟧"  # an original in a question about a plan
+_ENOUGH = 40  # places of a kind that say how it is answered; tokens, how fast
+_FEW = 8  # places that are asked about even if it takes longer
+_PRIOR = 4  # places for which the usual counts
+_FRAME = 7  # tokens around a question
+_KEPT = 4  # texts that an engine still knows
+_MARK = r"([^⟦⟧]{0,24})⟦(\d+)(?:=\d+)?(\||:)(?:\w+\|)?\s*([^⟦⟧]*)⟧"
 _LOG = logging.getLogger("intact")
+
+
+@dataclass(slots=True)
+class _Sample:
+    """Real answers to one kind of question."""
+
+    seconds: float = 0.0
+    granted: int = 0  # tokens that they might take
+    used: int = 0
+    places: int = 0
+    hits: int = 0  # originals that were guessed
+    said: list[str] = field(default_factory=list)  # the first cell of each line
 
 
 class TrialModel:
@@ -49,13 +70,12 @@ class TrialModel:
         self.context_length = settings.context
         self.read = self.written = self.retried = 0
         self.reckoned = 0.0
-        self._clock, self._keeps, self._last = clock, not settings.url, ""
+        self._clock, self._keeps = clock, not settings.url
+        self._known = deque([""], maxlen=_KEPT)  # the texts that were asked last
         self._real: CountedModel | None = None
         self._reading = self._writing = 0.0  # seconds for a token
-        self._first = ""  # the first kind of question
-        self._originals: list[str] = []  # those that a plan was last asked about
-        self._spent: dict[str, float] = defaultdict(float)  # by kind of question; "" measuring
-        self._granted, self._used = Counter[str](), Counter[str]()
+        self._originals: dict[str, str] = {}  # by the words before them
+        self._samples: dict[tuple[str, bool], _Sample] = defaultdict(_Sample)
         if "real" in settings.extra:
             own = ModelSettings.model_validate(settings.extra["real"])
             try:
@@ -73,26 +93,27 @@ class TrialModel:
         """Return the real model's answers while there is time, then some of the right shape."""
         began, seconds, done = self._clock(), 0.0, list[Completion]()
         if self._real is not None and not self._reading:
-            self._first = requests[0].prefix[:_KIND]
-            self._measure(self._real, requests[0].prefix + requests[0].question)
+            self._measure(self._real, (requests[0].prefix + requests[0].question)[1:])
         for at in range(0, len(requests), _BESIDE):
             some = requests[at : at + _BESIDE]
-            kind = some[0].prefix[:_KIND]
-            left = SAMPLE - sum(self._spent.values())
-            if kind == self._first:
-                left = min(left, _FIRST - self._spent[kind])
-            seen = [word for one in some for word in re.findall(_MARKED, one.prefix + one.question)]
-            self._originals = seen or self._originals
-            read, written, due = self._reckon(some, kind)
-            if self._real is not None and due <= left:
-                before = self._spent[kind]
-                done += self._ask(self._real, some, kind)
-                seconds += self._spent[kind] - before
+            sample = self._samples[some[0].prefix[:_KIND], bool(some[0].places)]
+            marks = [mark for one in some for mark in _marks(one).values()]
+            self._originals |= {words: said for words, plan, said in marks if plan}
+            left = SAMPLE - sum(one.seconds for one in self._samples.values())
+            if sample.places >= _FEW:
+                left = min(left, _MOST - sample.seconds)
+            if self._real is not None and self._reckon(some, sample)[2] <= left:
+                before = self._real.usage["requests"]
+                done += self._ask(self._real, some, sample)
+                if before == self._real.usage["requests"]:
+                    continue  # all were kept from before
             else:
-                self.read, self.written = self.read + read, self.written + written
-                seconds += due
-                done += (_imitate(request, self._originals) for request in some)
-            self._last = some[-1].prefix + some[-1].question
+                begun = chain(self._ask_some(some, sample, left), repeat(""))
+                done += map(self._imitate, some, begun, repeat(sample))
+            read, written, due = self._reckon(some, sample)
+            self.read, self.written = self.read + read, self.written + written
+            seconds += due
+            self._known.extend(one.prefix + one.question for one in some)
         if self._real is not None:
             self.reckoned += seconds - (self._clock() - began)
         return done
@@ -103,63 +124,115 @@ class TrialModel:
             self._real.close()
 
     def _measure(self, real: CountedModel, text: str) -> None:
-        """Measure reading and writing with ever longer pieces of a question."""
-        began, size, most = self._clock(), 400, 8
-
-        def ask(most: int) -> tuple[float, Completion]:
-            start = self._clock()
+        """Measure reading and writing with pieces of a question; the first makes the memory."""
+        took = [self._clock()]
+        for size, most in ((_PIECE // 4, 1), (_PIECE, 1), (_PIECE, 16)):
             [done] = real.model.complete([CompletionRequest(text[-size:], "", max_tokens=most)])
-            return self._clock() - start, done
-
-        seconds, _ = ask(1)  # makes the memory
-        while size < 800 or (seconds < _STEP and size < len(text)):
-            size *= 2
-            seconds, done = ask(1)
-            self._reading = seconds / max(1, done.prompt_tokens)
-        again, seconds = 0.0 if self._keeps else seconds, 0.0
-        while seconds < _STEP and most < 128:
-            most *= 2
-            seconds, done = ask(most)
-            self._writing = max(0.0, seconds - again) / max(1, done.answer_tokens)
-        self._spent[""] = self._clock() - began
+            took.append(self._clock())
+        read, both = took[2] - took[1], took[3] - took[2]
+        self._reading = read / max(1, done.prompt_tokens)
+        self._writing = max(0.0, both - (0.0 if self._keeps else read)) / max(1, done.answer_tokens)
+        self._samples["", False].seconds = took[3] - took[0]
         real.read, real.written = real.model.read, real.model.written  # that was not asked for
 
     def _ask(
-        self, real: CountedModel, requests: Sequence[CompletionRequest], kind: str
+        self, real: CountedModel, requests: Sequence[CompletionRequest], sample: _Sample
     ) -> Sequence[Completion]:
-        """Ask the real model and learn from it, if no answer was kept from before."""
-        began, before = self._clock(), Counter(real.usage)
+        """Ask the real model and learn from it; what it costs, if no answer was kept."""
+        began, before = self._clock(), real.usage.copy()
         done = real.complete(requests)
         seconds = self._clock() - began
-        self._spent[kind] += seconds
-        read, written = (int(real.usage[name] - before[name]) for name in ("read", "written"))
-        self.read, self.written = self.read + read, self.written + written
-        if real.usage["requests"] - before["requests"] == len(requests):
-            self._granted[kind] += sum(request.max_tokens for request in requests)
-            self._used[kind] += written
-            if written > _LEAST:
-                self._writing = max(0.0, seconds - self._reading * read) / written
+        sample.seconds += seconds
+        new = real.usage - before
+        if new["requests"] == len(requests):
+            sample.granted += sum(request.max_tokens for request in requests)
+            sample.used += new["written"]
+            if new["written"] > _ENOUGH:
+                self._writing = max(0.0, seconds - self._reading * new["read"]) / new["written"]
+        for request, answer in zip(requests, done, strict=True):
+            marks, sample.places = _marks(request), sample.places + len(request.places)
+            for number, cells in by_number(read_rows(answer.text), {*request.places}).items():
+                sample.said.append(cells[0])
+                words, plan, _ = marks.get(number, ("", True, ""))
+                original = set() if plan else _telling(self._originals.get(words, ""))
+                sample.hits += any(original & _telling(guess) for guess in cells)
         return done
 
-    def _reckon(self, requests: Sequence[CompletionRequest], kind: str) -> tuple[int, int, float]:
-        """Return the tokens that questions take to read and their answers to write, and seconds."""
-        read, last, granted = 0, self._last, self._granted[kind]
+    def _ask_some(
+        self, requests: Sequence[CompletionRequest], sample: _Sample, left: float
+    ) -> Iterator[str]:
+        """Ask about so many places as there is time for, until enough are known; yield the answers
+        to the first questions, or to the first places of one."""
+        for one in requests:
+            _, written, due = self._reckon([one], sample)
+            many, writing = len(one.places), self._writing * written
+            spare = (left - due + writing) / writing * many if writing else 0
+            enough = _ENOUGH if sample.places >= _FEW or many <= _BESIDE else _FEW
+            some = one.places[: max(0, min(int(spare), enough - sample.places))]
+            if self._real is None or not some:
+                return
+            part = replace(one, places=some, max_tokens=one.max_tokens * len(some) // many)
+            left += sample.seconds
+            [answer] = self._ask(self._real, [part], sample)
+            left -= sample.seconds
+            yield answer.text
+
+    def _reckon(
+        self, requests: Sequence[CompletionRequest], sample: _Sample
+    ) -> tuple[int, int, float]:
+        """Return the tokens of questions to read, of their answers to write, and the seconds."""
+        read, known = 0, [*self._known]
         for request in requests:
             text = request.prefix + request.question
-            shared = len(commonprefix((last, text))) if self._keeps else 0  # noqa: RUF071
-            read += self.count([text[shared:]])[0]
-            last = text
-        share = self._used[kind] / granted if granted else _USUAL
+            shared = max(common_length(one, text) for one in known) if self._keeps else 0
+            read += _FRAME + self.count([text[shared:]])[0]
+            known.append(text)
+        own = [sample] if sample.granted else [*self._samples.values()]
+        granted = sum(one.granted for one in own)
+        share = sum(one.used for one in own) / granted if granted else _USUAL
         written = round(share * sum(request.max_tokens for request in requests))
         return read, written, self._reading * read + self._writing * written
 
+    def _imitate(self, request: CompletionRequest, begun: str, sample: _Sample) -> Completion:
+        """Return an answer: of a plan, what rules propose, or what the real one repeats; of a
+        stranger, as many originals as the real one hits; of a reader, that nothing follows. As many
+        places as the real one leaves out have no line.
 
-def _imitate(request: CompletionRequest, originals: Sequence[str]) -> Completion:
-    """Return an answer that takes what rules propose, or guesses an original at random: so about
-    one place of a text is hit, and it is asked about again, as by a real model."""
-    lines = []
-    for number in request.places:
-        key = zlib.crc32(f"{request.prefix}{number}".encode("utf-8", "replace"))
-        guess = originals[key % len(originals)] if originals else "Kobadigo"
-        lines.append(f"{number} | rules | {guess}")
-    return Completion("\n".join(lines) or "none")
+        Args:
+            request: the question.
+            begun: the real model's answer for the first places.
+            sample: of this kind of question.
+        """
+        lines, often = len(sample.said), [s for s in sample.said if sample.said.count(s) > 1]
+        missing = (sample.places - lines) / (sample.places + _PRIOR)
+        hit = (sample.hits + _PRIOR * _HIT) / (lines + _PRIOR)
+        marks, rows = _marks(request), [begun]
+        there = by_number(read_rows(begun), {*request.places})
+        for number in request.places:
+            words, plan, said = marks.get(number, ("", False, "-"))
+            if plan:
+                at = int(_draw(words) * (lines + _PRIOR))
+                said = [*often, "rules"][min(at, len(often))]
+            elif number in marks:
+                known = _draw(words + said) < hit and self._originals.get(words)
+                said = known or "Kobadigo"
+            if number not in there and _draw(f"{number}{words}{request.seed}") >= missing:
+                rows.append(f"{number} | {said}")
+        return Completion("\n".join(filter(None, rows)) or "none")
+
+
+def _marks(request: CompletionRequest) -> dict[int, tuple[str, bool, str]]:
+    """Return by number the words before each mark of a question, whether it shows an original, and
+    its words."""
+    found = re.findall(_MARK, request.prefix + request.question)
+    return {int(number): (words.strip().lower(), sign == "|", said)
+            for words, number, sign, said in found}  # fmt: skip
+
+
+def _telling(text: str) -> set[str]:
+    return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 3}
+
+
+def _draw(key: str) -> float:
+    """Return a number in [0, 1) that is always the same for the same key."""
+    return zlib.crc32(key.encode("utf-8", "replace")) / 2**32

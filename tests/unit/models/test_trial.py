@@ -24,7 +24,7 @@ class Machine(ScriptedModel):
         done = [
             Completion(
                 "1 | so" if one.places else "so",
-                prompt_tokens=self.count([one.prefix + one.question])[0],
+                prompt_tokens=self.count([one.prefix + one.question])[0] + trial._FRAME,
                 answer_tokens=self.length(one),
             )
             for one in requests
@@ -71,10 +71,10 @@ def test_seconds_are_measured_first_and_reckoned_then(machine, count, most, word
     assert model.written == pytest.approx(expected.written, rel=0.15)
 
 
-def test_answers_are_real_ones_and_then_take_what_rules_propose(machine):
+def test_answers_are_real_ones_and_then_imitated(machine):
     done = tried(machine).complete(questions(60, words=5))
     said = [by_number(read_rows(one.text), frozenset((1,)))[1] for one in done]
-    assert said[0] == ("so",) and said[-1][0] == "rules" and len(said[-1]) == 2
+    assert said[0] == ("so",) and said[-1] == ("-",)
 
 
 def test_a_model_that_is_not_there_is_imitated_without_seconds(monkeypatch, caplog):
@@ -85,3 +85,35 @@ def test_a_model_that_is_not_there_is_imitated_without_seconds(monkeypatch, capl
     model = tried(Machine())
     assert len(model.complete(questions(3))) == 3
     assert model.reckoned == 0.0 and "not in the cache" in caplog.text
+
+
+PLAN = "⟦1|LOC|Bergen⟧ where she met ⟦2|DEM|a nurse⟧ who came from ⟦3|LOC|Oslo⟧"
+ATTACK = "⟦1: a city⟧ where she met ⟦2: someone⟧ who came from ⟦3: a capital⟧"
+
+
+def imitated(plan, attack):
+    """Ask a model that is not there about a plan and an attack, a hundred places each."""
+    model = TrialModel(ModelSettings(backend="dry-run"))
+    lines = {"rules": 0, "stock": 0, "hit": 0, "missing": 0}
+    for number in range(100):
+        told = f"{number} days ago"
+        for text in (PLAN, ATTACK):
+            own = told + text.replace("where", told).replace("came", f"came {number}")
+            model._samples[own[:60], True] = plan if text is PLAN else attack
+            [done] = model.complete([CompletionRequest(own, "?", (1, 2, 3), 60)])
+            said = by_number(read_rows(done.text), frozenset((1, 2, 3)))
+            lines["missing"] += 3 - len(said)
+            lines["rules"] += list(said.values()).count(("rules",))
+            lines["stock"] += list(said.values()).count(("a hospital",))
+            lines["hit"] += said.get(2) == ("a nurse",)
+    return lines
+
+
+def test_an_imitation_misses_repeats_and_hits_as_often_as_the_model_did():
+    sound = trial._Sample(places=40, said=[str(n) for n in range(40)])
+    poor = trial._Sample(places=80, said=["a hospital"] * 40)
+    strong = trial._Sample(places=40, said=["x"] * 40, hits=40)
+    lines = imitated(sound, strong)
+    assert lines["rules"] == 300 and lines["missing"] == 0 and lines["hit"] > 85
+    lines = imitated(poor, trial._Sample(places=40, said=["x"] * 40))
+    assert lines["rules"] < 30 and lines["hit"] < 15 and 90 < lines["missing"] < 210
