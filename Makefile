@@ -63,7 +63,7 @@ $(LIGHT)/ready: pyproject.toml
 	touch $@
 
 # Everything. Without a C++ compiler llama-cpp-python is left out, and so are its tests; those on real
-# weights say so where the package with the weights cannot be had.
+# weights say so where the package with the weights cannot be had; those in a browser want a chromium.
 test: lint types contracts $(VENV)/llama unit
 
 # The same without llama.cpp (if it is not there already): minutes less on a fresh machine.
@@ -80,7 +80,7 @@ contracts: $(VENV)/full
 	$(BIN)/lint-imports
 
 unit: $(VENV)/full
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) -rs
 
 # Coverage of all tests, those in processes of their own included; fails below the floor in
 # pyproject.toml.

@@ -14,10 +14,12 @@ import pytest
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("fastapi")
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="needs a chromium: apt install chromium"),
 ]
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
