@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "extending.md").read_text("utf-8")
-NUMBERS = {"one": 1, "two": 2}
+NUMBERS = {"no": 0, "one": 1, "two": 2}
 EXAMPLES = {
     title: (NUMBERS[most], body)
     for title, most, body in re.findall(
