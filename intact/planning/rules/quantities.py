@@ -203,7 +203,7 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     before = quantity.before
     after = quantity.after or (f" {name}" if name and not before else "")
     said = name if before.strip().isalpha() else name.removesuffix(" sterling").rpartition(" ")[2]
-    if name and (magnitude := _magnitude(low, high)):
+    if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
@@ -246,14 +246,16 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         for first, last in _brackets(low, high, least=1)
     ][2 if low >= 10 and not noun else 0 :]  # a number alone has few like it
     magnitude = _magnitude(low, high)
-    if magnitude:  # nobody speaks in ranges where there is a word
-        yield f"{magnitude}{many}" if noun else magnitude.removesuffix(" of")
+    if magnitude and noun:  # nobody speaks in ranges where there is a word
+        yield f"{magnitude}{many}"
     if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
         yield from brackets[:1]
     if low >= 3 and high <= 9 and low % 1 == 0:  # nobody calls two or 3.9 a few
         yield f"a few{many}"
         yield f"several{many}"
     yield from brackets[1:]
+    if magnitude and not noun:
+        yield magnitude.removesuffix(" of")
     below = max((step for step in _STEPS if 1 < step < low), default=0)
     if below:
         yield f"more than {_written(below, words=words)}{many}"

@@ -116,9 +116,9 @@ _NO_HOUR = re.compile(r"[0-3]?\d\.[01]?\d\.|\d:\d\d:\d\d(?!\d).?", re.DOTALL)
 _IN_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _HOURS_IN_FIGURES = re.compile(
     rf"(?i:\bat) {_IN_FIGURES.pattern}\b|\b{_IN_FIGURES.pattern} ?(?:LT|hrs|hours|h|UTC|GMT)\b"
-    r"|\b0[1-9][0-5]\d (?=[A-Za-z])"
+    rf"|\b0[1-9][0-5]\d (?=[A-Za-z])|(?m:^)(?!1[89]|20)(?:{_IN_FIGURES.pattern}\b[^\n]*\n+){{3}}"
 )
-"""What shows that a document writes the time of day as "1735"."""
+"""What shows that a document writes the time of day as "1735", as three lines of a log do."""
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
@@ -135,7 +135,8 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     if not before.lower().endswith("at ") and all(days):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
     if all(map(_IN_FIGURES.fullmatch, surfaces)) and _HOURS_IN_FIGURES.search(text):
-        if not any("1900" <= surface < "2060" for surface in surfaces):
+        opens = all(place.before[-1:] in ("", "\n") for place in places)
+        if opens or not any("1900" <= surface < "2060" for surface in surfaces):
             surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
     elif all(
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN

@@ -48,6 +48,8 @@ AGES = {
 QUANTITIES = {
     "63 persons": ["dozens of persons"],
     "37 page judgment": ["20- to 50-page judgment"],
+    "71": ["20 to 200"],
+    "$36": ["$20 to 50"],
     "€41,750 plus VAT": ["tens of thousands of euros", "€10,000 to 100,000"],
     "€352 p/w": ["several hundred euros a week", "€100 to 1,000 a week"],
     "900.- a month": ["500 to 1,000/- a month"],
@@ -97,6 +99,10 @@ def ladder_of(marked, entity_type):
         ("Free from [1.10]. CHF 300", "a certain time"),
         ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
+        (
+            "1605  Sent to site.\n[1942]  At scene.\n2010 Left.\n",
+            "some time between 7 p.m. and 8 p.m.",
+        ),
     ],
 )
 def test_short_ages_and_times_in_figures(marked, first):
