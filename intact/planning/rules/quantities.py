@@ -245,8 +245,7 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
     ][2 if low >= 10 and not noun else 0 :]  # a number alone has few like it
-    magnitude = _magnitude(low, high)
-    if magnitude and noun:  # nobody speaks in ranges where there is a word
+    if noun and (magnitude := _magnitude(low, high)):  # nobody says a range where there is a word
         yield f"{magnitude}{many}"
     if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
         yield from brackets[:1]
@@ -254,8 +253,6 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"a few{many}"
         yield f"several{many}"
     yield from brackets[1:]
-    if magnitude and not noun:
-        yield magnitude.removesuffix(" of")
     below = max((step for step in _STEPS if 1 < step < low), default=0)
     if below:
         yield f"more than {_written(below, words=words)}{many}"
