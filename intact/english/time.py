@@ -660,7 +660,7 @@ _AGE = re.compile(
     r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )
 _BABY = re.compile(r"(?:an?\s)?(?P<count>.+?)[ -](?P<unit>month|week|day)s?[ -]olds?")
-MIDDLE_AGE = "in middle age"
+MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
 _TENS = TENS_PLURAL | {"teens": 10}
 _DECADE_OF_LIFE = re.compile(
     r"(?:aged?\s)?(?:in\s)?(?:(?:my|our|his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
@@ -689,7 +689,7 @@ def parse_duration(text: str) -> Temporal | None:
 
 def parse_age(text: str) -> Temporal | None:
     """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
-    if text == MIDDLE_AGE:
+    if text in (MIDDLE_AGE, MIDDLE_AGED):
         return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
     decade = _DECADE_OF_LIFE.fullmatch(text)
     if decade and text not in _TENS:

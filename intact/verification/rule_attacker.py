@@ -116,6 +116,8 @@ _spaced_name = lru_cache(1 << 14)(_spaced)
 
 
 _PARTS_OF = dict.fromkeys(Granularity, Granularity.YEAR) | {
+    Granularity.HOUR: Granularity.MINUTE,
+    Granularity.DAY: Granularity.HOUR,
     Granularity.WEEK: Granularity.DAY,
     Granularity.MONTH: Granularity.DAY,
     Granularity.YEAR: Granularity.MONTH,
@@ -152,6 +154,8 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     if phrase.kind not in (Kind.INTERVAL, Kind.PARTIAL):
         within = phrase.last - phrase.first <= 2 * DAYS[phrase.granularity]  # "later that year"
         finer = phrase.kind is Kind.RELATIVE and within and phrase.granularity > Granularity.DAY
+        one = phrase.kind is Kind.DURATION and phrase.first == DAYS[phrase.granularity]
+        finer = finer or (one and math.isinf(phrase.last))  # "more than a year"
         return phrase.values(_PARTS_OF[phrase.granularity] if finer else phrase.granularity), ()
     days = phrase.values(Granularity.DAY)
     if days > _MONTH_DAYS and phrase.granularity <= Granularity.MONTH:

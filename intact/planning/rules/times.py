@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
+from intact.english.grammar import with_indefinite
 from intact.english.numbers import as_ordinal, in_words, number, plain
 from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
@@ -22,6 +24,7 @@ from intact.english.time import (
     FIRST_DAY,
     LAST_DAY,
     MIDDLE_AGE,
+    MIDDLE_AGED,
     MONTH_NAMES,
     RECENTLY,
     UNITS,
@@ -68,11 +71,16 @@ class DateGenerator:
                 ladder = _bare_age(entity, places)
             else:
                 continue
+            if ladder and all(place.noun_follows for place in places):
+                ladder = tuple(
+                    replace(rung, text=_DESCRIBED.get(rung.text, rung.text)) for rung in ladder
+                )
             if ladder:
                 ladders[entity.id] = ladder
         return ladders
 
 
+_DESCRIBED = {"40- to 59-year-old": MIDDLE_AGED}  # before a noun
 _AS_A_POINT = re.compile(r"(?i)\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z")
 _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
@@ -304,17 +312,25 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
         grain = max([grain, *(unit for unit in units if time.first / DAYS[unit] >= 1)])
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
-    yield from _brackets(low, high, unit, form)
+    coarser = _ORDER[_ORDER.index(grain) + 1 :][:1]  # "more than a year" holds fourteen months
+    if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR and not form.hyphen:
+        yield from islice(_brackets(low, high, unit, form, DAYS[coarser[0]] / DAYS[grain]), 1)
+        yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
+    else:
+        yield from _brackets(low, high, unit, form)
     yield from _vague(time, grain, form)
 
 
-def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
-    """Yield a close range, then one with ends at 1, 2 or 5 times a power of ten outside it."""
+def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1) -> Iterator[str]:
+    """Yield a close range not below ``least``, then one with ends at 1, 2 or 5 times a power of ten
+    outside it."""
     count = round(low)
     if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
         near = max(1, count // 4)
         last = count + near + near // 2
-        yield form.of(f"{form.count(count - near)} to {form.count(last)}", unit)
+        yield form.of(
+            f"{form.count(max(count - near, math.ceil(least)))} to {form.count(last)}", unit
+        )
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
     above = min((step for step in _STEPS if step > high + 1e-6), default=None)
     if above is None:
@@ -398,6 +414,12 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
         yield "a certain age"
 
 
+_PARTS_OF_DAY = (  # of two that hold an hour the one that begins with it
+    *("late evening", "early evening", "late afternoon", "early afternoon", "late morning"),
+    *("early morning", "small hours", "evening", "afternoon", "morning"),
+)
+
+
 def _clock(text: str, time: Temporal) -> Iterator[str]:
     low, high = int(time.first), int(time.last)
     one = len(time.spans) == 1
@@ -407,17 +429,16 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
             for size in (2, 3, 4):
                 last = (first + size - 1) % 12 + 1
                 yield f"some time between {first % 12 or 12} and {last} o'clock"
+    if low == high and low in (0, 720):
+        yield f"some time {'in the middle of the day' if low else 'during the night'}"
     for size in (1, 3) if one else ():
         start = low // (60 * size) * size
         end = start + size
         if 60 * start < low and high < 60 * end:
             yield f"some time between {_hour(start)} and {_hour(end)}"
-    if low == high and low in (0, 720):
-        yield f"some time {'in the middle of the day' if low else 'during the night'}"
-    parts = "early morning,late morning,early afternoon,late afternoon,early evening,late evening"
-    halves = "first half of the day", "second half of the day"
-    for part in (*parts.split(","), "morning", "afternoon", "evening", *halves):
-        yield f"some time in the {part}"
+        yield from (f"the {part}" for part in _PARTS_OF_DAY if size == 1)
+    for half in ("first", "second"):
+        yield f"some time in the {half} half of the day"
     yield "some time in the middle of the day"
     yield "some time during the night"
     yield "a certain time"
