@@ -152,11 +152,7 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     if phrase.kind is Kind.CLOCK:
         return max(1, phrase.values(Granularity.MINUTE) // _QUARTER_HOUR), ()
     if phrase.kind not in (Kind.INTERVAL, Kind.PARTIAL):
-        within = phrase.last - phrase.first <= 2 * DAYS[phrase.granularity]  # "later that year"
-        finer = phrase.kind is Kind.RELATIVE and within and phrase.granularity > Granularity.DAY
-        one = phrase.kind is Kind.DURATION and phrase.first == DAYS[phrase.granularity]
-        finer = finer or (one and math.isinf(phrase.last))  # "more than a year"
-        return phrase.values(_PARTS_OF[phrase.granularity] if finer else phrase.granularity), ()
+        return phrase.values(_told_in(phrase)), ()
     days = phrase.values(Granularity.DAY)
     if days > _MONTH_DAYS and phrase.granularity <= Granularity.MONTH:
         return _MONTH_DAYS**2, ()
@@ -167,6 +163,16 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     if phrase.granularity is Granularity.YEAR:
         return 12**2, ()
     return phrase.values(Granularity.YEAR), _written(phrase, samples, "{0.year}")
+
+
+def _told_in(phrase: Temporal) -> Granularity:
+    """Name in what an original was told of which only a length or an order is left."""
+    grain, finer = phrase.granularity, False
+    if phrase.kind is Kind.RELATIVE:  # "later that year"
+        finer = phrase.last - phrase.first <= 2 * DAYS[grain] and grain > Granularity.DAY
+    elif phrase.kind is Kind.DURATION:  # "more than a year"
+        finer = phrase.first == DAYS[grain] and math.isinf(phrase.last)
+    return _PARTS_OF[grain] if finer else grain
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:

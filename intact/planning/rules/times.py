@@ -58,7 +58,6 @@ class DateGenerator:
                 ladder = _short_age(places)
             elif entity.entity_type == EntityType.DATETIME:
                 ladder = _bare_age(entity, places) or _time_ladder(read.text, entity, places)
-                ladder = tuple(_as_points(ladder, places))
             elif entity.entity_type in BY_CONCEPT and all(
                 (time := parse_temporal(text))
                 and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -71,12 +70,8 @@ class DateGenerator:
                 ladder = _bare_age(entity, places)
             else:
                 continue
-            if ladder and all(place.noun_follows for place in places):
-                ladder = tuple(
-                    replace(rung, text=_DESCRIBED.get(rung.text, rung.text)) for rung in ladder
-                )
             if ladder:
-                ladders[entity.id] = ladder
+                ladders[entity.id] = tuple(_as_placed(ladder, places))
         return ladders
 
 
@@ -86,17 +81,17 @@ _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
 
 
-def _as_points(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
-    """Yield the rungs, those that something is "in" as they can stand behind "until" or "by"."""
+def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
+    """Yield the rungs as they stand before a noun, or behind "until" or "by"."""
     points = [_AS_A_POINT.search(place.before) for place in places]
+    described = all(place.noun_follows for place in places)
     for rung in ladder:
-        months = _MONTHS_OF.fullmatch(rung.text)
+        months, text = _MONTHS_OF.fullmatch(rung.text), rung.text
         if months and all(points):
-            yield replace(rung, text=f"some time between {months[1]} and {months[2]}")
-        elif _YEARS_OF.search(rung.text) and all(each and each["by"] for each in points):
-            yield replace(rung, text=f"some time in {rung.text}")
-        else:
-            yield rung
+            text = f"some time between {months[1]} and {months[2]}"
+        elif _YEARS_OF.search(text) and all(each and each["by"] for each in points):
+            text = f"some time in {text}"
+        yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
 
 
 # an age as notes have it: "61yo", "34 y", "29F", not "64 m"
@@ -143,8 +138,7 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     if not before.lower().endswith("at ") and all(days):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
     if all(map(_IN_FIGURES.fullmatch, surfaces)) and _HOURS_IN_FIGURES.search(text):
-        opens = all(place.before[-1:] in ("", "\n") for place in places)
-        if opens or not any("1900" <= surface < "2060" for surface in surfaces):
+        if all(map(_is_hour, places)):
             surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
     elif all(
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
@@ -154,6 +148,11 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
+
+
+def _is_hour(place: Place) -> bool:
+    """Tell whether a figure is an hour where hours are written so: a year stands in mid-line."""
+    return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
 
 
 def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
@@ -431,14 +430,10 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
                 yield f"some time between {first % 12 or 12} and {last} o'clock"
     if low == high and low in (0, 720):
         yield f"some time {'in the middle of the day' if low else 'during the night'}"
-    for size in (1, 3) if one else ():
-        start = low // (60 * size) * size
-        end = start + size
-        if 60 * start < low and high < 60 * end:
-            yield f"some time between {_hour(start)} and {_hour(end)}"
-        yield from (f"the {part}" for part in _PARTS_OF_DAY if size == 1)
-    for half in ("first", "second"):
-        yield f"some time in the {half} half of the day"
+    hour = low // 60
+    if one and 60 * hour < low and high < 60 * hour + 60:
+        yield f"some time between {_hour(hour)} and {_hour(hour + 1)}"
+    yield from (f"the {part}" for part in _PARTS_OF_DAY)
     yield "some time in the middle of the day"
     yield "some time during the night"
     yield "a certain time"

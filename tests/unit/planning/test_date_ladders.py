@@ -30,7 +30,7 @@ DATES = {
     "Ninth of August, nineteen fifty-one": ["August 1951", "1951", "the early 1950s"],
     "16/10, 20:41": ["October", "October–December"],
     "14:06, 21 Nov": ["November", "October–December"],
-    "2 to 3.15 pm": ["the afternoon", "some time in the second half of the day"],
+    "2 to 3.15 pm": ["the afternoon", "a certain time"],
     "in the mornings": ["at set times of the day"],
     "night shifts": ["shifts"],
     "New Year's Eve": ["December", "October–December"],
