@@ -660,6 +660,7 @@ _AGE = re.compile(
     r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
 )
 _BABY = re.compile(r"(?:an?\s)?(?P<count>.+?)[ -](?P<unit>month|week|day)s?[ -]olds?")
+AT_THE_AGE = "at the age of"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
 _TENS = TENS_PLURAL | {"teens": 10}
 _DECADE_OF_LIFE = re.compile(

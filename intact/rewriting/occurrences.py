@@ -479,6 +479,8 @@ class _Sweep:
         return None if self._taken(start, end) else Span(start, end)
 
 
+ADJECTIVES = word_sets("grammar", "determiners")["adjectives"]
+"""Words that may stand between a determiner and a noun."""
 _NOUNS = word_sets("grammar", "nouns")
 _LEFT_WINDOW = 96
 _LEFT = re.compile(r"(?:[\w’'-]+(?:[^\S\n\r]+|[^\S\n\r]*\r?\n[^\S\n\r]*)){0,5}\Z")
@@ -548,7 +550,7 @@ class Slot:
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
     noun: str  # the last of them
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
-    after_slot: bool  # whether another slot ends one space before
+    after_slot: bool  # whether another slot ends one space, or adjectives, before
     # of a bracket right after another slot, which goes if both say so: "an office (an office)"
     echo: tuple[int, int] | None
     place: Place  # what stands around the span, as far as the next slots
@@ -660,6 +662,7 @@ def _slot(
 ) -> Slot:
     """Make the slot of an occurrence that goes as far as ``end``, between ``bounds``."""
     start, (floor, limit) = occurrence.span.start, bounds
+    between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
     inside = _INSIDE.match(original)
     cut = inside.end() if inside else 0
@@ -692,7 +695,7 @@ def _slot(
         qualified=noun["words"] if noun else "",
         noun=noun["noun"] if noun else "",
         later=occurrence.entity_id in seen,
-        after_slot=floor == start - 1 and text[floor:start] == " ",
+        after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
         echo=_echo(text, bounds, Span(start, end)),
         place=Place(
             text[max(floor, start - AROUND) : start], head, text[end : min(limit, end + AROUND)]

@@ -13,15 +13,15 @@ from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, 
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, owns
 from intact.english.sentences import starts_sentence
+from intact.english.time import AT_THE_AGE, MIDDLE_AGE
 from intact.english.vocabulary import ARTICLES, NEGATION, either, vocabulary, word_sets
-from intact.rewriting.occurrences import Slot
+from intact.rewriting.occurrences import ADJECTIVES, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
 PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 """Words that end a noun phrase."""
 _DETERMINED = word_sets("grammar", "determiners")
-ADJECTIVES = _DETERMINED["adjectives"]  # words that may stand between a determiner and a noun
 _QUALITIES = _DETERMINED["qualities"]
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
@@ -201,9 +201,17 @@ def _after_a(part: SentencePart) -> None:
 
 
 def _fit_age(part: SentencePart) -> None:
-    """ "left school at [fourteen]" -> "left school aged under 18"."""
+    """ "left school at [fourteen]", "at the age of [nine]" -> "left school aged under 18"."""
     if part.before == "at" and _AGES.fullmatch(part.core):
         part.put(part.last(), "aged")
+    elif (part.first == "aged" or part.core == MIDDLE_AGE) and part.low(-1) == "the":
+        part.drop(-1, -2)  # "at the [age of 44]"
+    elif " ".join(part.now[-4:]).lower() == AT_THE_AGE:
+        if _AGES.fullmatch(part.core):
+            part.drop(-1, -2, -3)
+            part.put(-4, "aged")
+        elif part.core == MIDDLE_AGE:
+            part.drop(-1, -2, -3, -4)
 
 
 def fit_time(part: SentencePart) -> None:
@@ -467,7 +475,8 @@ def _fit_bound(part: SentencePart) -> None:
         return
     amounts = _AMOUNTS.fullmatch(part.core)
     if part.before == "within" and part.first in _TIMES["unbounded"]:  # "within [many hours]"
-        part.rest = f"some {part.rest.rpartition(' ')[2]}"
+        unit = part.rest.rpartition(" ")[2]
+        part.rest = f"some {unit if grammar.is_plural_noun(unit) else grammar.plural(unit)}"
     before = " ".join(part.now).lower()
     least, most = _LEAST.search(before), _MOST.search(before)
     said = max(filter(None, (least, most)), key=lambda found: len(found["words"]), default=None)

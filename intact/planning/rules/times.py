@@ -20,6 +20,7 @@ from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
+    AT_THE_AGE,
     DAYS,
     FIRST_DAY,
     LAST_DAY,
@@ -134,6 +135,8 @@ def _short_age(places: Sequence[Place]) -> Ladder:
 def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
+    if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
+        surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
     days = (_NO_HOUR.fullmatch(place.words + place.after[:1]) for place in places)
     if not before.lower().endswith("at ") and all(days):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
@@ -165,7 +168,7 @@ def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
         told = f"{age.first:.0f}" if age.first == age.last else told
         said = _SAID_AFTER.match(place.after)
         if _AGE_BEFORE.search(before):
-            lead = lead or "age of "
+            lead = lead or ("aged " if AT_THE_AGE in before.lower() else "age of ")
         elif not said:
             return ()
         elif _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before)):
@@ -370,8 +373,8 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
 
 _OLDEST = 120
 _AGE_FORMS = (
-    (re.compile(r"(?:at\s)?(?:the\s)?age\sof\s", re.I), "age of {}"),
-    (re.compile(r"(?:at\s)?(?:the\s)?age\s", re.I), "age {}"),
+    (re.compile(r"(?:the\s)?age\sof\s", re.I), "age of {}"),
+    (re.compile(r"(?:the\s)?age\s", re.I), "age {}"),
     (re.compile(r"aged\s", re.I), "aged {}"),
     (re.compile(r".+-olds?$", re.I), "{}-year-old"),
     (re.compile(r".+\sof\sage$", re.I), "{} years of age"),
@@ -383,14 +386,14 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
     """Yield ranges that are the same for every age in them, but for the first and the last."""
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
-    if form == "aged {}" and low > 40 and high < 59:
-        yield MIDDLE_AGE
     hyphen, named = form.startswith("{}-"), form.startswith("age ")
     between = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
     if low > 20 and high < _OLDEST:
         for size in (10, 20):
             start, end = low // size * size, high // size * size + size - 1
             start, end = start - 10 * (low == start), end + (high == end)
+            if form == "aged {}" and (start, end) == (40, 59):
+                yield MIDDLE_AGE
             yield form.format(between.format(start, end))
     elif low >= 18 and high < 30:
         yield form.format(between.format(18, 29))
