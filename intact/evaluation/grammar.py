@@ -14,48 +14,14 @@ from sys import maxsize
 
 from intact.domain import SanitizedDocument, Score, Span
 from intact.english.grammar import indefinite
-from intact.english.time import MONTH_NAMES
+from intact.english.vocabulary import filled, vocabulary
 from intact.evaluation.corpus import new_places
 from intact.evaluation.metric import Metric, Pairs, Tally
 
-_ARTICLE = r"(?:a|an|the)"
-_PREPOSITION = r"(?:in|on|at|of|by|from|to|for|with|between|during|since|until|before|after)"
-_PLACED = r"(?:in|on|at)"
-_MONTH = rf"(?:{'|'.join(MONTH_NAMES)})"
-_PARTS = r"(?:(?:the|early|mid|late|middle|end|beginning|start|part|first|second|half|of)[ -])*"
-_SEASON = r"(?:spring|summer|autumn|winter)"
-_PERIOD = rf"{_PARTS}(?:{_MONTH}(?!\s+\d{{1,2}}\b)|\d{{4}}s?|{_SEASON})"
-_GAP = r"\s+"
-
+_DEFECTS = vocabulary("defects")
 PATTERNS: dict[str, re.Pattern[str]] = {
-    "doubled article": re.compile(rf"\b{_ARTICLE}{_GAP}{_ARTICLE}\b(?!['’])", re.IGNORECASE),
-    "a or an": re.compile(r"\b([Aa]n?)\s+([A-Za-z][\w'’-]*|\d[\d,.]*)"),
-    "doubled preposition": re.compile(
-        rf"\b({_PREPOSITION}){_GAP}\1\b|\b{_PLACED}{_GAP}{_PLACED}\b"
-        rf"|\b{_PLACED}{_GAP}(?:between|some time|during|since|until|from|within)\b"
-        rf"|\b(?:between|from){_GAP}(?:between|from)\b",
-        re.IGNORECASE,
-    ),
-    "doubled word": re.compile(
-        rf"\b(?!{_PREPOSITION}\b|{_ARTICLE}\b|that\b|had\b)([^\W\d_]{{2,}}){_GAP}\1\b",
-        re.IGNORECASE,
-    ),
-    "determiner and article": re.compile(
-        rf"\b(?:his|her|its|their|my|our|your|this|these|those){_GAP}{_ARTICLE}\b"
-        rf"|\w['’]s{_GAP}{_ARTICLE}\s(?=\w)",
-        re.IGNORECASE,
-    ),
-    "capital in mid-sentence": re.compile(
-        r"(?<=[a-z,;]\s)(?:A|An|The|In|On|At|Some|Several|One|Between|From|About|Around|Early|Late"
-        r"|Mid|Before|After|During)(?=\s[a-z])"
-    ),
-    "on and a period": re.compile(rf"\b[Oo]n{_GAP}{_PERIOD}\b"),
-    "part of a decade without article": re.compile(
-        r"(?<!the )\b(?:(?<!-)(?:early|mid|late)[ -]\d{3}0s|(?<!-)(?<!early )(?<!late )(?<!mid )"
-        r"(?<!or )(?<!and )(?<=[a-z] )\d{3}0s(?! [a-z]+ (?:of|by|against))|(?:end|middle|part"
-        r"|beginning|start|half) of \d{4}s)\b",
-        re.IGNORECASE,
-    ),
+    name: re.compile(filled(pattern, _DEFECTS["pieces"]))
+    for name, pattern in _DEFECTS["patterns"].items()
 }
 
 
