@@ -180,7 +180,7 @@ class Rewriter:
             stacked = bool(
                 adjective
                 and written is None
-                and (label or not fitted.text.startswith("the ") or fitted.text.endswith("’s"))
+                and (not trait or label or fitted.text[:4] != "the " or fitted.text.endswith("’s"))
             )
             main = fitted.edits[fitted.main]
             owner = self._slots[owners.get(index, index)].entity_id

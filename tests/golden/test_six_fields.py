@@ -43,7 +43,7 @@ FALSE = (
 """What must not stand anywhere in the sanitised texts."""
 
 SAYS = {
-    "clinic": ("died of a health condition aged over 30", "weighs 50 to 200 kg"),
+    "clinic": ("died of a health condition in middle age", "weighs 50 to 200 kg"),
     "hr": ("I am between 20 and 40, a parent of more than one child",),
     "immigration": ("A: In 2019 I walked to", "studies "),
     "police": ("said that more than one man had forced", ", aged between 20 and 39, of a building"),
