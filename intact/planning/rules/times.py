@@ -14,7 +14,7 @@ from datetime import date
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
-from intact.english.grammar import with_indefinite
+from intact.english.grammar import PREPOSITIONS, with_indefinite
 from intact.english.numbers import as_ordinal, in_words, number, plain
 from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
@@ -33,7 +33,7 @@ from intact.english.time import (
     Kind,
     Temporal,
 )
-from intact.english.vocabulary import either
+from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
 from intact.english.words import is_english
 from intact.planning.ladder import climb, fixed_ladder
 
@@ -76,6 +76,9 @@ class DateGenerator:
         return ladders
 
 
+_GOVERNING = (
+    PREPOSITIONS | ARTICLES | word_sets("grammar", "times")["roughly"] | {"and", "or", "-", "–"}
+)
 _DESCRIBED = {"40- to 59-year-old": MIDDLE_AGED}  # before a noun
 _AS_A_POINT = re.compile(r"(?i)\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z")
 _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
@@ -92,7 +95,14 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
             text = f"some time between {months[1]} and {months[2]}"
         elif _YEARS_OF.search(text) and all(each and each["by"] for each in points):
             text = f"some time in {text}"
+        elif text.removeprefix("the ") in _PARTS_OF_DAY and not any(map(_is_governed, places)):
+            text = f"in {text}"
         yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
+
+
+def _is_governed(place: Place) -> bool:
+    """Tell whether words before or behind a time leave no room for "in" before it."""
+    return place.noun_follows or place.before.rstrip().rpartition(" ")[2].lower() in _GOVERNING
 
 
 # an age as notes have it: "61yo", "34 y", "29F", not "64 m"
@@ -372,14 +382,7 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
 
 
 _OLDEST = 120
-_AGE_FORMS = (
-    (re.compile(r"(?:the\s)?age\sof\s", re.I), "age of {}"),
-    (re.compile(r"(?:the\s)?age\s", re.I), "age {}"),
-    (re.compile(r"aged\s", re.I), "aged {}"),
-    (re.compile(r".+-olds?$", re.I), "{}-year-old"),
-    (re.compile(r".+\sof\sage$", re.I), "{} years of age"),
-    (re.compile(r".+\sold$", re.I), "{} years old"),
-)
+_AGE_FORMS = [(re.compile(found, re.I), form) for found, form in vocabulary("time")["age_forms"]]
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:

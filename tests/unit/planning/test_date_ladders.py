@@ -14,7 +14,7 @@ DATES = {
         "between May 1997 and April 2000",
         "between the first half of 1997 and the first half of 2000",
     ],
-    "9.40 a.m.": ["some time between 9 a.m. and 10 a.m.", "the late morning"],
+    "9.40 a.m.": ["some time between 9 a.m. and 10 a.m.", "the morning"],
     "three-month": ["two- to four-month", "two- to five-month", "multi-month"],
     "fourteen months": ["twelve to eighteen months", "more than a year"],
     "aged 34": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
