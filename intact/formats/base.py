@@ -183,7 +183,7 @@ class TextFormat(Format):
 
 
 def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
-    """Make a document of a record, marked for detection where its format has no annotations.
+    """Make a document of a record, marked for detection where nothing is annotated in it.
 
     Args:
         kind: the format that read the record.
@@ -194,9 +194,12 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
         DocumentError: if the record is not what its format says.
     """
     loaded = kind.load(record, annotator)
-    if kind.annotated:
+    document = loaded.document
+    if not document.annotated or (kind.annotated and document.mentions):
         return loaded
-    return replace(loaded, document=replace(loaded.document, annotated=False))
+    odd = ("its list of mentions is empty, so they are detected",) if kind.annotated else ()
+    warnings = (*loaded.warnings, *odd)
+    return replace(loaded, document=replace(document, annotated=False), warnings=warnings)
 
 
 def load_plain(

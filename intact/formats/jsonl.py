@@ -4,7 +4,7 @@
 (``doc_id``, ``start_offset``, ``end_offset``, ``entity_type``, ``span_text``,
 ``identifier_type``, ``entity_id``) serve as well, and ``annotations`` as in TAB instead of
 ``mentions``. Mentions without ``entity_id`` are one entity where type and text agree. A line
-without both has its mentions detected; ``"mentions": []`` says that there are none.
+without both, or with an empty list, has its mentions detected.
 
 The JSON of the Text Anonymization Benchmark (Pilán et al. 2022) is one list of documents:
 
@@ -233,7 +233,11 @@ class JsonlFormat(base.Format):
         """
         raw = record.raw
         if not loaded.document.annotated:
-            return base.to_json(raw | outcome.decided(sanitized))
+            made = outcome.decided(sanitized)
+            if "annotations" in raw:  # of which none said anything
+                found = {"detected": {"entity_mentions": made.pop("mentions")}}
+                made["annotations"] = found | raw["annotations"]
+            return base.to_json(raw | made)
         ours, fields = outcome.was_ours(raw), outcome.mention_fields(sanitized)
 
         def enriched(name: str, mentions: list[Any]) -> list[Any]:

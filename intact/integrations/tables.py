@@ -64,11 +64,10 @@ def sanitize_column(
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
     """Make the document of a row, with its mentions (as JSONL has them, or as their JSON);
     without any nobody annotated it."""
-    annotated = not _is_missing(raws)
     if isinstance(raws, str):
         raws = parse_json(raws.encode(), where)
-    document = load(doc_id, text, raws if annotated else (), where).document
-    return replace(document, annotated=annotated)
+    document = load(doc_id, text, () if _is_missing(raws) else raws, where).document
+    return replace(document, annotated=bool(document.mentions))
 
 
 def _is_missing(value: object) -> bool:

@@ -163,7 +163,7 @@ class SanitizeRequest(DetectRequest):
     """A text to sanitise."""
 
     mentions: list[MentionIn] | None = Field(
-        None, max_length=100_000, description="What to replace; without it, it is detected."
+        None, max_length=100_000, description="What to replace; without any, it is detected."
     )
 
 
@@ -312,7 +312,7 @@ def _add_routes(
     async def sanitize(body: SanitizeRequest, request: Request) -> SanitizeResponse:
         """Replaces personal information; finds it first, if the request does not say where."""
         mentions = None
-        if body.mentions is None:
+        if not body.mentions:
             check_length(body.text)
         else:
             mentions = [one.model_dump(mode="json", exclude_none=True) for one in body.mentions]

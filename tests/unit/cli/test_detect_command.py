@@ -65,11 +65,11 @@ def test_sanitize_takes_raw_text_and_says_so(intact, letter, tmp_path):
     assert safe.startswith("Mr PERSON_1 was born in") and "2004/351" not in safe
 
 
-def test_sanitize_leaves_what_is_annotated_with_nothing(intact, tmp_path):
+def test_sanitize_detects_where_the_list_of_mentions_is_empty(intact, tmp_path):
     (tmp_path / "in.jsonl").write_text(json.dumps({"id": "x", "text": TEXT, "mentions": []}))
-    _, said, _ = intact("sanitize", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
-    assert "detected" not in said
-    assert json.loads((tmp_path / "out.jsonl").read_text())["sanitized_text"] == TEXT
+    _, said, warned = intact("sanitize", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
+    assert "detected" in said and "its list of mentions is empty" in warned
+    assert "2004/351" not in json.loads((tmp_path / "out.jsonl").read_text())["sanitized_text"]
 
 
 def test_from_the_standard_input_to_the_standard_output(monkeypatch):

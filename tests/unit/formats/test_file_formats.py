@@ -9,9 +9,18 @@ import pytest
 
 from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument, Span
 from intact.errors import DocumentError, EditsError, FormatError, InputError
-from intact.formats.base import Format, Record, TextFormat, by_content, by_name, by_suffix
+from intact.formats.base import (
+    Format,
+    Record,
+    TextFormat,
+    by_content,
+    by_name,
+    by_suffix,
+    load_record,
+)
 from intact.formats.jsonl import JsonlFormat, TabFormat
 from intact.formats.outcome import check_fit, read_edits
+from intact.formats.tables import CsvFormat
 from intact.protocols import BUILT_IN
 
 ROOT = Path(__file__).parents[3]
@@ -123,8 +132,24 @@ def test_jsonl_adds_the_outcome_and_without_mentions_is_raw_text():
     assert rendered(JsonlFormat(), RAW) == rendered(TabFormat(), RAW)
     found = JsonlFormat().load(Record({"id": 1, "text": TEXT}, "a.jsonl, line 1"), "first")
     assert not found.document.annotated and found.document.mentions == ()
-    marked = JsonlFormat().load(Record({"id": 1, "text": TEXT, "mentions": []}, "a"), "first")
-    assert marked.document.annotated
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw"),
+    [
+        (JsonlFormat, {"mentions": []}),
+        (TabFormat, {"annotations": {"ann": {"entity_mentions": []}}}),
+        (CsvFormat, {"row": {"text": TEXT, "mentions": "[]"}, "columns": ("text",), "number": 1}),
+    ],
+)
+def test_an_empty_list_of_mentions_is_no_annotation(kind, raw):
+    record = Record({"id": "a", "text": TEXT, **raw}, "a")
+    loaded = load_record(kind(), record, "first")
+    assert not loaded.document.annotated and "empty" in loaded.warnings[-1]
+    if kind is TabFormat:
+        done = sanitized(kind().load(Record(RAW, "a"), "first").document)
+        made = json.loads(kind().render(record, loaded, done))
+        assert len(kind().load(Record(made, "a"), "first").document.mentions) == 2
 
 
 @pytest.mark.parametrize("raw", [[], "x", {}, {"id": 1}, {"id": 1, "text": "a", "mentions": 1}])
