@@ -16,6 +16,7 @@ from intact.formats.neutral import contents, namespaces, plain_value
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
 MOST_PARTS = 5000  # files in an archive
+MOST_ELEMENTS = 2_000_000  # elements in all parts of an archive
 _STEADY = (1980, 1, 1, 0, 0, 0)  # of every part: the same input gives the same file
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
@@ -30,8 +31,8 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
         kind: the format that it should have: "docx", "xlsx" or "odt".
 
     Raises:
-        FormatError: if it is no ZIP archive or one of another kind, is encrypted, or would unpack
-            to more than 256 MiB or 5,000 parts.
+        FormatError: if it is no ZIP archive or one of another kind, is encrypted, would unpack to
+            more than 256 MiB or 5,000 parts, or holds more than 2,000,000 elements.
     """
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         problem = f"not a .{kind} file (an older format of Office, or encrypted)"
@@ -56,6 +57,10 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
         problem = f"not a .{kind} file (it looks like .{other})"
         remedy = f"Give it the suffix .{other}, or say --format {other}."
         raise FormatError(problem, where=where, remedy=remedy)
+    xml = (part for name, part in unpack_parts(data, where).items() if name.endswith("ml"))
+    if sum(part.count(b"<") - part.count(b"</") for part in xml) > MOST_ELEMENTS:
+        problem = f"holds more than {MOST_ELEMENTS:,} elements (paragraphs, words, cells)"
+        raise FormatError(problem, where=where, remedy="Split it, or save its text alone.")
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
@@ -80,7 +85,7 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
     """Unpack an archive into its parts, by name.
 
     Args:
-        data: the whole file, which ``check_archive`` has passed.
+        data: the whole file, not too large.
         where: the file's name, for messages.
 
     Raises:
@@ -103,7 +108,7 @@ def neutralise(
     value that it may have, and without texts that are not read; count those.
 
     Args:
-        root: changed; what is in an unknown element stays.
+        root: what is in an unknown element stays.
         name: the format, whose standard is in ``contents.toml`` and ``schemas.toml``.
         value_of: of an element, an attribute's local name and its value, the value or None.
         read: of a tree, its texts that are read: (element, "text" or "tail").
@@ -120,20 +125,19 @@ def neutralise(
             element.tag = "unknown"
     etree.strip_tags(root, "unknown", etree.Comment, etree.ProcessingInstruction, etree.Entity)
     shown, gone, plain = set(read(root)), 0, etree._Element
+    copies: dict[Any, Any] = {}
     for element in root.iter("*"):
         own = [(n, value_of(element, n.rpartition("}")[2], v)) for n, v in element.attrib.items()]
-        element.attrib.clear()
-        element.attrib.update({n: v for n, v in own if v is not None and known(n)})
+        stays = {n: v for n, v in own if v is not None and known(n)}
+        if element is root:
+            prefixes = {prefix: space for space, prefix in spaces.items()}
+            copies[root] = root.makeelement(root.tag, stays, prefixes)
+        else:
+            copies[element] = etree.SubElement(copies[element.getparent()], element.tag, stays)
         for place in ("text", "tail"):  # python-docx gives "text" another meaning
             text = getattr(plain, place).__get__(element) or ""
             if text.strip(" \t\r\n") and (element, place) not in shown:
-                neutral = plain_value(text)
-                getattr(plain, place).__set__(element, neutral)
-                gone += neutral is None
-    etree.cleanup_namespaces(root)
-    fresh = root.makeelement(
-        root.tag, root.attrib, {prefix: space for space, prefix in spaces.items()}
-    )
-    plain.text.__set__(fresh, plain.text.__get__(root))
-    fresh.extend(list(root))
-    return fresh, gone
+                text = plain_value(text)
+                gone += text is None
+            getattr(plain, place).__set__(copies[element], text)
+    return copies[root], gone

@@ -355,6 +355,8 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
     """
     try:
         yield
+    except InputError:
+        raise
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack: any of them may balk)
         lacks = re.search(r"no item named '([^']{1,80})' in the archive", str(error))
         what = f"its part {lacks[1]} is missing" if lacks else type(error).__name__
@@ -370,19 +372,22 @@ def stem(where: str) -> str:
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
-    """Check that a value is a text that can be worked on; return it with remarks ("the text is
-    empty").
+    """Check that a value is a text that can be worked on (at most 16 Mi characters); return it with
+    remarks ("the text is empty").
 
     Args:
         value: whatever the file holds in the place of the text.
         where: file and document, for messages.
 
     Raises:
-        DocumentError: if it is no string, or holds half a surrogate pair.
+        DocumentError: if it is no string, is too long, or holds half a surrogate pair.
     """
     if not isinstance(value, str):
         problem = "its text is missing or not a string"
         raise DocumentError(problem, where=where, remedy='It needs "text".')
+    if len(value) > MOST_BYTES:
+        problem = f"its text is longer than {MOST_BYTES >> 20} Mi characters"
+        raise DocumentError(problem, where=where, remedy="Split it.")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:

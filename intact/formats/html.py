@@ -179,14 +179,17 @@ def _page_pieces(page: Any) -> list[pieces.Piece]:
     bs4 = require("bs4")
     texts: list[pieces.Piece] = []
     block: Any = None
+    blocks = {id(page): page}  # in which each element stands
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
-            block = None if node.name not in _WORDS["inline"] else block
+            inline = node.name in _WORDS["inline"]
+            blocks[id(node)] = blocks[id(node.parent)] if inline else node
+            block = block if inline else None
             continue
         text = str(node)
         if not text or isinstance(node, bs4.Doctype) or node.parent.name == "style":
             continue
-        own = next(parent for parent in node.parents if parent.name not in _WORDS["inline"])
+        own = blocks[id(node.parent)]
         if texts and own is not block and not texts[-1].text.endswith("\n"):
             texts.append(pieces.Piece("\n"))
         block = own

@@ -10,15 +10,17 @@ import io
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import date, datetime, time
+from itertools import groupby
 from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
-from intact.formats.archive import check_archive, pack_parts, unpack_parts
-from intact.formats.base import MOST_BYTES, Format, Loaded, Record, load_plain, unreadable
+from intact.formats.archive import MOST_ELEMENTS, check_archive, pack_parts, unpack_parts
+from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import contents, plain_colour
 from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
 
@@ -45,22 +47,20 @@ class XlsxFormat(Format):
             annotator: not used: a workbook brings no mentions.
 
         Raises:
-            FormatError: if it is no workbook, is encrypted, or holds more than 16 MiB of text.
+            FormatError: if it is no workbook, is encrypted, or holds too much.
         """
         check_archive(record.raw, record.where, self.name)
+        parts = unpack_parts(record.raw, record.where)
         remedy = "Save it again as .xlsx, or its sheets as CSV."
         with unreadable("not an Excel workbook that can be read", record.where, remedy):
+            if sum(map(_count_joined, parts.values())) > MOST_ELEMENTS:
+                problem = f"merges or links more than {MOST_ELEMENTS:,} cells"
+                raise FormatError(problem, where=record.where, remedy=remedy)
             file = io.BytesIO(record.raw)
             opened = require("openpyxl").load_workbook
             workbook = opened(file, data_only=True, keep_links=False)
         pieces = _pieces(workbook)
-        text = text_of(pieces)
-        if len(text) > MOST_BYTES:
-            problem = f"its cells hold more than {MOST_BYTES >> 20} MiB of text"
-            remedy = "Split it, or save its sheets as CSV, which is streamed."
-            raise FormatError(problem, where=record.where, remedy=remedy)
-        warnings = _warnings(unpack_parts(record.raw, record.where))
-        loaded = load_plain(text, record.where, warnings, (workbook, pieces))
+        loaded = load_plain(text_of(pieces), record.where, _warnings(parts), (workbook, pieces))
         return replace(loaded, document=replace(loaded.document, kept=fixed(pieces)))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
@@ -98,7 +98,7 @@ def _pieces(workbook: Any) -> list[Piece]:
     for number, sheet in enumerate(workbook.worksheets):
         cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), Piece("\n")]
         headings: dict[int, str] = {}
-        for row in sheet.iter_rows():
+        for _, row in groupby(_cells(sheet), lambda cell: cell.row):
             filled = [cell for cell in row if cell.value is not None]
             for cell in filled:
                 place = (number, (cell.row, cell.column))
@@ -110,6 +110,24 @@ def _pieces(workbook: Any) -> list[Piece]:
                     headings = {cell.column: cell.value for cell in filled}
         cells.append(Piece("\n"))
     return cells
+
+
+def _cells(sheet: Any) -> list[Any]:
+    """List the cells that a sheet holds, by row and column; ``iter_rows`` would make all others."""
+    return [cell for _, cell in sorted(sheet._cells.items())]
+
+
+def _count_joined(part: bytes) -> int:
+    """Count the cells that the ranges in a part take together (merged, links), each of which
+    openpyxl makes."""
+    etree, joined = require("lxml.etree"), 0
+    bounds = require("openpyxl.utils").range_boundaries
+    source, ranges = io.BytesIO(part), ("{*}mergeCell", "{*}hyperlink")
+    with suppress(etree.XMLSyntaxError):
+        for _, one in etree.iterparse(source, resolve_entities=False, tag=ranges):
+            left, top, right, bottom = bounds(one.get("ref"))
+            joined += (right - left + 1) * (bottom - top + 1)
+    return joined
 
 
 def _shown(value: object) -> str:
@@ -169,7 +187,7 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
     for index, size in old.row_dimensions.items():
         sheet.row_dimensions[index].height = _sized(size.height)
         sheet.row_dimensions[index].hidden = size.hidden
-    for cell in (cell for row in old.iter_rows() for cell in row):
+    for cell in _cells(old):
         if cell.value is None and not cell.has_style:
             continue
         made = sheet.cell(cell.row, cell.column)

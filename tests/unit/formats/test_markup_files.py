@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 import zipfile
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from intact.domain import Edit, Span
 from intact.errors import FormatError
 from intact.formats import archive
+from intact.formats.base import by_name
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, changes, text_of
@@ -335,3 +337,21 @@ def test_docx_drops_what_it_does_not_read():
     for told in ("charts and diagrams (1)", "embedded objects (1)", "embedded documents (1)"):
         assert told in said
     assert "images that cannot be read (1)" in said
+
+
+@pytest.mark.parametrize("kind", ["html", "docx"])
+def test_time_grows_with_the_length_of_a_document(kind):
+    def seconds(times):
+        page = ("<b>x" * times).encode()
+        if kind == "docx":
+            body = b"<w:body>" + b"<w:p/>" * times
+            page = repacked(plain, lambda _, content: content.replace(b"<w:body>", body))
+        began = time.process_time()
+        sanitize_with(by_name(kind), page)
+        return time.process_time() - began
+
+    data = io.BytesIO()
+    docx.Document().save(data)
+    plain = data.getvalue()
+    seconds(10)
+    assert seconds(40_000) < 10 * seconds(10_000)

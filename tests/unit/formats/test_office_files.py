@@ -6,14 +6,19 @@ import io
 import re
 import shutil
 import subprocess
+import time
 
 import pytest
 
 from intact.errors import FormatError
-from intact.formats.archive import pack_parts
+from intact.formats.archive import MOST_ELEMENTS, pack_parts
 from intact.formats.base import by_name
-from tests.unit.formats.files import parts_of, sanitize_with
+from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
+RANGES = {
+    "mergeCells": '<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>',
+    "links": '<hyperlinks><hyperlink ref="A1:XFD1048576" location="A1"/></hyperlinks>',
+}
 PAIRS = (("Ann Lee|Lee", "PERSON_1"), ("Riga", "a city"))
 HIDDEN = re.compile("Ann|Lee|Riga|Quist", re.IGNORECASE)
 
@@ -211,3 +216,37 @@ def test_tables_of_another_program(office):
     ((made, loaded),) = sanitize_with(by_name("xlsx"), data, *PAIRS)
     assert "Born: 1961-03-03\n" in loaded.document.text
     assert office("back.xlsx", made, "csv") == b"Name,Born,Town\nPERSON_1,1961-03-03,a city\n"
+
+
+def test_a_cell_far_away_takes_no_longer_than_a_near_one():
+    openpyxl = pytest.importorskip("openpyxl")
+    book, data = openpyxl.Workbook(), io.BytesIO()
+    book.active["XFD1048576"] = "Ann Lee"
+    book.save(data)
+    began = time.monotonic()
+    ((made, _),) = sanitize_with(by_name("xlsx"), data.getvalue(), *PAIRS)
+    back = openpyxl.load_workbook(io.BytesIO(made))
+    assert back.active["XFD1048576"].value == "PERSON_1" and time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ranges_of_all_cells_are_refused(name):
+    def change(part, content):
+        old = b"</sheetData>"
+        return (
+            content.replace(old, old + RANGES[name].encode())
+            if b"sheetData" in content
+            else content
+        )
+
+    with pytest.raises(FormatError, match="merges or links more than"):
+        sanitize_with(by_name("xlsx"), repacked(workbook(), change))
+
+
+def test_millions_of_elements_are_refused_before_they_are_read():
+    pytest.importorskip("docx")
+    body = b"<w:document><w:body>" + b"<w:p/>" * (MOST_ELEMENTS + 1) + b"</w:body></w:document>"
+    began = time.monotonic()
+    with pytest.raises(FormatError, match="more than 2,000,000 elements"):
+        sanitize_with(by_name("docx"), pack_parts([("word/document.xml", body)]))
+    assert time.monotonic() - began < 5
