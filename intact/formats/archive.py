@@ -139,5 +139,5 @@ def neutralise(
             if text.strip(" \t\r\n") and (element, place) not in shown:
                 text = plain_value(text)
                 gone += text is None
-            getattr(plain, place).__set__(copies[element], text)
+            getattr(plain, place).__set__(copies[element], text or None)
     return copies[root], gone

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -36,7 +36,12 @@ _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _NOWHERE = "about:blank"
 _CHECKED = {("fldSimple", "instr"), ("compatSetting", "name"), ("compatSetting", "uri")}
 _FIXED = r"#?_x0000_[st]\d{1,4}|(?=.*\d)[0-9A-F]{4}|[0-9A-F]{2}|[01]{12}"
-_VML = "{urn:schemas-microsoft-com:vml}"
+_SPACES = {prefix: space for space, prefix in neutral.namespaces("docx").items()}
+_A, _PIC, _VML, _WP = (f"{{{_SPACES[prefix]}}}" for prefix in ("a", "pic", "v", "wp"))
+_BOX, _LINE = "m,l,21600r21600,l21600,xe", "m,l21600,21600e"
+_OUTLINES = frozenset({None, _BOX, _LINE, "m@4@5l@4@11@9@11@9@5xe"})
+"""Paths of the shapes that Word makes for text, connectors and pictures; the others are told of."""
+_CROPS = ("l", "t", "r", "b"), ("cropleft", "croptop", "cropright", "cropbottom")
 _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
@@ -139,10 +144,72 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
             stays = keep and not rel.target_ref.lower().startswith(pieces.PERSONAL)
             (kept if stays else gone)["targets of links"] += 1
             rel._target = rel.target_ref if stays else _NOWHERE
+    boxes: dict[Any, neutral.Box] = {}
     for part in list(package.iter_parts()):
+        _note_boxes(part, boxes)
         _quiet_part(part, gone, kept, names)
-    _rename_parts(package, gone, kept)
+    _rename_parts(package, gone, kept, boxes)
     return gone, kept
+
+
+def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
+    """Note which box of each picture is shown anywhere in a part.
+
+    Args:
+        boxes: by part of a picture; widened.
+    """
+    element = _element(part)
+    for shown in () if element is None else element.iter(f"{_A}blip", f"{_VML}imagedata"):
+        rel = part.rels.get(shown.get(f"{_RELATION}embed") or shown.get(f"{_RELATION}id"))
+        if rel is None or rel.is_external:
+            continue
+        old = shown.tag.startswith(_VML)
+        crop = shown if old else shown.getparent().find(f"{_A}srcRect")
+        cut = (_share("" if crop is None else crop.get(name, ""), old) for name in _CROPS[old])
+        left, top, right, bottom = cut
+        known = boxes.get(rel.target_part, (1.0, 1.0, 0.0, 0.0))
+        low = min(known[0], left), min(known[1], top)
+        boxes[rel.target_part] = *low, max(known[2], 1 - right), max(known[3], 1 - bottom)
+
+
+def _share(value: str, old: bool) -> float:
+    """Read how much is cut from a side of a picture: "25000", "25%"; in VML ".25", "16384f"."""
+    found = re.fullmatch(r"(\d*\.?\d+)([f%]?)", value)
+    units = {"": 1 if old else 100_000, "%": 100, "f": 65_536}
+    return min(float(found[1]) / units[found[2]], 1.0) if found else 0.0
+
+
+def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
+    """Make rectangles of what is drawn freely, and show pictures as they are, without effects."""
+    for curve in list(root.iter(f"{_A}custGeom")):
+        gone["outlines of drawn shapes"] += 1
+        curve.tag = f"{_A}prstGeom"
+        curve.set("prst", "rect")
+        curve[:] = [curve.makeelement(f"{_A}avLst")]
+    for drawn in root.iter(
+        *(f"{_VML}{name}" for name in ("shape", "shapetype", "polyline", "curve"))
+    ):
+        free = drawn.tag.endswith(("polyline", "curve"))
+        gone["outlines of drawn shapes"] += free or drawn.get("path") not in _OUTLINES
+        drawn.tag = f"{_VML}rect" if free else drawn.tag
+    for line in root.iter(f"{_VML}path"):
+        line.attrib.pop("v", None)
+    for around in root.iter(f"{_WP}wrapTight", f"{_WP}wrapThrough"):
+        around.tag = f"{_WP}wrapSquare"
+        del around[:]
+    for blip in root.iter(f"{_A}blip"):
+        del blip[:]
+    for frame in root.iter(f"{_PIC}spPr"):
+        frame[:] = [each for each in frame if each.tag in (f"{_A}xfrm", f"{_A}prstGeom")]
+        for geometry in frame.iter(f"{_A}prstGeom"):
+            geometry.set("prst", "rect")
+    for fill in root.iter(f"{_A}fillRect", f"{_VML}imagedata"):
+        for name in fill.attrib:
+            if not name.startswith(_RELATION):
+                del fill.attrib[name]
+    texts = (f"{W}t", f"{_VML}imagedata", f"{_VML}textpath")
+    shapes = root.iter("{*}wsp", *(f"{_VML}{name}" for name in _WORDS["shapes"]))
+    kept["drawn shapes"] += sum(next(each.iter(*texts), None) is None for each in shapes)
 
 
 def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutral.Names) -> None:
@@ -152,6 +219,7 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
         part.rels.clear()
         return
     _strip_tree(element, gone, names)
+    _flatten(element, gone, kept)
     if element.tag == f"{W}settings":
         for setting in element:
             if setting.tag not in _TAGS["settings"]:
@@ -173,7 +241,9 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
             part.rels[rel._rId] = rel
 
 
-def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
+def _rename_parts(
+    package: Any, gone: Counter[str], kept: Counter[str], boxes: Mapping[Any, neutral.Box]
+) -> None:
     """Call the parts by what they are, and leave of pictures what they show."""
     kinds = {
         rel.target_part: rel.reltype.rpartition("/")[2]
@@ -187,7 +257,7 @@ def _rename_parts(package: Any, gone: Counter[str], kept: Counter[str]) -> None:
         numbers[kind] += 1
         name = f"{kind}{numbers[kind] if numbers[kind] > 1 else ''}.xml"
         if kind == "image":
-            image, part._blob = neutral.clean_picture(part.blob)
+            image, part._blob = neutral.clean_picture(part.blob, boxes.get(part, neutral.WHOLE))
             (kept if image else gone)["images" if image else "images that cannot be read"] += 1
             part._content_type = f"image/{image or 'png'}"
             name = f"media/image{numbers[kind]}.{image or 'png'}"
@@ -207,6 +277,8 @@ def _texts(root: Any) -> Iterator[tuple[Any, str]]:
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
     """Keep the value that an attribute may have, or None; see ``neutralise``."""
     space, _, tag = element.tag.rpartition("}")
+    if attribute == "hidden":
+        return None
     if attribute in _WORDS["emptied"] or (tag in ("docPr", "cNvPr") and attribute == "name"):
         return ""
     if attribute in ("Ignorable", "Requires"):
@@ -231,8 +303,9 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
         (attribute, tag)
     ):
         return neutral.plain_colour(value)
-    path = neutral.contents("looks")["paths"] if attribute in _WORDS["drawn"] else ()
-    return value if value in _VALUES else neutral.plain_value(value, path)
+    if attribute == "path" and space == _VML[:-1]:
+        return value if value == _LINE else _BOX
+    return value if value in _VALUES else neutral.plain_value(value)
 
 
 def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:

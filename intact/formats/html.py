@@ -169,8 +169,7 @@ def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     if name == "style":
         return names.restyle(value)
     counts = name != "value" or tag in ("li", "progress", "meter")
-    path = contents("looks")["paths"] if name in ("d", "points", "transform") else ()
-    return plain_value(value, path) if name in _WORDS["neutral"] and counts else None
+    return plain_value(value) if name in _WORDS["neutral"] and counts else None
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Container
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -53,16 +52,16 @@ _CSS_GONE = re.compile(
 _MOST, _LONGEST = 31_680, 12
 """Twentieths of a point on the longest page; larger numbers keep three digits. Characters."""
 _SHORT = 5  # digits of a number that could be a date or a telephone
+_UNSEEN = 25  # of 255, how solid a pixel is that nobody sees
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom edge of a part of a picture, as shares of its width and height."""
+WHOLE: Box = (0.0, 0.0, 1.0, 1.0)
 _PICTURES = ("PNG", "JPEG", "GIF", "BMP")
 
 
-def plain_value(value: str, extra: Container[str] = ()) -> str | None:
+def plain_value(value: str) -> str | None:
     """Write a value as it may stand that says nothing but how something looks ("bold", "#ff0000",
-    "12pt"), long numbers rounded; None if it may say more.
-
-    Args:
-        extra: words that may stand, too.
-    """
+    "12pt"), long numbers rounded; None if it may say more."""
     words, found = contents("looks")["words"], True
 
     def part(token: re.Match[str]) -> str:
@@ -71,7 +70,7 @@ def plain_value(value: str, extra: Container[str] = ()) -> str | None:
         if shown[0] == "#":
             return "#" + plain_colour(shown[1:])
         if not shown[-1].isdigit():
-            found = found and (shown in words or shown.lower() in words or shown in extra)
+            found = found and (shown in words or shown.lower() in words)
             return shown
         return _rounded(shown)
 
@@ -139,10 +138,14 @@ class Names(dict[str, str]):
         return re.sub(r"([^{};]+)([{};]?)", part, _CSS_GONE.sub("", css))
 
 
-def clean_picture(data: bytes) -> tuple[str, bytes]:
+def clean_picture(data: bytes, box: Box = WHOLE) -> tuple[str, bytes]:
     """Write the pixels that a picture shows anew, and name its kind ("png", "jpeg"); a blank one
     and "" for what cannot be read as pixels (drawings in EMF or SVG, damaged files). Of an
-    animation the first picture stays."""
+    animation the first picture stays; pixels of which a tenth or less is seen do not.
+
+    Args:
+        box: the part that is shown.
+    """
     image, made = require("PIL.Image"), BytesIO()
     try:
         with image.open(BytesIO(data), formats=_PICTURES) as given:
@@ -151,10 +154,13 @@ def clean_picture(data: bytes) -> tuple[str, bytes]:
             if shown.mode.startswith("I"):  # 16 bits
                 shown = shown.convert("I").point(lambda level: level * (1 / 256)).convert("L")
             shown = shown.convert("RGB" if kind == "JPEG" else "RGBA")
+            edges = (round(at * shown.size[n % 2]) for n, at in enumerate(box))
+            left, top, right, bottom = edges
+            shown = shown.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
             pixels = image.new(shown.mode, shown.size)
-            pixels.paste(
-                shown, mask=shown.getchannel("A").point(bool, "1") if kind == "PNG" else None
-            )
+            seen = [255 * (alpha > _UNSEEN) for alpha in range(256)]
+            mask = shown.getchannel("A").point(seen, "1") if kind == "PNG" else None
+            pixels.paste(shown, mask=mask)
             pixels.save(made, kind, **({"quality": 95} if kind == "JPEG" else {}))
             return kind.lower(), made.getvalue()
     except Exception:  # noqa: BLE001  (Pillow raises whatever the decoder of a format does)

@@ -21,7 +21,8 @@ from intact.formats.base import Format, Loaded, Record, load_plain
 from intact.formats.neutral import Names, contents, plain_value
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-_OFFICE, _TEXT, _TABLE = (_NS % name for name in ("office", "text", "table"))
+_OFFICE, _TEXT, _TABLE, _DRAW = (_NS % name for name in ("office", "text", "table", "drawing"))
+_DRAWN = tuple(f"{_DRAW}{name}" for name in ("custom-shape", "path", "polyline", "polygon"))
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _MIME = b"application/vnd.oasis.opendocument.text"
 _PARTS = ("content.xml", "styles.xml")
@@ -121,6 +122,9 @@ def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
         removed = (element.tag for element in root.iter(*full))
         gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in removed)
         etree.strip_elements(root, *full, with_tail=False)
+    for drawn in root.iter(*_DRAWN):
+        gone["outlines of drawn shapes"] += drawn.tag != _DRAWN[0]
+        drawn.tag = f"{_DRAW}rect"
     for element in root.iter("*"):
         gone["formulas"] += f"{_TABLE}formula" in element.attrib
         target = element.get(_XLINK, "")
@@ -145,8 +149,7 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
     named = attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES
     if named:
         return names.rename(value)
-    path = _WORDS["paths"] if attribute in _WORDS["drawn"] else ()
-    return value if value in _VALUES else plain_value(value, path)
+    return value if value in _VALUES else plain_value(value)
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:

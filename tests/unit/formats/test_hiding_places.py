@@ -553,3 +553,75 @@ def test_what_cannot_be_read_whole_says_so():
         parts = [(name, old.read(name)) for name in old.namelist() if name != lost]
     with pytest.raises(FormatError, match=r"its part word/styles\.xml is missing"):
         sanitize_all("docx", pack_parts(parts))
+
+
+DRAWN = f"""<w:p {SPACES} xmlns:r="{RELATIONS}" xmlns:o="urn:schemas-microsoft-com:office:office"
+ xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+ xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
+ xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"
+ xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><w:r><w:drawing>
+<wp:anchor><wp:wrapTight wrapText="left"><wp:wrapPolygon><wp:start x="1982" y="0"/>
+<wp:lineTo x="1983" y="0"/></wp:wrapPolygon></wp:wrapTight><wp:docPr id="1" name="" hidden="1"/>
+<a:graphic><a:graphicData
+ uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:blipFill><a:blip
+ r:embed="rId92"><a:lum bright="100000"/><a:alphaModFix amt="1000"/></a:blip><a:srcRect r="50000"/>
+<a:stretch><a:fillRect l="-1983"/></a:stretch></pic:blipFill><pic:spPr><a:xfrm/>
+<a:custGeom><a:pathLst><a:path w="9" h="9"><a:moveTo><a:pt x="1" y="2"/></a:moveTo><a:lnTo>
+<a:pt x="3" y="4"/></a:lnTo></a:path>
+</a:pathLst></a:custGeom><a:effectLst/></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:anchor>
+</w:drawing></w:r><w:r><w:drawing><wp:inline><a:graphic><a:graphicData
+ uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:spPr>
+<a:custGeom>
+<a:pathLst><a:path/></a:pathLst></a:custGeom></wps:spPr></wps:wsp></a:graphicData></a:graphic></wp:inline>
+</w:drawing></w:r><w:r><w:pict><v:shape path="m1,2l3,4e" adj="1983"><v:path v="m5,6l7,8e"/>
+<v:formulas>
+<v:f eqn="val 1983"/></v:formulas></v:shape><v:polyline points="1983,2,3,4"/><v:shape><v:imagedata
+ r:id="rId92" cropright="32768f" gain="0"/></v:shape></w:pict></w:r></w:p>"""
+
+
+def test_pictures_are_cropped_and_what_is_drawn_becomes_rectangles():
+    import docx
+    from PIL import Image
+
+    image, data = Image.new("RGBA", (4, 2), (255, 0, 0, 255)), io.BytesIO()
+    image.paste((0, 0, 255, 255), (2, 0, 4, 2))
+    image.putpixel((0, 0), (0, 0, 255, 1))
+    image.save(drawn := io.BytesIO(), "PNG")
+    docx.Document().save(data)
+    related = f'<Relationship Id="rId92" Type="{RELATIONS}/image" Target="media/a.png"/>'
+    changed = {
+        "word/document.xml": (b"<w:sectPr", DRAWN.encode() + b"<w:sectPr"),
+        "word/_rels/document.xml.rels": (b"</R", related.encode() + b"</R"),
+        "[Content_Types].xml": (b"</T", b'<Default Extension="png" ContentType="image/png"/></T'),
+    }
+    whole = repacked(
+        data.getvalue(),
+        lambda name, content: content.replace(*changed.get(name, (b"", b"")), 1),
+        **{"word/media/a.png": drawn.getvalue()},
+    )
+    made, loaded = sanitize_all("docx", whole)
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        with Image.open(archive.open("word/media/image1.png")) as shown:
+            assert shown.getcolors() == [(3, (255, 0, 0, 255)), (1, (0, 0, 0, 0))]
+        body = archive.read("word/document.xml").decode()
+    gone = "lum alphaModFix srcRect custGeom a:pt effectLst wrapTight wrapPolygon hidden polyline"
+    for name in (*gone.split(), "198", "crop", "gain", "m1", "m5", "v:f"):
+        assert name not in body, name
+    assert body.count('<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>') == 2
+    said = " ".join(loaded.warnings)
+    assert "outlines of drawn shapes (4)" in said and "drawn shapes (3)" in said
+
+
+def test_outlines_of_opendocument_become_rectangles():
+    from lxml import etree
+
+    drawn = """<text:p><draw:path svg:d="m1 2 3 4"/><draw:polygon draw:points="1983,1 2,2"/>
+<draw:custom-shape><draw:enhanced-geometry draw:enhanced-path="M 1 2 L 3 4 N"/><text:p>a</text:p>
+</draw:custom-shape><draw:connector svg:d="M1 2L3 4"/></text:p></office:text>"""
+    data = filled("odt", ODT.replace("</office:text>", drawn), iter(lambda: "oyo", None))
+    made, loaded = sanitize_all("odt", data)
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        root = etree.fromstring(archive.read("content.xml"))
+    shapes = list(root.iter("{*}rect", "{*}connector"))
+    assert len(shapes) == 4 and not any(each.attrib for each in shapes)
+    assert "outlines of drawn shapes (3)" in " ".join(loaded.warnings)
