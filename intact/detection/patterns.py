@@ -220,10 +220,13 @@ _ENCODED = re.compile(
     r"|(?:^[A-Za-z0-9+/]{60,80}\r?\n){2,}(?:[A-Za-z0-9+/]{2,80}={0,2}(?=\r?$))?"
     r"|<~[!-uz\s]{5,}~>|(?<!\S)(?=\S{0,40}\d)(?=\S{0,40}[a-z])(?=\S{0,40}[A-Z])"
     r"(?=(?:[^\s!#-&*+;<-@^`{-~]{0,20}[!#-&*+;<-@^`{-~]){5})[\w!#-&()*+;<-@^`{-~-]{20,}(?!\S)"
+    r"|(?<!\w)(?=[\dx ,:%\\-]*[2-7][a-fA-F])"
+    r"(?:(?:0x|\\x|%)?[2-7][\da-fA-F](?:[ ,:-]|(?=[\\%])) ?){3,}(?:0x|\\x|%)?[2-7][\da-fA-F]\b"
     r"|(?<![\w+/=.:-])(?P<word>[A-Za-z0-9+/]{6,}={0,2})(?![\w+/=])",
     re.MULTILINE,
 )
-"""Blocks of uuencode, yEnc, base64 and base85, and words that may be of base64."""
+"""Blocks of uuencode, yEnc, base64 and base85, bytes in hexadecimal, and words that may be
+of base64."""
 _IP = re.compile(
     r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])"
 )

@@ -19,13 +19,19 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats import pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
-from intact.formats.neutral import Names, clean_picture, contents, plain_value
+from intact.formats.neutral import Names, clean_picture, contents, plain_css, plain_value
 
 _WORDS = contents("html")
 _ADDRESSES = _WORDS["addresses"]
 _DOCTYPE = re.compile(
     r"\A\s*(?:<\?xml[^>]*>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL | re.I
 )
+_FORCED = re.compile(
+    r"unicode-bidi\s*:\s*(?!(?:normal|embed|isolate|plaintext|initial|unset|revert)\s*(?:[;!}]|\Z))",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"([^{}]*)\{([^{}]*)")
+_PSEUDO = re.compile(r"::[\w-]+(?:\([^)]*\))?")
 _BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
 
 
@@ -117,6 +123,9 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
         if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
             gone["comments and declarations"] += 1
             node.extract()
+    for tag in list(_forced(page)):
+        gone["texts in a forced direction"] += 1
+        tag.decompose()
     viewport = page.find("meta", attrs={"name": "viewport"})
     for tag in page.find_all([*_WORDS["removed"]]):
         gone[f"{tag.name} elements"] += tag is not viewport and not tag.has_attr("charset")
@@ -139,6 +148,28 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
             if stays is not None:
                 tag[name] = stays
     return gone, kept
+
+
+def _forced(page: Any) -> Iterator[Any]:
+    """Yield the elements whose text a style forces into a direction, which shows it backwards.
+
+    Raises:
+        FormatError: if it cannot be told which they are.
+    """
+    yield from page.find_all(style=_is_forced)
+    for style in page.find_all("style"):
+        for rule in _RULE.finditer(plain_css(style.get_text())):
+            if _is_forced(rule[2]):
+                chosen = _PSEUDO.sub("", rule[1].rpartition(";")[2])
+                try:
+                    yield from page.select("no selector" * ("&" in chosen) or chosen)
+                except require("soupsieve").SelectorSyntaxError:
+                    problem = "a style forces a direction on text, and on which cannot be read"
+                    raise FormatError(problem, remedy="Save it as text.") from None
+
+
+def _is_forced(css: str | None) -> bool:
+    return _FORCED.search(plain_css(css or "")) is not None
 
 
 def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple[str | None, str]:

@@ -45,7 +45,7 @@ def namespaces(name: str) -> dict[str, str]:
 _TOKEN = re.compile(r"#[0-9A-Fa-f]{3,8}(?!\w)|\d*\.?\d+|[^\W\d_]+")
 _NAME = re.compile(r"([.#]?)([^\W\d][\w-]*)|\d*\.?\d+|[^\0-\x7f]")
 _CSS_GONE = re.compile(
-    r"/\*.*?(?:\*/|\Z)|\"[^\"]*\"?|'[^']*'?|url\([^)]*\)?|<!--|-->|@(?:import|charset|namespace)"
+    r"/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|url\([^)]*\)?|<!--|-->|@(?:import|charset|namespace)"
     r"[^;{]*;?",
     re.DOTALL | re.IGNORECASE,
 )
@@ -101,6 +101,14 @@ def plain_colour(value: str) -> str:
         return value
     pairs = (int(value[at : at + 2], 16) for at in range(0, len(value), 2))
     return "".join(f"{(pair + 8) // 17:X}" * 2 for pair in pairs)
+
+
+def plain_css(css: str) -> str:
+    """Take comments, strings and addresses out of style rules, and read what is escaped."""
+    escape = r"\\([0-9a-fA-F]{1,6}|)\s?"
+    return re.sub(
+        escape, lambda code: chr(int(code[1] or "20", 16) % 0x110000), _CSS_GONE.sub("", css)
+    )
 
 
 class Names(dict[str, str]):

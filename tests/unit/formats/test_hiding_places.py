@@ -625,3 +625,33 @@ def test_outlines_of_opendocument_become_rectangles():
     shapes = list(root.iter("{*}rect", "{*}connector"))
     assert len(shapes) == 4 and not any(each.attrib for each in shapes)
     assert "outlines of drawn shapes (3)" in " ".join(loaded.warnings)
+
+
+@pytest.mark.parametrize(
+    ("style", "word"),
+    [
+        ("<style>.x::first-line, p .x{color:red;unicode-bidi:bidi-override}</style>", ""),
+        (
+            "<style>@media all{.x{content:'\\'}';uni\\63 ode-bidi/**/ : isolate-override}}</style>",
+            "",
+        ),
+        ("<style>:root{--a:bidi-override} .x{unicode-bidi:var(--a)}</style>", ""),
+        ("", ' style="UNICODE-BIDI:bidi-override"'),
+    ],
+)
+def test_text_that_a_style_shows_backwards_goes(style, word):
+    page = f"<head>{style}</head><p>Mrs <b class=x dir=rtl{word}>regurK</b> came.</p>"
+    made, loaded = sanitize_all("html", page.encode())
+    assert b"regurK" not in made and b"came" in made
+    assert "texts in a forced direction (1)" in loaded.warnings[0]
+
+
+def test_text_that_keeps_its_direction_stays():
+    page = b"<style>.x{unicode-bidi:isolate;direction:rtl}</style><p class=x>Shalom</p>"
+    assert b"Shalom" in sanitize_all("html", page)[0]
+
+
+def test_a_style_whose_text_cannot_be_found_is_refused():
+    page = b"<style>p{&.x{unicode-bidi:bidi-override}}</style><p class=x>regurK</p>"
+    with pytest.raises(FormatError, match="forces a direction"):
+        sanitize_all("html", page)
