@@ -30,7 +30,7 @@ _FORCED = re.compile(
     r"unicode-bidi\s*:\s*(?!(?:normal|embed|isolate|plaintext|initial|unset|revert)\s*(?:[;!}]|\Z))",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)")
+_RULE = re.compile(r"([^{}]*)\{(?=([^{}]*))")
 _PSEUDO = re.compile(r"::[\w-]+(?:\([^)]*\))?")
 _BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
 
@@ -84,7 +84,7 @@ class HtmlFormat(Format):
             page = bs4.BeautifulSoup(source, "html.parser")
         except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
             raise FormatError("cannot be read as HTML", where=record.where) from None
-        gone, kept = _strip(page, self.links == "keep")
+        gone, kept = _strip(page, self.links == "keep", record.where)
         warnings = pieces.warn_of_rest(gone, kept)
         return load_plain(pieces.text_of(_page_pieces(page)), record.where, warnings, page)
 
@@ -109,11 +109,12 @@ class HtmlFormat(Format):
         return made
 
 
-def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
+def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str]]:
     """Take out of a page what readers do not see: (what went, what stays to be looked at).
 
     Args:
         keep: whether targets of links stay.
+        where: the file's path, for messages.
     """
     bs4 = require("bs4")
     gone, kept, names = Counter[str](), Counter[str](), Names()
@@ -123,7 +124,7 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
         if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
             gone["comments and declarations"] += 1
             node.extract()
-    for tag in list(_forced(page)):
+    for tag in list(_forced(page, where)):
         gone["texts in a forced direction"] += 1
         tag.decompose()
     viewport = page.find("meta", attrs={"name": "viewport"})
@@ -150,8 +151,11 @@ def _strip(page: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
     return gone, kept
 
 
-def _forced(page: Any) -> Iterator[Any]:
+def _forced(page: Any, where: str) -> Iterator[Any]:
     """Yield the elements whose text a style forces into a direction, which shows it backwards.
+
+    Args:
+        where: the file's path, for messages.
 
     Raises:
         FormatError: if it cannot be told which they are.
@@ -162,10 +166,10 @@ def _forced(page: Any) -> Iterator[Any]:
             if _is_forced(rule[2]):
                 chosen = _PSEUDO.sub("", rule[1].rpartition(";")[2])
                 try:
-                    yield from page.select("no selector" * ("&" in chosen) or chosen)
+                    yield from page.select("!" * ("&" in chosen) or chosen)
                 except require("soupsieve").SelectorSyntaxError:
                     problem = "a style forces a direction on text, and on which cannot be read"
-                    raise FormatError(problem, remedy="Save it as text.") from None
+                    raise FormatError(problem, where=where, remedy="Save it as text.") from None
 
 
 def _is_forced(css: str | None) -> bool:

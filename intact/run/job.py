@@ -40,7 +40,7 @@ from intact.run.files import (
     write_private,
     writing,
 )
-from intact.run.work import Entry, Factory, Performers, Task, add_figures, perform_all
+from intact.run.work import TELLING_ID, Entry, Factory, Performers, Task, add_figures, perform_all
 
 _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry BLOB NOT NULL)"
 
@@ -432,8 +432,10 @@ class _Run:
                 self.observer.skipped(error)
                 continue
             if self.journal.append(answer):
+                number = f"document {len(file.digests) + 1}"
+                called = number if TELLING_ID in answer.messages else answer.doc_id
                 for message in answer.messages:
-                    self.observer.warned(f"{task.name} ({answer.doc_id}): {message}")
+                    self.observer.warned(f"{task.name} ({called}): {message}")
             if answer.messages:
                 file.warnings[answer.doc_id] = answer.messages
             if answer.doubts is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import signal
 import threading
 from collections import Counter, deque
@@ -138,7 +139,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 
 def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
-    """Warn where the name of a document's file holds a word that was replaced in it.
+    """Warn where the name of a document's file, or its id, holds a word that was replaced in it, or
+    the id looks like a name, an address or a number of somebody's.
 
     Args:
         name: of the file.
@@ -150,7 +152,19 @@ def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
     words = distinctive_words(text, done.edits)
     named = names.union(word for word in words if not is_ordinary(word))
     odd = "the name of its file holds a word that was replaced, and so does its output's"
-    return (odd,) if holds_any(stem(name), named) else ()
+    warnings = (odd,) if holds_any(stem(name), named) else ()
+    own = done.document.id
+    if own.startswith(stem(name)):
+        return warnings
+    words_of_names = (word for word in _CAPITAL.findall(own) if not is_ordinary(word))
+    telling = holds_any(own, named) or _NUMBER.search(own) or any(words_of_names)
+    return (*warnings, TELLING_ID) if telling else warnings
+
+
+TELLING_ID = "its id, which goes out as it is, may say who somebody is"
+_CAPITAL = re.compile(r"[^\W\d_a-z][a-z]{2,}")
+_NUMBER = re.compile(r"@|\d(?:[ .-]?\d){8}")
+"""Addresses, and numbers of nine digits and more."""
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
