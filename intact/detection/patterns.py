@@ -207,71 +207,14 @@ SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
 _ENCODED_FROM, _BINARY_FROM = 12, 40
 """Letters from which a word that can be read as base64 is of it, and one that cannot."""
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w@])")
-_URL = re.compile(r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]+[^\s<>\"“”.,;:!?)\]’']", re.IGNORECASE)
-_DOMAIN = re.compile(
-    r"(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|eu|uk|de|fr|nl|pl|se|no|dk|it|es)"
-    r"(?:/[^\s<>\"]*[\w/])?(?![\w@])"
-)
-_ENCODED = re.compile(
-    r"^begin(?:-base64)? [0-7]{3,4} .*\n(?:(?!end\b|====)\S.*\n)*(?:end\b|====)?"
-    r"|(?:^M[ -`]{60}\r?\n)+(?:[!-`]{5,61}(?=\r?$))?"
-    r"|^=ybegin .*\n(?:(?!=yend).*\n)*(?:=yend.*)?"
-    r"|(?:^[A-Za-z0-9+/]{60,80}\r?\n){2,}(?:[A-Za-z0-9+/]{2,80}={0,2}(?=\r?$))?"
-    r"|<~[!-uz\s]{5,}~>|(?<!\S)(?=\S{0,40}\d)(?=\S{0,40}[a-z])(?=\S{0,40}[A-Z])"
-    r"(?=(?:[^\s!#-&*+;<-@^`{-~]{0,20}[!#-&*+;<-@^`{-~]){5})[\w!#-&()*+;<-@^`{-~-]{20,}(?!\S)"
-    r"|(?<!\w)(?=[\dx ,:%\\-]*[2-7][a-fA-F])"
-    r"(?:(?:0x|\\x|%)?[2-7][\da-fA-F](?:[ ,:-]|(?=[\\%])) ?){3,}(?:0x|\\x|%)?[2-7][\da-fA-F]\b"
-    r"|(?<![\w+/=.:-])(?P<word>[A-Za-z0-9+/]{6,}={0,2})(?![\w+/=])",
-    re.MULTILINE,
-)
-"""Blocks of uuencode, yEnc, base64 and base85, bytes in hexadecimal, and words that may be
-of base64."""
-_IP = re.compile(
-    r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])"
-)
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?\b")
-_CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_PERSONAL = re.compile(
-    r"(?<![\w./-])(?=[A-Z0-9]{0,20}[-+.A-Z])(?=(?:[-+.A-Z]{0,8}\d){6})"
-    r"[A-Z0-9]{1,20}(?:[-+.][A-Z0-9]{1,9}){0,3}(?![\w/-])"
-)
-_CALLED = re.compile(r"(?<![\w/.,-])[+(]{0,2}\d(?:[ ().\u00a0/–-]{0,3}\d){6,16}(?![\w/])")
-_CUE = (
-    r"(?:no|nos|nr|numbers?|ref|references?|files?|cases?|docket|id|identifier|passport|policy|invoice"
-    r"|account|licence|license|registration|applications?|appeal|matter|claim|ticket|badge|plate|code"
-    r"|pin|ssn|mrn|vat|isbn|doi)"
-)
-_CODE = r"(?=[\w./-]*\d)[A-Za-z]{0,5}[.-]?\w*\d[\w]*(?:[./-]\w+)*(?:\(\w+\))*"
-_CUED = re.compile(
-    rf"\b{_CUE}\b(?:[^\S\n]*(?:no|nos|nr|number|ref)\b)?[^\S\n]*(?:[.:#]*|is)[^\S\n]*"
-    rf"(?P<code>(?:(?-i:[A-Z]){{1,3}} (?=\d{{4}}))?{_CODE}(?:(?<=\d\d\d)(?: \d{{3,4}}\b){{1,3}})?)",
-    re.IGNORECASE,
-)
-_MORE = re.compile(rf"\s*(?:,|;|and|or|&|,\s*and)\s*(?P<code>{_CODE})")
-_SLASHED = re.compile(
-    r"(?<![\w/.,-])(?:[A-Z]{1,5}[ ./-]?)?\d{1,6}(?:[./-][A-Z0-9]{1,6})?/\d{1,6}(?:/\d{1,6})?"
-    r"(?![\w/]|[.,]\d)"
-)
-_MIXED = re.compile(
-    r"(?<![\w/-])(?=\w*[A-Z])(?=[\w/-]*\d[\w/-]*\d)[A-Z0-9]+(?:[-/][A-Z0-9]+)*(?![\w/-])"
-)
-_FINGERPRINT = re.compile(
-    r"(?<![\w:])(?:(?:SHA\d{1,3}|MD5):)?(?=[\d:]{0,60}[a-fA-F])[0-9a-fA-F]{2}"
-    r"(?::[0-9a-fA-F]{2}){2,63}(?![\w:])"
-)
-"""Bytes in hexadecimal digits: of a key, a device, an image."""
-_LONG = re.compile(r"(?<![\w.,/-])\d{6,}(?![\w/]|[.,]\d)")
+_FORMS = {
+    name: compiled(text, load_words("codes")["words"])
+    for name, text in load_words("codes")["forms"].items()
+}
 _ACCOUNT_CUE = re.compile(
     rf"\b(?:{either(load_words('codes')['account_cues'].split())})\b[^\n\d]*\Z", re.IGNORECASE
 )
 _LAW = compiled(load_words("courts")["cited"], {})
-_NO_CODE = re.compile(
-    r"(?:BP|HR|DOB)[ ./-]?\d|\d{1,2}[MF]\Z|\D*\Z|(?:1[89]|20)\d\d/(?:(?:1[89]|20)?\d\d)\Z"
-    r"|(?:(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])/(?:19|20)?\d\d"
-    r"|(?:0\d|1[0-2])/(?:19|20)\d\d)\Z"
-)
-"""Blood pressures, ages with a sex, dates."""
 STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
 """The clock before a line of a chat or a transcript: of no day, it tells nothing of anybody."""
 
@@ -294,7 +237,7 @@ class PatternFinder:
 
 
 def _phones(text: str) -> Iterator[Finding]:
-    chunks = list(_CALLED.finditer(text))
+    chunks = list(_FORMS["called"].finditer(text))
     if not chunks:
         return
     from phonenumbers import Leniency, PhoneNumberMatcher  # takes a while
@@ -311,15 +254,14 @@ def _phones(text: str) -> Iterator[Finding]:
 
 
 def _net(text: str) -> Iterator[Finding]:
-    for pattern, kind, score in (
-        (_EMAIL, "email", SURE), (_URL, "url", SURE), (_DOMAIN, "url", LIKELY)
-    ):  # fmt: skip
-        for match in pattern.finditer(text):
+    for name, score in (("email", SURE), ("url", SURE), ("domain", LIKELY)):
+        kind = "email" if name == "email" else "url"
+        for match in _FORMS[name].finditer(text):
             yield _finding(match.span(), kind, score)
-    for match in _ENCODED.finditer(text):
+    for match in _FORMS["encoded"].finditer(text):
         if not match["word"] or _is_base64(match["word"]):
             yield _finding(match.span(), "encoded", SURE)
-    for match in _IP.finditer(text):
+    for match in _FORMS["ip"].finditer(text):
         with suppress(ValueError):
             ip_address(match.group())
             if len(match.group()) > 4:  # "::1" and clock times
@@ -339,13 +281,16 @@ def _is_base64(word: str) -> bool:
 
 def _accounts(text: str) -> Iterator[Finding]:
     """Find numbers whose check digits fit; and others, where a word before says what they are."""
-    for pattern, kind, check in ((_IBAN, "iban", iban.is_valid), (_CARD, "card", _is_card)):
+    for pattern, kind, check in (
+        (_FORMS["iban"], "iban", iban.is_valid),
+        (_FORMS["card"], "card", _is_card),
+    ):
         for match in pattern.finditer(text):
             if check(match.group()):
                 yield _finding(match.span(), kind, SURE)
             elif _ACCOUNT_CUE.search(text, max(0, match.start() - 30), match.start()):
                 yield _finding(match.span(), "code", LIKELY)
-    for match in _PERSONAL.finditer(text):
+    for match in _FORMS["personal"].finditer(text):
         if any(scheme.is_valid(match.group()) for scheme in _personal_schemes()):
             yield _finding(match.span(), "code", SURE)
 
@@ -363,20 +308,24 @@ def _personal_schemes() -> tuple[ModuleType, ...]:
 
 def _codes(text: str) -> Iterator[Finding]:
     """Find numbers of files, cases, passports: by the word before them, or by their form alone."""
-    for cued in _CUED.finditer(text):
+    for cued in _FORMS["cued"].finditer(text):
         cited = _LAW.search(text, max(0, cued.start() - 30), cued.start())
         code = None if cited else cued
         while code:
             if not code["code"].isdigit() or len(code["code"]) > 1:
                 yield _finding(code.span("code"), "code", LIKELY)
-            more = _MORE.match(text, code.end())
+            more = _FORMS["more"].match(text, code.end())
             code = more if more and re.search(r"\d{3}|/", more["code"]) else None
-    for match in _FINGERPRINT.finditer(text):
+    for match in _FORMS["fingerprint"].finditer(text):
         yield _finding(match.span(), "code", SURE)
-    for pattern, score in ((_SLASHED, LIKELY), (_MIXED, DOUBTFUL), (_LONG, LIKELY)):
+    for pattern, score in (
+        (_FORMS["slashed"], LIKELY),
+        (_FORMS["mixed"], DOUBTFUL),
+        (_FORMS["long"], LIKELY),
+    ):
         for match in pattern.finditer(text):
             before = text[max(0, match.start() - 30) : match.start()]
-            if not (_LAW.search(before) or _NO_CODE.match(match.group())):
+            if not (_LAW.search(before) or _FORMS["no_code"].match(match.group())):
                 yield _finding(match.span(), "code", score)
 
 
