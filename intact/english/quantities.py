@@ -25,7 +25,7 @@ from intact.english.numbers import (
     plain,
 )
 from intact.english.time import parse_duration
-from intact.english.vocabulary import either, vocabulary
+from intact.english.vocabulary import either, read_patterns, vocabulary
 
 _LONGEST = 200
 
@@ -121,15 +121,13 @@ def parse_quantity(text: str) -> Quantity | None:
 
 
 _TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
-_HALF = re.compile(r"^half an? (?=[a-z])", re.IGNORECASE)
 # "6,000/- a kilo", "900.- a month", of whatever currency
-_SHILLINGS = re.compile(r"(?<=\d)(?:/[-=]|\.[-–])(?=\s|$)")
 
 
 @lru_cache(maxsize=16384)
 def _parse(text: str) -> Quantity | None:
     text = text.strip(" ,;:")
-    text = _HALF.sub("0.5 ", _TIMES.get(text.lower(), text))
+    text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
     readers = (_money, _score, _share, _measure, _ordinal, _count)
     return next((quantity for reader in readers if (quantity := reader(text)) is not None), None)
 
@@ -155,34 +153,12 @@ def _alternatives(words: Iterable[str]) -> str:
     )
 
 
-_CURRENCY = re.compile(_alternatives(CURRENCIES), re.IGNORECASE)
-_SUM = re.compile(
-    r"(?:an? |the )?(?:(?:large|small|certain|unspecified|substantial|modest|significant) "
-    rf"|(?P<figures>{either(CARDINALS[1:13])})-figure )?"
-    r"(?:sum|amount)(?: of money)?(?: in (?P<currency>.+))?",
-    re.IGNORECASE,
-)
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
 _SCALES |= {"lakhs": "lakh", "crores": "crore"}
-_SHORT_SCALE = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b", re.IGNORECASE)
-_EACH = (
-    r"(?:an?|per|each|every) (?:hour|day|night|week|fortnight|month|quarter|term|year|head|person|"
-)
-_EACH += r"kilo|kg|kilogram|gram|pound|tonne|ton|litre|piece|unit|page|mile|acre|bag|box)"
-_RATE = re.compile(rf"\s(?:{_EACH}|net|gross)$")
-_TAX = re.compile(
-    r"(?:\s?\+\s?|,? (?:plus|including|excluding|incl\.?|excl\.?) )(?:gst|vat|tax)$"
-    r"|,? (?:in )?cash$",
-    re.IGNORECASE,
-)
 _SHORT_RATES = {"h": "hour", "hr": "hour", "d": "day", "w": "week", "wk": "week", "m": "month"}
 _SHORT_RATES |= {"mo": "month", "mth": "month", "y": "year", "yr": "year", "a": "year"}
 _SHORT_RATES |= {"f'night": "fortnight", "f’night": "fortnight", "cm": "month", "pp": "person"}
 _SHORT_RATES |= {unit: unit for unit in "hour day night week fortnight month year kg head".split()}
-_SHORT_RATE = re.compile(
-    rf"\s?(?:/\s?|(?<=[\s\d])p[./]?)(?P<unit>{either(_SHORT_RATES)})\.?$", re.IGNORECASE
-)
-_LOCAL = re.compile(r"(?P<amount>.+) in a national currency", re.IGNORECASE)
 
 
 def _code(written: str) -> str:
@@ -191,7 +167,7 @@ def _code(written: str) -> str:
 
 
 def _money(text: str) -> Quantity | None:
-    general = _SUM.fullmatch(text)
+    general = _FORMS["sum"].fullmatch(text)
     if general:
         currency = general["currency"] or ""
         if currency and currency.lower() not in CURRENCIES:
@@ -200,22 +176,24 @@ def _money(text: str) -> Quantity | None:
         digits = number(general["figures"].lower()) if general["figures"] else None
         low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
         return Quantity(QuantityKind.MONEY, ((low, high),), code)
-    local = _LOCAL.fullmatch(text)
+    local = _FORMS["local"].fullmatch(text)
     local_amount = leading_amount(local["amount"]) if local else None
     if local_amount and not local_amount[1].strip():
         return Quantity(QuantityKind.MONEY, (local_amount[0],))
-    head = re.split(r"\s?[(;]", _TAX.sub("", text), maxsplit=1)[0].strip(" )")
-    head = _SHORT_RATE.sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
-    head, shillings = _SHILLINGS.subn("", head)
-    marks = list(_CURRENCY.finditer(head))
+    head = re.split(r"\s?[(;]", _FORMS["tax"].sub("", text), maxsplit=1)[0].strip(" )")
+    head = _FORMS["short_rate"].sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
+    head, shillings = _FORMS["shillings"].subn("", head)
+    marks = list(_FORMS["currency"].finditer(head))
     if not marks and not shillings:
         return None
     code = _code(marks[0][0]) if marks else ""
     if any(_code(other[0]) != code for other in marks[1:]):
         return None
-    bare = _SHORT_SCALE.sub(lambda scale: f" {_SCALES[scale[1].lower()]}", _CURRENCY.sub(" ", head))
+    bare = _FORMS["short_scale"].sub(
+        lambda scale: f" {_SCALES[scale[1].lower()]}", _FORMS["currency"].sub(" ", head)
+    )
     amount = leading_amount(" ".join(bare.split()))
-    rate = _RATE.search(amount[1]) if amount else None
+    rate = _FORMS["rate"].search(amount[1]) if amount else None
     if rate and amount:
         amount = amount[0], amount[1][: rate.start()]
     if amount is None or amount[1].strip(" .") not in ("", "of"):
@@ -238,40 +216,25 @@ def _money(text: str) -> Quantity | None:
 
 # --- scores, shares -------------------------------------------------------------------------
 
-_SCORE = re.compile(
-    rf"(?P<a>{NUMBER})(?P<what>\s(?:votes?|points?|goals?|members?))?\s(?:to|against)\s"
-    rf"(?P<b>{NUMBER})(?P<tail>\s(?:votes?|points?|goals?))?",
-    re.IGNORECASE,
-)
 _TABLES = vocabulary("numbers")
 _FRACTIONS: dict[str, int] = _TABLES["fractions"]
-_FRACTION = re.compile(
-    rf"(?P<top>{NUMBER}|an?|one)?[\s-]?(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?"
-    r"|sixths?|eighths?|tenths?)",
-    re.IGNORECASE,
-)
-_OF = rf"(?P<rest>\s(?:of|in)\s.+|\s{_EACH})?"
-_MARK = re.compile(r"(\d+(?:[.,]\d+)?)/(4|4\.0|4\.3|4\.5|5|5\.0|6|10|12|15|20|100)")
-_PERCENT = re.compile(
-    rf"(?P<amount>.+?)\s?(?:%|per\s?cent|percent|percentage points){_OF}", re.IGNORECASE
-)
-_OUT_OF = re.compile(
-    rf"(?P<a>{NUMBER})\s(?:out\s)?of\s(?:the\s|all\s|his\s|her\s|their\s)?(?P<b>{NUMBER})"
-    r"(?P<rest>\s[^\d]+)?",
-    re.IGNORECASE,
-)
 _SHARES: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["shares"].items()}
-_SHARE_WORDS = re.compile(
-    rf"(?P<what>{either(_SHARES)})"
-    r"(?P<rest>\sof\s.+)?",
-    re.IGNORECASE,
-)
+_PIECES = {
+    "number": NUMBER,
+    "figures": either(CARDINALS[1:13]),
+    "currencies": _alternatives(CURRENCIES),
+    "measures": _alternatives(_MEASURES),
+    "rates": either(_SHORT_RATES),
+    "scales": "|".join(_SCALES),
+    "shares": either(_SHARES),
+}
+_FORMS = read_patterns("quantities", _PIECES)
 
 
 def _score(text: str) -> Quantity | None:
     if text.lower() in ("a majority of votes", "a majority", "a larger to a smaller number"):
         return Quantity(QuantityKind.SCORE, ((0.0, math.inf),))
-    match = _SCORE.fullmatch(text)
+    match = _FORMS["score"].fullmatch(text)
     first = match and number(match["a"].lower())
     second = match and number(match["b"].lower())
     if not match or first is None or second is None:
@@ -283,26 +246,26 @@ def _score(text: str) -> Quantity | None:
 
 
 def _share(text: str) -> Quantity | None:
-    words = _SHARE_WORDS.fullmatch(text)
+    words = _FORMS["share_words"].fullmatch(text)
     if words and (words["rest"] or words["what"].lower() not in ("some", "part")):
         return _as_share(_SHARES[words["what"].lower()], words["rest"])
-    percent = _PERCENT.fullmatch(text)
+    percent = _FORMS["percent"].fullmatch(text)
     if percent:
         amount = leading_amount(percent["amount"])
         if amount is None or amount[1].strip():
             return None
         low, high = amount[0]
         return _as_share((low / 100, high / 100), percent["rest"])
-    mark = _MARK.fullmatch(text)
+    mark = _FORMS["mark"].fullmatch(text)
     if mark and (part := number(mark[1])) is not None and part <= float(mark[2]):
         return _as_share((part / float(mark[2]),) * 2, " of the scale")
-    out_of = _OUT_OF.fullmatch(text)
+    out_of = _FORMS["out_of"].fullmatch(text)
     if out_of:
         part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
         if part is None or not whole or part > whole:
             return None
         return _as_share((part / whole, part / whole), f" of the{out_of['rest'] or ' total'}")
-    fraction = re.fullmatch(_FRACTION.pattern + _OF, text, re.IGNORECASE)
+    fraction = _FORMS["fraction"].fullmatch(text)
     if not fraction:
         return None
     rest = fraction["rest"] or ""
@@ -324,27 +287,12 @@ def _as_share(span: Range, rest: str | None) -> Quantity:
 
 # --- measures -------------------------------------------------------------------------------
 
-_BY = re.compile(r"(?<=[\d\s])\s?x\s?(?=\d)|\s?×\s?|\sby\s", re.IGNORECASE)
-_GLUED = re.compile(r"(?<=\d)(?=(?:[mck]m|m?[gl]|kg|kgs|lbs?|oz|ft)\b)", re.IGNORECASE)  # "80mm"
-_MEASURE = re.compile(
-    rf"(?P<amount>.+?)\s?-?(?P<unit>{_alternatives(_MEASURES)})\.?"
-    r"(?P<rest>\s(?:long|wide|high|tall|deep|in (?:length|width|height|diameter|area)|each|across"
-    r"|in each direction)|\s\(.+\)?)?",
-    re.IGNORECASE,
-)
 _COMPOUNDS = {"lb": ("lb", 16), "lbs": ("lb", 16), "st": ("stone", 14), "stone": ("stone", 14)}
 _COMPOUNDS |= dict.fromkeys(("ft", "foot", "feet", "'", "’"), ("feet", 12))
-_COMPOUND = re.compile(  # "6 lb 1", "11st 4", "5 ft 6 in"
-    r"(?P<whole>\d+)\s?(?P<unit>lbs?|st|stone|ft|foot|feet|['’])\s?(?P<rest>\d{1,2})"
-    r"(?:\s?(?:oz|lbs?|in|ins|inches|[\"”″]|''))?",
-    re.IGNORECASE,
-)
-_PRESSURE = re.compile(r"(?P<high>\d{2,3})/(?P<low>\d{2,3})|(?P<above>.+) over (?P<below>.+)")
-_TERM = re.compile(r"(?P<length>.+?)\s?(?:'s|'|s'|\bof\b)?\s(?P<noun>imprisonment|detention)")
 
 
 def _measure(text: str) -> Quantity | None:
-    compound = _COMPOUND.fullmatch(text)
+    compound = _FORMS["compound"].fullmatch(text)
     if compound:
         unit, size = _COMPOUNDS[compound["unit"].lower()]
         amount = int(compound["whole"]) + int(compound["rest"]) / size
@@ -352,9 +300,9 @@ def _measure(text: str) -> Quantity | None:
         return Quantity(
             QuantityKind.MEASURE, ((amount * factor,) * 2,), dimension, "", f" {unit}", factor
         )
-    match = _MEASURE.fullmatch(_GLUED.sub(" ", text))
+    match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
     if match:
-        parts = _BY.split(match["amount"])
+        parts = _FORMS["by"].split(match["amount"])
         amounts = [leading_amount(part) for part in parts]
         if all(amount is not None and not amount[1].strip(" -") for amount in amounts):
             dimension, factor = _MEASURES[match["unit"].lower()]
@@ -362,14 +310,14 @@ def _measure(text: str) -> Quantity | None:
             ranges = tuple((low * factor, high * factor) for low, high in spans)
             rest = re.sub(r"\s?\(.*$", "", text[match.end("amount") :])
             return Quantity(QuantityKind.MEASURE, ranges, dimension, "", rest, factor)
-    pressure = _PRESSURE.fullmatch(text)
-    parts = [part for part in pressure.groups() if part] if pressure else _BY.split(text)
+    pressure = _FORMS["pressure"].fullmatch(text)
+    parts = [part for part in pressure.groups() if part] if pressure else _FORMS["by"].split(text)
     if len(parts) > 1:
         sides = [leading_amount(part) for part in parts]
         if all(side is not None and not side[1].strip() for side in sides):
             ranges = tuple(side[0] for side in sides if side is not None)
             return Quantity(QuantityKind.MEASURE, ranges, "pressure" if pressure else "")
-    term = _TERM.fullmatch(text)
+    term = _FORMS["term"].fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
     if length is None:
         return None
@@ -379,24 +327,13 @@ def _measure(text: str) -> Quantity | None:
 
 # --- ordinals, counts -----------------------------------------------------------------------
 
-_ORDINAL = re.compile(
-    r"(?:the\s)?(?P<nth>\d+(?:st|nd|rd|th)|[a-z-]+)(?P<rest>\s[^\d]+)?", re.IGNORECASE
-)
-_ONE_OF = re.compile(
-    r"(?:one of the (?P<first>first )?|an? (?:certain|unspecified) )(?P<rest>[^\d]+)", re.IGNORECASE
-)
-_NOUN = re.compile(r"[\s-]?(?P<noun>[^\d(),;%]{0,80})(?:\s?\(.*\)?)?", re.IGNORECASE)
-_MODIFIERS = re.compile(
-    r"\b(?:other|further|additional|more|such|different|of)\b\s?", re.IGNORECASE
-)
-
 
 def _ordinal(text: str) -> Quantity | None:
-    several = _ONE_OF.fullmatch(text)
+    several = _FORMS["one_of"].fullmatch(text)
     if several:
         last = 5.0 if several["first"] else math.inf
         return Quantity(QuantityKind.ORDINAL, ((1.0, last),), _noun(several["rest"]))
-    match = _ORDINAL.fullmatch(text)
+    match = _FORMS["ordinal"].fullmatch(text)
     value = ordinal(match["nth"].lower()) if match else None
     if match is None or value is None:
         return None
@@ -411,7 +348,7 @@ def _count(text: str) -> Quantity | None:
     amount = leading_amount(text)
     if amount is None:
         return None
-    rest = _NOUN.fullmatch(amount[1])
+    rest = _FORMS["noun"].fullmatch(amount[1])
     if rest is None:
         return None
     after = amount[1] if not amount[1].strip().startswith("(") else ""
@@ -420,7 +357,7 @@ def _count(text: str) -> Quantity | None:
 
 def _noun(text: str) -> str:
     """Reduce what is counted to its noun, in the singular and without "other" and its like."""
-    words = _MODIFIERS.sub("", text.lower()).strip(" -").split()
+    words = _FORMS["modifiers"].sub("", text.lower()).strip(" -").split()
     if not words:
         return ""
     words[-1] = singular(words[-1])

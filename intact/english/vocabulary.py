@@ -44,6 +44,20 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
     return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern)
 
 
+def read_patterns(
+    name: str, pieces: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, re.Pattern[str]]:
+    """Compile the patterns of ``data/<name>.toml`` by their names, pieces in their places.
+
+    Args:
+        name: of the file.
+        pieces: by name, beside those of the file itself.
+    """
+    tables = vocabulary(name)
+    known = {**tables["pieces"], **pieces}
+    return {key: re.compile(filled(text, known)) for key, text in tables["patterns"].items()}
+
+
 _SETS = word_sets("words", "sets")
 STOP_WORDS = _SETS["stop"]  # function words; folded, lower case
 NEGATED_VERB = (

@@ -5,7 +5,6 @@ Counted are only defects that an edit has a part in, so those of the original do
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -14,15 +13,11 @@ from sys import maxsize
 
 from intact.domain import SanitizedDocument, Score, Span
 from intact.english.grammar import indefinite
-from intact.english.vocabulary import filled, vocabulary
+from intact.english.vocabulary import read_patterns
 from intact.evaluation.corpus import new_places
 from intact.evaluation.metric import Metric, Pairs, Tally
 
-_DEFECTS = vocabulary("defects")
-PATTERNS: dict[str, re.Pattern[str]] = {
-    name: re.compile(filled(pattern, _DEFECTS["pieces"]))
-    for name, pattern in _DEFECTS["patterns"].items()
-}
+PATTERNS = read_patterns("defects")
 
 
 class GrammarDefects(Metric):
