@@ -23,7 +23,7 @@ from intact.english.numbers import (
     number,
     ordinal,
 )
-from intact.english.vocabulary import either, vocabulary
+from intact.english.vocabulary import either, read_patterns, vocabulary
 
 Ranges = tuple[Range, ...]
 
@@ -245,44 +245,6 @@ class _NotADateError(Exception):
     """The text is not a calendar expression."""
 
 
-_ORDINAL_WORDS = rf"(?:twenty-|thirty-)?(?:{'|'.join(ORDINALS[:9])})|{'|'.join(ORDINALS[9:21])}"
-_TOKENS = re.compile(
-    r"\s*(?:"
-    r"(?P<ymd>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)(?:t[\d:.]+z?)?)"
-    r"|(?P<dmy>\d{1,2}(?:-\d{1,2}-|/\d{1,2}/|\.[ ]?\d{1,2}\.[ ]?)(?:\d{4}|\d{2})(?!\d))"
-    r"|(?P<meridiem>\d{1,2}(?:[.:]\d{2})?\s?[ap]\.?\s?m\b\.?)"
-    r"|(?P<clock>\d{1,2}[.:]\d{2}(?::\d{2})?(?![\d.])(?:\s?(?:hours|hrs|h|o'clock))?"
-    r"|\d{1,2}\s?o'clock|\d{1,2}h\d{2}|(?:[01]\d|2[0-3])[0-5]\d\s?(?:hours|hrs|h)\b)"
-    r"|(?P<decade>(?:\d{3}0|'?\d0)'?s\b"  # "her twenties" are her age
-    r"|(?:(?<=the )|(?<=early )|(?<=mid-)|(?<=late ))(?:" + either(TENS_PLURAL) + r")\b)"
-    r"|(?P<part>(?:" + either(PARTS) + r")\b(?:\s+part\b)?(?:\s*-\s*|\s+of\b|\s+in\b)?"
-    r"(?!(?:\s+of)?\s*(?:morning|afternoon|evening|hours|the day)))"
-    rf"|(?P<century>(?:\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL_WORDS})(?=[^,]*\bcentur))"
-    r"|(?P<centuries>centur(?:y|ies)\b)"
-    r"|(?P<daypart>(?:" + either(DAY_PARTS) + r")\b)"
-    rf"|(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th|er|ère|º|°)\b|\b(?:{_ORDINAL_WORDS})\b)"
-    r"|(?P<number>\d{1,4}(?!\d))"
-    r"|(?P<month>\b(?:" + either(MONTHS) + r")\b\.?)"
-    r"|(?P<season>\b(?:" + either(SEASONS) + r")\b)"
-    r"|(?P<weekend>\b(?:weekends?|week-end)\b)"
-    r"|(?P<working>\b(?:weekdays?|working day)\b)"
-    r"|(?P<weekday>\b(?:" + either(WEEKDAYS) + r")\b)"
-    r"|(?P<between>\bbetween\b)"
-    r"|(?P<until>\b(?:not later than|no later than|at the latest|before|until|till|by|up to)\b)"
-    r"|(?P<since>\b(?:not earlier than|no earlier than|since|after|as from|as of|from)\b)"
-    r"|(?P<to>\b(?:to|through|and until)\b|-(?!\s*$)|/)"
-    r"|(?P<and>\b(?:and|or|und|et|y|ve)\b|&)"
-    r"|(?P<comma>[,;])"
-    r"|(?P<yearly>\byears?\b)"
-    r"|(?P<filler>\b(?:the|of|in|on|at|de|del|du|den|le|la|about|around|approximately|circa|ca?\.?"
-    r"|during|throughout|some time|sometime|an?|certain|dated|roughly|period|both|parts?"
-    r"|(?:(?:one|some|several) (?:days?|dates?|weeks|months) )?(?:later|earlier) (?:days? )?in"
-    r"|(?:one|some|several) (?:days?|dates?)|(?:days?|dates?) (?:in|of|at|on)|months? of"
-    r"|(?:tax|financial|academic|school) years?)\b|[.()])"
-    r")\s*"
-)
-
-
 def _iso_date(value: str) -> list[Range]:
     year, month, day = map(int, re.findall(r"\d+", value)[:3])
     return [(_day(year, month, day),) * 2]
@@ -379,7 +341,7 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
     atoms, separators, bound = [_Atom()], [], ""
     position = 0
     while position < len(text):
-        match = _TOKENS.match(text, position)
+        match = _FORMS["tokens"].match(text, position)
         if not match or match.lastgroup is None:
             raise _NotADateError
         position = match.end()
@@ -634,51 +596,11 @@ UNITS = {each.name.lower(): each for each in Granularity if each not in _NO_UNIT
 _ALIASES = {"centurie": "century", "night": "day", "fortnight": "week", "min": "minute"}
 _ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": "year"}
 
-_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?"
-_UNIT += r"|months?|mths?|years?|yrs?|decades?|century|centuries)"
-_NUMBER = rf"(?:{DIGITS}|{WORDS}|an?)"
-_VAGUE = either(VAGUE)
-_KIND_OF = r"(?:(?:further|additional|more|other|consecutive|successive|full|whole|calendar|working"
-_KIND_OF += r"|long|entire|complete|clear)\s)?"
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
-_TERM = re.compile(
-    rf"\s*(?:(?P<low>{_NUMBER})(?:\s?-?\s?(?:-|to|or)\s?-?\s?)(?P<high>{_NUMBER})|(?P<one>{_NUMBER})"
-    rf"|(?P<vague>{_VAGUE}))(?P<half>\sand\sa\shalf)?[\s-]*{_KIND_OF}{_UNIT}\b"
-    r"(?P<later_half>\sand\sa\shalf)?"
-)
-_JOIN = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*")
-_MORE = re.compile(
-    r"(?P<more>more than|over|at least|in excess of|upwards of|longer than|no less than)\s|"
-    r"(?P<less>less than|under|up to|at most|no more than|not more than|fewer than|within|below"
-    r"|shorter than|a maximum of)\s"
-)
-_BETWEEN = re.compile(r"(?:between|from)\s(?P<low>.+?)\s(?:and|to)\s(?P<high>.+)")
-_TAIL = re.compile(r"(?:'s?|'|\s(?:long|in length|or so|altogether|in total|of age))$")
-_AGE = re.compile(
-    r"(?:at\s)?(?:the\s|an\s)?(?:age\s(?:of\s)?|aged\s)(?P<named>.+?)(?:\syears?(?:\s\d+\smonths)?(?:\sold)?)?"
-    r"|(?:an?\s)?(?P<old>.+?)(?:[\s-]years?[\s-]olds?|\syears\sof\sage)"
-    r"|(?:an?\s)?(?P<side>over|under)-(?P<limit>\d+)"
-)
-_BABY = re.compile(r"(?:an?\s)?(?P<count>.+?)[ -](?P<unit>month|week|day)s?[ -]olds?")
 AT_THE_AGE = "at the age of"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
 _TENS = TENS_PLURAL | {"teens": 10}
-_DECADE_OF_LIFE = re.compile(
-    r"(?:aged?\s)?(?:in\s)?(?:(?:my|our|his|her|their|the)\s)?(?:(?P<part>early|mid|late)[\s-])?"
-    rf"(?P<tens>{'|'.join(_TENS)})"
-)
-_LATER = re.compile(
-    r"(?P<what>.*?)\s?(?P<way>later|afterwards?|thereafter|hence|after that|late"
-    r"|earlier|before(?:hand)?|previously|ago)"
-)
-_LATER_IN = re.compile(rf"later\s(?:on\s|in\s)?(?:the|that)\s(?:same\s)?{_UNIT}")
-_NEXT = re.compile(
-    r"(?:on\s|in\s)?(?:the\s|that\s)?(?P<way>next|following|very next|same|previous|preceding"
-    rf"|last)\s(?:very\s|tax\s|financial\s|academic\s|calendar\s)?(?P<what>{_UNIT}"
-    r"|(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)|morning|afternoon|evening|night)"
-)
 _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much")
-_NTH = re.compile(rf"(?:the\s)?(?P<nth>[a-z0-9-]+)(?:\sor\s(?P<or>[a-z0-9-]+))?\s{_UNIT}")
 
 
 def parse_duration(text: str) -> Temporal | None:
@@ -692,16 +614,16 @@ def parse_age(text: str) -> Temporal | None:
     """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
     if text in (MIDDLE_AGE, MIDDLE_AGED):
         return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
-    decade = _DECADE_OF_LIFE.fullmatch(text)
+    decade = _FORMS["decade_of_life"].fullmatch(text)
     if decade and text not in _TENS:
         low = _TENS[decade["tens"]]
         first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
         return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
-    baby = _BABY.fullmatch(text)
+    baby = _FORMS["baby"].fullmatch(text)
     if baby and (count := number(baby["count"])) is not None:
         years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
         return Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
-    match = _AGE.fullmatch(text)
+    match = _FORMS["age"].fullmatch(text)
     if not match:
         return None
     if match["side"]:
@@ -731,22 +653,27 @@ def parse_relative(text: str) -> Temporal | None:
 
 UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
 """Patterns over times that cannot be placed, and what is said of them."""
-_BEARING = r"(?:at|on|in|for|during|before|after|since|until|till|by)"
-_ANYTHING = re.compile(
-    rf"(?:{_BEARING}\s)?(?:(?:an?|one|some|the)\s)"
-    r"(?:(?:certain|unspecified|given|particular)\s"
-    r"(?:date|day|week|month|year|hour|time|period|age|moment)(?:['’]s)?"
-    r"|(?:certain|unspecified)\s(?P<part>morning|afternoon|evening|night)"
-    r"|period of time|length of time"
-    r"|regular intervals|time|day of the week|time of the day)|(?:at\s)?regular intervals"
-    r"|(?:certain|unspecified) (?:dates|years|times)|short|brief"
-    rf"|(?:{_BEARING}\s)?(?:{'|'.join(said for _, said in UNPLACED)})"
-)
+_PIECES = {
+    "number": rf"(?:{DIGITS}|{WORDS}|an?)",
+    "vague": either(VAGUE),
+    "tens": "|".join(_TENS),
+    "unplaced": "|".join(said for _, said in UNPLACED),
+    "ordinalwords": (
+        rf"(?:twenty-|thirty-)?(?:{'|'.join(ORDINALS[:9])})|{'|'.join(ORDINALS[9:21])}"
+    ),
+    "tensplural": either(TENS_PLURAL),
+    "parts": either(PARTS),
+    "dayparts": either(DAY_PARTS),
+    "months": either(MONTHS),
+    "seasons": either(SEASONS),
+    "weekdays": either(WEEKDAYS),
+}
+_FORMS = read_patterns("times", _PIECES)
 
 
 def parse_anything(text: str) -> Temporal | None:
     """Read a statement that holds every date or duration ("a certain date", "a period of time")."""
-    match = _ANYTHING.fullmatch(text)
+    match = _FORMS["anything"].fullmatch(text)
     if not match:
         return None
     clock = _part_of_day(match["part"]) if match["part"] else None
@@ -757,7 +684,7 @@ def _next(text: str) -> Temporal | None:
     known = _WORDS["set_phrases"].get(text.removeprefix("on ").removeprefix("at "))
     if known is not None:
         return Temporal(Kind(known[0]), ((known[1], known[2]),), Granularity.DAY)
-    match = _NEXT.fullmatch(text)
+    match = _FORMS["next"].fullmatch(text)
     if not match:
         return None
     clock = _part_of_day(match["what"]) if match["what"] in DAY_PARTS else None
@@ -778,12 +705,12 @@ def _next(text: str) -> Temporal | None:
 
 
 def _offset(text: str) -> Temporal | None:
-    within = _LATER_IN.fullmatch(text)
+    within = _FORMS["later_in"].fullmatch(text)
     if within:
         grain = _unit(within["unit"])
         last = DAYS[grain] if grain > Granularity.DAY else 0.0
         return Temporal(Kind.RELATIVE, ((0.0, last),), grain)
-    match = _LATER.fullmatch(text)
+    match = _FORMS["later"].fullmatch(text)
     if not match:
         return None
     way = -1 if match["way"][:2] in ("ea", "be", "pr", "ag") else 1
@@ -797,7 +724,7 @@ def _offset(text: str) -> Temporal | None:
 
 def _nth(text: str) -> Temporal | None:
     """Read the "fourth or fifth day" of something."""
-    match = _NTH.fullmatch(text)
+    match = _FORMS["nth"].fullmatch(text)
     low = ordinal(match["nth"]) if match else None
     high = ordinal(match["or"] or match["nth"]) if match else None
     if match is None or low is None or high is None:
@@ -809,18 +736,18 @@ def _nth(text: str) -> Temporal | None:
 
 def _length(text: str) -> tuple[Range | None, Granularity]:
     """Read a range of days and the finest unit named."""
-    text = _TAIL.sub("", text.strip()).rstrip("'")
-    between = _BETWEEN.fullmatch(text)
+    text = _FORMS["tail"].sub("", text.strip()).rstrip("'")
+    between = _FORMS["between"].fullmatch(text)
     if between:
         high, grain = _length(between["high"])
         low, low_grain = _length(between["low"])
         if low is None and high is not None:
-            unit = re.search(rf"{_UNIT}$", between["high"])
+            unit = _FORMS["unit_end"].search(between["high"])
             low, low_grain = _length(f"{between['low']} {unit[0]}") if unit else (None, grain)
         if low is None or high is None or low[0] > high[1]:
             return None, grain
         return (low[0], high[1]), min(grain, low_grain)
-    bound = _MORE.match(text)
+    bound = _FORMS["more"].match(text)
     rest = text[bound.end() :] if bound else text
     span, grain = _sum(rest)
     if span is None and not bound:
@@ -835,7 +762,7 @@ def _sum(text: str) -> tuple[Range | None, Granularity]:
     low = high = 0.0
     grain, position = Granularity.CENTURY, 0
     while True:
-        match = _TERM.match(text, position)
+        match = _FORMS["term"].match(text, position)
         span = _term(match) if match else None
         if match is None or span is None:
             return None, Granularity.DAY
@@ -845,7 +772,7 @@ def _sum(text: str) -> tuple[Range | None, Granularity]:
         position = match.end()
         if position == len(text):
             return (low, high), grain
-        join = _JOIN.match(text, position)
+        join = _FORMS["join"].match(text, position)
         if not join:
             return None, Granularity.DAY
         position = join.end()
@@ -878,7 +805,7 @@ def _count_range(text: str) -> Range | None:
     if between:
         low, high = number(between[1]), number(between[2])
         return None if low is None or high is None or low > high else (low, high)
-    bound = _MORE.match(text)
+    bound = _FORMS["more"].match(text)
     value = number(text[bound.end() :]) if bound else None
     if bound is None or value is None:
         return None

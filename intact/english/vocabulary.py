@@ -47,7 +47,8 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
 def read_patterns(
     name: str, pieces: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, re.Pattern[str]]:
-    """Compile the patterns of ``data/<name>.toml`` by their names, pieces in their places.
+    """Compile the patterns of ``data/<name>.toml`` by their names, lines joined, pieces in their
+    places.
 
     Args:
         name: of the file.
@@ -55,7 +56,10 @@ def read_patterns(
     """
     tables = vocabulary(name)
     known = {**tables["pieces"], **pieces}
-    return {key: re.compile(filled(text, known)) for key, text in tables["patterns"].items()}
+    return {
+        key: re.compile(filled(text.replace("\n", ""), known))
+        for key, text in tables["patterns"].items()
+    }
 
 
 _SETS = word_sets("words", "sets")
