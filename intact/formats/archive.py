@@ -98,6 +98,13 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
         raise FormatError("one of its parts is damaged", where=where) from None
 
 
+def _is_known(tag: str, name: str) -> bool:
+    """Look up the name of an element or attribute in a format's standard."""
+    space, _, local = tag[1:].rpartition("}")
+    names = contents(name, "schemas")["names"]
+    return (space in namespaces(name) and local in names) or tag == _SPACE or tag in names
+
+
 def neutralise(
     root: Any,
     name: str,
@@ -113,22 +120,16 @@ def neutralise(
         value_of: of an element, an attribute's local name and its value, the value or None.
         read: of a tree, its texts that are read: (element, "text" or "tail").
     """
-    etree, local_names = require("lxml.etree"), contents(name, "schemas")["names"]
-    spaces = namespaces(name)
-
-    def known(tag: str) -> bool:
-        space, _, local = tag[1:].rpartition("}")
-        return (space in spaces and local in local_names) or tag == _SPACE or tag in local_names
-
+    etree, spaces = require("lxml.etree"), namespaces(name)
     for element in root.iter("*"):
-        if not known(element.tag):
+        if not _is_known(element.tag, name):
             element.tag = "unknown"
     etree.strip_tags(root, "unknown", etree.Comment, etree.ProcessingInstruction, etree.Entity)
     shown, gone, plain = set(read(root)), 0, etree._Element
     copies: dict[Any, Any] = {}
     for element in root.iter("*"):
         own = [(n, value_of(element, n.rpartition("}")[2], v)) for n, v in element.attrib.items()]
-        stays = {n: v for n, v in own if v is not None and known(n)}
+        stays = {n: v for n, v in own if v is not None and _is_known(n, name)}
         if element is root:
             prefixes = {prefix: space for space, prefix in spaces.items()}
             copies[root] = root.makeelement(root.tag, stays, prefixes)

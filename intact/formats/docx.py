@@ -180,7 +180,7 @@ def _share(value: str, old: bool) -> float:
 
 
 def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
-    """Make rectangles of what is drawn freely, and show pictures as they are, without effects."""
+    """Make rectangles of what is drawn freely, and count all shapes; see ``_show_pictures``."""
     for curve in list(root.iter(f"{_A}custGeom")):
         gone["outlines of drawn shapes"] += 1
         curve.tag = f"{_A}prstGeom"
@@ -197,6 +197,14 @@ def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
     for around in root.iter(f"{_WP}wrapTight", f"{_WP}wrapThrough"):
         around.tag = f"{_WP}wrapSquare"
         del around[:]
+    texts = (f"{W}t", f"{_VML}imagedata", f"{_VML}textpath")
+    shapes = root.iter("{*}wsp", *(f"{_VML}{name}" for name in _WORDS["shapes"]))
+    kept["drawn shapes"] += sum(next(each.iter(*texts), None) is None for each in shapes)
+    _show_pictures(root)
+
+
+def _show_pictures(root: Any) -> None:
+    """Take from pictures what hides them in part, or changes what they show."""
     for blip in root.iter(f"{_A}blip"):
         del blip[:]
     for frame in root.iter(f"{_PIC}spPr"):
@@ -207,9 +215,6 @@ def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
         for name in fill.attrib:
             if not name.startswith(_RELATION):
                 del fill.attrib[name]
-    texts = (f"{W}t", f"{_VML}imagedata", f"{_VML}textpath")
-    shapes = root.iter("{*}wsp", *(f"{_VML}{name}" for name in _WORDS["shapes"]))
-    kept["drawn shapes"] += sum(next(each.iter(*texts), None) is None for each in shapes)
 
 
 def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutral.Names) -> None:
