@@ -44,6 +44,7 @@ from intact.domain import (
 )
 from intact.english.languages import reads_english
 from intact.english.plain import PlainText, read_plain
+from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
@@ -210,8 +211,9 @@ class Pipeline:
         if earlier is not None and earlier.document == document:
             return replace(earlier, notes=notes)
         flat = plain.read(document)
+        read = ReadDocument(flat)
         decides = detected and self._reviser is None
-        plan = self._planner.plan(flat, planned_entities(flat), detected=decides)
+        plan = self._planner.plan(read, planned_entities(flat), detected=decides)
         if self._context is not None:
             plan = plan.with_clues(flat)
             flat = plan.document or flat
@@ -224,7 +226,8 @@ class Pipeline:
             notes += (said,) if common else ()
         if self._reviser is None:  # what people review, no program keeps
             flat = without(flat, plan.kept)
-        return PlannedDocument(document, plain, flat, plan, rewriter_of(flat, self._states), notes)
+        rewriter = rewriter_of(read.of(flat), self._states)
+        return PlannedDocument(document, plain, flat, plan, rewriter, notes)
 
     def check_language(self, document: Document) -> None:
         """Raise a ``LanguageError`` if nothing of a document is in English, where that counts."""
@@ -514,7 +517,7 @@ def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladde
     """Build a function that plans the candidates of every entity of a document that may be
     generalised, unattacked."""
     planner = _planner(Components(settings))
-    return lambda document: planner.plan(document, planned_entities(document)).ladders
+    return lambda document: planner.plan(ReadDocument(document), planned_entities(document)).ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:

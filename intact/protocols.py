@@ -163,12 +163,12 @@ class Planner(Protocol):
     name: str
 
     def plan(
-        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
         """Propose what may stand for each entity of a document.
 
         Args:
-            document: with its mentions.
+            read: the document with its mentions, read once for all.
             entities: of this document, those that may be generalised.
             detected: whether a program found them: words that tell nothing may then be kept.
         """

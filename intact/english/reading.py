@@ -191,6 +191,17 @@ class ReadDocument:
         self.text = document.text
         self._places: dict[Span, Place] = {}
 
+    def of(self, document: Document) -> ReadDocument:
+        """Keep what was read, for other mentions of the same text.
+
+        Args:
+            document: another text is read anew.
+        """
+        read = ReadDocument(document)
+        if document.text == self.text:
+            read._places = self._places
+        return read
+
     def place(self, span: Span) -> Place:
         """Look up what stands around some words.
 

@@ -483,16 +483,15 @@ class RulePlanner:
         self._generator = generator
 
     def plan(
-        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
         """Propose a ladder for each entity.
 
         Args:
-            document: with all that is hidden.
+            read: the document, with all that is hidden.
             entities: those to propose for.
             detected: not used: rules leave nothing as it is.
         """
-        read = ReadDocument(document)
         return Plan(self._generator.generate(read, entities) if entities else {})
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:

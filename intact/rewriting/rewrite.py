@@ -80,7 +80,7 @@ class Rewriter:
         timeline: bool = False,
         states: States | None = None,
     ) -> None:
-        self._read, self.document = read, read.document
+        self.read, self.document = read, read.document
         self.states = states
         self._occurrences = tuple(occurrences)
         self._follow = timeline
@@ -113,7 +113,7 @@ class Rewriter:
     def with_more(self, occurrences: Sequence[Occurrence]) -> Rewriter:
         """Make a rewriter with further places that go, with entity ids of their own."""
         every = (*self._occurrences, *occurrences)
-        return Rewriter(self._read, every, timeline=self._follow, states=self.states)
+        return Rewriter(self.read, every, timeline=self._follow, states=self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """Write the document with the decided phrases put in.

@@ -33,6 +33,7 @@ from intact.domain import (
     Span,
     type_row,
 )
+from intact.english.reading import ReadDocument
 from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
 from intact.english.vocabulary import NEGATION
@@ -433,17 +434,17 @@ class ProvenPlanner:
         self.name = planner.name
 
     def plan(
-        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
         """Propose what may stand for the entities, with its evidence.
 
         Args:
-            document: with all its mentions.
+            read: the document, with all its mentions.
             entities: those of it that a generalisation may stand for.
             detected: whether a program found them.
         """
-        plan = self._planner.plan(document, entities, detected=detected)
-        return self._evidence.prove(document, plan)
+        plan = self._planner.plan(read, entities, detected=detected)
+        return self._evidence.prove(read.document, plan)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Begin to mend a plan; None where nobody does, or a model that is not believed would.

@@ -28,6 +28,7 @@ from intact.domain import (
     Source,
     Span,
 )
+from intact.english.reading import ReadDocument
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
@@ -387,10 +388,10 @@ class GuardedSelector:
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
         """
-        rewriter = rewriter or rewriter_of(document, self.states)
+        rewriter = rewriter or rewriter_of(ReadDocument(document), self.states)
         chosen = self.inner.select(document, ladders, rewriter, editor)
         if chosen.document != document:  # a revision found words that nobody had marked
-            rewriter = rewriter_of(chosen.document, self.states)
+            rewriter = rewriter_of(rewriter.read.of(chosen.document), self.states)
         name = self.opponents.owner(document.id)
         individual = self.opponents.population.number(name)
         if individual is not None:

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from intact.config import Settings
 from intact.discourse.phrase_book import Implies
 from intact.domain import Document, Ladder, SanitizedDocument
+from intact.english.reading import ReadDocument
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.state import (
@@ -85,7 +86,7 @@ class RoundsSelector:
         Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
         no guess hits; attacks in rounds on the whole text are our own.
         """
-        rewriter = rewriter or rewriter_of(document, self.states)
+        rewriter = rewriter or rewriter_of(ReadDocument(document), self.states)
         state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
         names = MaskedNames(document)
         rungs = state.above_ledger(state.start())

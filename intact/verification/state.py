@@ -95,16 +95,15 @@ Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked 
 StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
 
 
-def rewriter_of(document: Document, states: StatesReader | None = None) -> Rewriter:
+def rewriter_of(read: ReadDocument, states: StatesReader | None = None) -> Rewriter:
     """Make what puts phrases into a document, with all places where its entities are spoken of.
 
     Args:
-        document: with its mentions.
+        read: the document with its mentions.
         states: reads the States it speaks of; None: what belongs to which State is not told apart.
     """
-    read = ReadDocument(document)
     named = states(read) if states else None
-    return Rewriter(read, occurrences(document), timeline=True, states=named)
+    return Rewriter(read, occurrences(read.document), timeline=True, states=named)
 
 
 STATE_TOLD = "states"  # the rule's name where all phrases together leave too few States
@@ -269,9 +268,9 @@ class SelectionState:
             self._dropped[key] = (*self._dropped.get(key, ()), *phrases)
         changed = {}
         if more.document is not None:
-            states = self._rewriter.states
-            places = occurrences(more.document)
-            rewriter = Rewriter(ReadDocument(more.document), places, timeline=True, states=states)
+            old, places = self._rewriter, occurrences(more.document)
+            read = old.read.of(more.document)
+            rewriter = Rewriter(read, places, timeline=True, states=old.states)
             self._take_in(rewriter, more.ladders)
             changed = {key: 0 for key in self.entities if key not in rungs}
         for key, new in more.ladders.items():

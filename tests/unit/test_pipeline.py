@@ -38,8 +38,8 @@ class Keeper:
     def __init__(self):
         self.planned: list[tuple[str, bool]] = []
 
-    def plan(self, document, entities, *, detected=False):
-        self.planned.append((document.id, detected))
+    def plan(self, read, entities, *, detected=False):
+        self.planned.append((read.document.id, detected))
         return Plan({"bergen": (Candidate("a town", 0, "knowledge"),)}, frozenset(["voss"]))
 
     def edit(self, document, plan, *, clues=False):

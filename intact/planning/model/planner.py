@@ -67,12 +67,12 @@ class ModelPlanner:
         self.unanswered = 0
 
     def plan(
-        self, document: Document, entities: Sequence[Entity], *, detected: bool = False
+        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
         """Propose what may stand for each thing.
 
         Args:
-            document: with all its mentions.
+            read: the document, with all its mentions.
             entities: those of it that a generalisation may stand for.
             detected: whether a program found them.
 
@@ -82,22 +82,22 @@ class ModelPlanner:
         """
         if not entities:
             return Plan({})
-        rules = self._rules.generate(ReadDocument(document), entities)
+        rules = self._rules.generate(read, entities)
         keep = detected if self._keep is None else self._keep
-        marked, talk = self.begin(document, entities, rules, keep=keep)
-        read = talk.reader
+        marked, talk = self.begin(read.document, entities, rules, keep=keep)
+        reader = talk.reader
         answers, clues = talk.ask_all()
-        ladders, dropped = read.ladders(answers)
-        settled = {*ladders, *read.kept(answers)}
+        ladders, dropped = reader.ladders(answers)
+        settled = {*ladders, *reader.kept(answers)}
         left = (place.number for place in marked.places if place.entity_id not in settled)
-        lost = [number for number in left if not read.takes_rules(answers.get(number, ()))]
+        lost = [number for number in left if not reader.takes_rules(answers.get(number, ()))]
         if lost and self.by.together != BY_SENTENCE:
             more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
             answers |= more
-            ladders, later = read.ladders(answers)
+            ladders, later = reader.ladders(answers)
             for key, phrases in later.items():
                 dropped[key] = tuple(dict.fromkeys((*dropped.get(key, ()), *phrases)))
-        kept = read.kept(answers)
+        kept = reader.kept(answers)
         missing = sum(place.number not in answers for place in marked.places)
         self.unanswered += missing
         notes = []
@@ -118,7 +118,7 @@ class ModelPlanner:
             else:  # better to read than a label, and as safe
                 wider = (one for one in known[-1:] if says_nothing(one.text))
             ladders[entity.id] = _ranked((*own, *wider))
-        found = tuple(read.clues(clues))
+        found = tuple(reader.clues(clues))
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:

@@ -6,6 +6,7 @@ import pytest
 
 from intact.config import Settings
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
+from intact.english.reading import ReadDocument
 from intact.planning.ladder import labels
 from intact.rewriting.occurrences import occurrences
 from intact.verification import state
@@ -46,7 +47,7 @@ def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch):
     made = document()
     monkeypatch.setattr(state, "occurrences", partial(occurrences, sweep=False))
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    chosen = SelectionState(rewriter_of(made), ladders, labels, Settings())
+    chosen = SelectionState(rewriter_of(ReadDocument(made)), ladders, labels, Settings())
     rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
     assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}
