@@ -205,7 +205,8 @@ def _fit_age(part: SentencePart) -> None:
     if part.before == "at" and _AGES.fullmatch(part.core):
         part.put(part.last(), "aged")
     elif (part.first == "aged" or part.core == MIDDLE_AGE) and part.low(-1) == "the":
-        part.drop(-1, -2)  # "at the [age of 44]"
+        if part.low(-2) == "at":  # "at the [age of 44]"
+            part.drop(-1, -2)
     elif " ".join(part.now[-4:]).lower() == AT_THE_AGE:
         if _AGES.fullmatch(part.core):
             part.drop(-1, -2, -3)

@@ -182,6 +182,8 @@ CASES = [
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
     ("drives a white <<MISC:Toyota Hilux>>.", "a motor vehicle", "drives a white motor vehicle."),
     ("left school at <<DATETIME:fourteen>>.", "under 18", "left school aged under 18."),
+    ("died at the <<DATETIME:age of 44>>.", "in middle age", "died in middle age."),
+    ("care of the <<DATETIME:young>> there", "aged under 18", "care of the aged under 18 there"),
     ("diagnosed as a <<DEM:sleepwalker>>.", "DEM_1", "diagnosed as DEM_1."),
     ("a <<DEM:Norwegian>> national", "DEM_1", "a DEM_1 national"),
     ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
