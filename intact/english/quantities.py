@@ -121,7 +121,6 @@ def parse_quantity(text: str) -> Quantity | None:
 
 
 _TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
-# "6,000/- a kilo", "900.- a month", of whatever currency
 
 
 @lru_cache(maxsize=16384)

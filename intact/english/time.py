@@ -668,7 +668,7 @@ _PIECES = {
     "seasons": either(SEASONS),
     "weekdays": either(WEEKDAYS),
 }
-_FORMS = read_patterns("times", _PIECES)
+_FORMS = read_patterns("time", _PIECES)
 
 
 def parse_anything(text: str) -> Temporal | None:

@@ -22,8 +22,8 @@ _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
 
 
-def check_archive(data: bytes, where: str, kind: str) -> None:
-    """Refuse, before anything is unpacked, an archive that cannot be read safely.
+def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
+    """Unpack an archive into its parts, by name; refuse one that cannot be read safely.
 
     Args:
         data: the whole file.
@@ -57,10 +57,12 @@ def check_archive(data: bytes, where: str, kind: str) -> None:
         problem = f"not a .{kind} file (it looks like .{other})"
         remedy = f"Give it the suffix .{other}, or say --format {other}."
         raise FormatError(problem, where=where, remedy=remedy)
-    xml = (part for name, part in unpack_parts(data, where).items() if name.endswith("ml"))
+    parts = unpack_parts(data, where)
+    xml = (part for name, part in parts.items() if name.endswith("ml"))
     if sum(part.count(b"<") - part.count(b"</") for part in xml) > MOST_ELEMENTS:
         problem = f"holds more than {MOST_ELEMENTS:,} elements (paragraphs, words, cells)"
         raise FormatError(problem, where=where, remedy="Split it, or save its text alone.")
+    return parts
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:

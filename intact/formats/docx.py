@@ -16,7 +16,7 @@ from typing import Any
 from intact.domain import SanitizedDocument
 from intact.errors import require
 from intact.formats import neutral, pieces
-from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
+from intact.formats.archive import neutralise, open_archive, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -65,7 +65,7 @@ class DocxFormat(Format):
         Raises:
             FormatError: if it is no Word document, is encrypted or damaged.
         """
-        check_archive(record.raw, record.where, self.name)
+        open_archive(record.raw, record.where, self.name)
         opener = require("docx.package").Package
         with unreadable("not a Word document that can be read", record.where):
             package = opener.open(io.BytesIO(record.raw))

@@ -16,7 +16,7 @@ from typing import Any
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats import pieces
-from intact.formats.archive import check_archive, neutralise, pack_parts, unpack_parts
+from intact.formats.archive import neutralise, open_archive, pack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain
 from intact.formats.neutral import Names, contents, plain_value
 
@@ -54,8 +54,7 @@ class OdtFormat(Format):
             FormatError: if it is no OpenDocument text, is encrypted or damaged.
         """
         data, where = record.raw, record.where
-        check_archive(data, where, self.name)
-        parts = unpack_parts(data, where)
+        parts = open_archive(data, where, self.name)
         if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
             raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
         etree = require("lxml.etree")

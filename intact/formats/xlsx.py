@@ -19,7 +19,7 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
-from intact.formats.archive import MOST_ELEMENTS, check_archive, pack_parts, unpack_parts
+from intact.formats.archive import MOST_ELEMENTS, open_archive, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import contents, plain_colour
 from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
@@ -49,8 +49,7 @@ class XlsxFormat(Format):
         Raises:
             FormatError: if it is no workbook, is encrypted, or holds too much.
         """
-        check_archive(record.raw, record.where, self.name)
-        parts = unpack_parts(record.raw, record.where)
+        parts = open_archive(record.raw, record.where, self.name)
         remedy = "Save it again as .xlsx, or its sheets as CSV."
         with unreadable("not an Excel workbook that can be read", record.where, remedy):
             if sum(map(_count_joined, parts.values())) > MOST_ELEMENTS:

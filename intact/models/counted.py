@@ -27,7 +27,9 @@ PROGRESS = logging.getLogger("intact.questions")
 PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
-_TABLE = "CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT) WITHOUT ROWID"
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
+)
 
 
 class AnswerStore:
