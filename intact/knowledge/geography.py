@@ -194,9 +194,10 @@ class Gazetteer:
 
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""
-        query = "SELECT key FROM alias WHERE own = ? AND country = ? AND part = ? ORDER BY key"
+        query = "SELECT others FROM city WHERE key = ? AND country = ? AND part = ?"
         row = (place.key, place.country, place.part)
-        return tuple(alias for (alias,) in self._connection.execute(query, row))
+        kept = self._connection.execute(query, row).fetchone()
+        return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def begins(self, text_key: str) -> int:
         """Count the towns whose longer names begin with a word (a key)."""

@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "intact" / "knowledge"
 DATA = PACKAGE / "data"
 LADDERS = PACKAGE / "ladders"
 HEADS = (LADDERS / "organisations.txt", DATA / "localities.txt")
-_PAGE_SIZE = 4096
+_PAGE_SIZE = 8192
 
 
 def build(
@@ -90,15 +90,12 @@ def _fill(
     )
     areas = places.known_areas(DATA / "known_areas.txt")
     areas += places.areas(places.area_nouns(DATA / "areas.txt"), cldr)
-    places.add_places(connection, [town.place for town in towns])
-    connection.executemany(
-        "INSERT OR IGNORE INTO alias VALUES (?, ?, ?, ?)",
-        sorted(
-            (alias, town.place.key, town.place.country, town.place.part)
-            for town in towns
-            for alias in places.uncommon(town.aliases)
-        ),
+    aliases = (
+        (alias, town.place.key, town.place.country, town.place.part)
+        for town in towns
+        for alias in places.uncommon(town.aliases)
     )
+    places.add_places(connection, (town.place for town in towns), aliases)
     connection.executemany(
         "INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?)",
         [(area.key, area.country, area.part, area.name, area.phrase) for area in areas],

@@ -300,10 +300,9 @@ def create_tables(connection: sqlite3.Connection) -> None:
     """Makes the empty tables."""
     connection.executescript(
         "CREATE TABLE city (key TEXT, country TEXT, part TEXT, kind TEXT, population INTEGER, "
-        "name TEXT, PRIMARY KEY (key, country, part)) WITHOUT ROWID;"
+        "name TEXT, others TEXT, PRIMARY KEY (key, country, part)) WITHOUT ROWID;"
         "CREATE TABLE alias (key TEXT, own TEXT, country TEXT, part TEXT, "
         "PRIMARY KEY (key, own, country, part)) WITHOUT ROWID;"
-        "CREATE INDEX alias_own ON alias (own, country, part);"
         "CREATE TABLE area (key TEXT, country TEXT, code TEXT, name TEXT, phrase TEXT, "
         "PRIMARY KEY (key, country, code)) WITHOUT ROWID;"
         "CREATE TABLE pool (scope TEXT, phrase TEXT, total INTEGER, weight REAL, names TEXT, "
@@ -311,8 +310,21 @@ def create_tables(connection: sqlite3.Connection) -> None:
     )
 
 
-def add_places(connection: sqlite3.Connection, places: Iterable[TownOrArea]) -> None:
-    """Writes towns; where two have the same key, country and part, the larger one stays."""
+def add_places(
+    connection: sqlite3.Connection,
+    places: Iterable[TownOrArea],
+    aliases: Iterable[tuple[str, str, str, str]],
+) -> None:
+    """Writes towns; where two have the same key, country and part, the larger one stays.
+
+    Args:
+        places: the towns.
+        aliases: keys of other names, each with key, country and part of its town.
+    """
+    others: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for alias, *town in sorted(set(aliases)):
+        others[tuple(town)].append(alias)
+        connection.execute("INSERT INTO alias VALUES (?, ?, ?, ?)", (alias, *town))
     best: dict[tuple[str, str, str], TownOrArea] = {}
     for place in places:
         row = (place.key, place.country, place.part)
@@ -322,13 +334,14 @@ def add_places(connection: sqlite3.Connection, places: Iterable[TownOrArea]) -> 
         ):
             best[row] = place
     connection.executemany(
-        "INSERT INTO city VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO city VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 *row,
                 KIND_CODES[place.kind],
                 place.population,
                 None if place.name == place.key.title() else place.name,
+                "\n".join(others[row]) or None,
             )
             for row, place in sorted(best.items())
         ],
