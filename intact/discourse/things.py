@@ -115,6 +115,10 @@ class _Person:
             return any(name.fits(other) for other in full)
         return all(name.fits(other) for other in full)
 
+    def has_title(self, name: Name) -> bool:
+        """Check that the person is called Mr or Ms as ``name`` is; one without title may be."""
+        return not name.title or any(name.title == other.title for other in self.names)
+
     def distance(self, at: int) -> tuple[bool, int]:
         """Measure the way to the nearest mention; one before is nearer than any behind."""
         before = bisect_left(self.places, at)
@@ -133,7 +137,7 @@ def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         near = (person for key in _keys(name) for person in known.get(key, ())[-_MOST:])
         fitting = [one for one in {id(one): one for one in near}.values() if one.fits(name)]
         if fitting:
-            person = min(fitting, key=lambda one: one.distance(at))
+            person = min(fitting, key=lambda one: (not one.has_title(name), one.distance(at)))
             groups.join(at, person.places[0])
             insort(person.places, at)
         else:

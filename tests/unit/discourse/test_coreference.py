@@ -33,6 +33,7 @@ def numbers(text):
         ("[p:Mr Jan Novak] met [p:Novak]; [p:Mr Novak] and [p:J. Novak] and [p:Jan]",
          [1, 1, 1, 1, 1]),
         ("[p:Ms Anna Novak] and [p:Mr Novak]", [1, 2]),
+        ("[p:Mrs Ada Berg] and [p:Canon Jan Berg]; [p:Mrs Berg]", [1, 2, 1]),
         ("[p:Jan Novak] and [p:Petr Novak]; [p:J. Novak], [p:P. Novak]", [1, 2, 1, 2]),
         ("[p:Jan Novak] spoke. [p:Novak] said. [p:Petr Novak] spoke. [p:Novak] said", [1, 1, 2, 2]),
         ("[p:Anna Kowal] (“[p:A.K.]”) and [p:B.L.]", [1, 1, 2]),
