@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
@@ -17,6 +18,7 @@ from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import scan
+from intact.english.vocabulary import ARTICLES, vocabulary
 from intact.planning.ladder import climb, fixed_ladder
 from intact.planning.rules.times import date_ladder, is_counted
 
@@ -31,6 +33,7 @@ _FEW = 20
 _FIGURES = re.compile(r"\d{1,3}")
 _RATE = re.compile(r"(?:an?|per|each|every) ")
 _BESIDE = PREPOSITIONS - {"of"} | {"and", "but", "or", "so", "which"}
+_BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
 _NEXT_WORD = re.compile(r"\s?(\w+|%)")
 _DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
@@ -60,9 +63,17 @@ class QuantityGenerator:
             amounts = amounts or (entity.entity_type in _OTHERS and figures)
             counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
             if entity.entity_type == EntityType.QUANTITY or amounts or counts:
-                ladder = quantity_ladder(surfaces)
+                places = read.places(entity)
+                bounded = any(f" {place.before}".lower().endswith(_BOUNDS) for place in places)
+                ladder = quantity_ladder(surfaces, bounded=bounded)
                 if all(q and q.kind is QuantityKind.COUNT and not q.after for q in values):
-                    ladder = tuple(_fitting(read.places(entity), ladder, values))
+                    noun = _counted(places, values)
+                    told = quantity_ladder([text + noun for text in surfaces], bounded=bounded)
+                    ladder = tuple(
+                        replace(rung, text=rung.text.removesuffix(noun))
+                        for rung in (told if noun else _fitting(places, ladder, values))
+                        if rung.text.endswith(noun)
+                    )
                 if ladder:
                     ladders[entity.id] = ladder
                     if (first := parse_quantity(plain(surfaces[0]))) is not None:
@@ -87,6 +98,17 @@ def _is_amount(read: Quantity) -> bool:
     sized = read.unit in ("mass", "length") and read.low >= _BODILY * read.factor
     sized = sized or (read.kind is QuantityKind.MEASURE and read.unit == "time")
     return read.kind in _AMOUNTS or sized
+
+
+def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
+    """Find the noun that a whole number counts, up to two words on: "some thirty [other
+    prisoners]"."""
+    behind = re.match(r"(?: [a-z]+){1,3}", places[0].after)
+    words = behind[0].split() if behind and len(places) == 1 else ()
+    noun = next((f" {each}" for each in words if is_plural_noun(each)), "")
+    counted = parse_quantity(f"30{noun}")
+    whole = all(value and value.low % 1 == 0 for value in values)
+    return noun if whole and counted and counted.kind is QuantityKind.COUNT else ""
 
 
 def _fitting(
@@ -118,9 +140,13 @@ def _whole(text: str, entity: Entity) -> Sequence[str]:
     return tuple(dict.fromkeys(text[start:end] for start, end in whole))
 
 
-def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
-    """Build the ladder of one quantity written in these ways, most specific first; () if it
-    cannot be read."""
+def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder:
+    """Build the ladder of one quantity, most specific first; () if it cannot be read.
+
+    Args:
+        surfaces: the ways in which it is written.
+        bounded: whether the sentence has a bound of its own, as in "up to [20]".
+    """
     source = QuantityGenerator.name
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
@@ -133,6 +159,8 @@ def quantity_ladder(surfaces: Sequence[str]) -> Ladder:
         return date_ladder(surfaces, source)
     comparable = [other for _, other in stated if other.kind is first.kind]
     phrases = quantity_phrases(plain(text), first)
+    if bounded:
+        phrases = (each for each in phrases if not each.startswith("more than "))
     ladder = climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
     what = _DIMENSIONS.get(first.unit, "") if first.kind is QuantityKind.MEASURE else ""
     return (*ladder, Candidate(f"a certain {what}", len(ladder), source)) if what else ladder
@@ -200,21 +228,24 @@ def _magnitude(low: float, high: float) -> str:
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
-    before = quantity.before
+    before = "" if quantity.before.strip().lower() in ARTICLES else quantity.before
     after = quantity.after or (f" {name}" if name and not before else "")
     said = name if before.strip().isalpha() else name.removesuffix(" sterling").rpartition(" ")[2]
     if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
+    power = 10 ** (len(str(int(low))) - 1)
+    if low >= 100 and power < low and high < 2 * power:  # nobody says a range
+        yield f"more than {before}{_written(power)}{after}"
+        yield f"more than {_written(power)} in the currency concerned"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
         if 2 < high < 10:  # of four dollars more than ten have to be left
             ranges.append((1, 20))
-        power = 10 ** (len(str(int(low))) - 1)
         if 10 <= power < low and high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
         if quantity.unit not in ("EUR", ""):  # it may be that of a State which is hidden elsewhere
-            yield from (f"{_range(*ends)} in a national currency" for ends in ranges)
+            yield from (f"{_range(*ends)} in the currency concerned" for ends in ranges)
     if name:
         yield f"an amount in {name}"
     yield "an amount of money"
@@ -245,15 +276,16 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
     ][2 if low >= 10 and not noun else 0 :]  # a number alone has few like it
-    if noun and (magnitude := _magnitude(low, high)):  # nobody says a range where there is a word
-        yield f"{magnitude}{many}"
+    below = max((step for step in _STEPS if 1 < step < low), default=0)
+    magnitude = _magnitude(low, high) if noun else ""  # nobody says a range where there is a word
+    if magnitude or (low > 10 and is_plural_noun(unit)):
+        yield f"{magnitude or f'more than {_written(below, words=words)}'}{many}"
     if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
         yield from brackets[:1]
     if low >= 3 and high <= 9 and low % 1 == 0:  # nobody calls two or 3.9 a few
         yield f"a few{many}"
         yield f"several{many}"
     yield from brackets[1:]
-    below = max((step for step in _STEPS if 1 < step < low), default=0)
     if below:
         yield f"more than {_written(below, words=words)}{many}"
     if low >= 30:
@@ -306,6 +338,9 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
             yield joint.join(_range(*ends, words=words) for ends in found)
         return
     tail = f" {unit}" if unit else ""
+    magnitude = _magnitude(low, high) if unit else ""
+    said = [f"{magnitude}{tail}"] if magnitude else []
+    yield from said if quantity.unit == "length" and factor > 0.5 and is_plural_noun(unit) else ()
     for first, last in _brackets(low, high):
         if first < 1 <= last:  # "less than 10 cm" rather than "0.5 to 10 cm"
             yield _less_than(last, tail, words=words)
@@ -314,9 +349,7 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     if low >= 3 and high <= 9 and not single:
         yield f"a few{tail}"
         yield f"several{tail}"
-    magnitude = _magnitude(low, high)
-    if magnitude and unit:
-        yield f"{magnitude}{tail}"
+    yield from said
     above = [step for step in _STEPS if step > high]
     for bound in above[:3]:
         if bound >= 1:
@@ -339,13 +372,7 @@ def _term(text: str, noun: str) -> Iterator[str]:
             yield f"{rung.text} {noun}"
 
 
-_FRACTIONS = (
-    (0.0, 0.25, "less than a quarter"),
-    (0.25, 0.5, "between a quarter and a half"),
-    (0.5, 0.75, "between a half and three quarters"),
-    (0.75, 1.0, "more than three quarters"),
-    (0.0, 0.5, "less than half"),
-)
+_FRACTIONS: Sequence[tuple[float, float, str]] = vocabulary("quantities")["said"]["fractions"]
 _PERCENTAGES = ((0, 25), (25, 50), (50, 75), (75, 100), (0, 50), (50, 100))
 
 

@@ -33,7 +33,7 @@ from intact.english.time import (
     Kind,
     Temporal,
 )
-from intact.english.vocabulary import ARTICLES, either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, vocabulary, word_sets
 from intact.english.words import is_english
 from intact.planning.ladder import climb, fixed_ladder
 
@@ -79,21 +79,23 @@ class DateGenerator:
 _GOVERNING = (
     PREPOSITIONS | ARTICLES | word_sets("grammar", "times")["roughly"] | {"and", "or", "-", "–"}
 )
+_RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 _DESCRIBED = {"40- to 59-year-old": MIDDLE_AGED}  # before a noun
 _AS_A_POINT = re.compile(r"(?i)\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z")
 _YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
-_MONTHS_OF = re.compile(rf"({either(MONTH_NAMES)})–({either(MONTH_NAMES)})")
+_PART_OF_YEAR: Mapping[str, str] = vocabulary("time")["part_of_year"]
 
 
 def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
     """Yield the rungs as they stand before a noun, or behind "until" or "by"."""
     points = [_AS_A_POINT.search(place.before) for place in places]
     described = all(place.noun_follows for place in places)
+    ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
     for rung in ladder:
-        months, text = _MONTHS_OF.fullmatch(rung.text), rung.text
-        if months and all(points):
-            text = f"some time between {months[1]} and {months[2]}"
-        elif _YEARS_OF.search(text) and all(each and each["by"] for each in points):
+        text = _PART_OF_YEAR.get(rung.text, rung.text) if ruled else rung.text
+        if text in _PART_OF_YEAR and described:
+            continue  # no hearing is "early in the year"
+        if _YEARS_OF.search(text) and all(each and each["by"] for each in points):
             text = f"some time in {text}"
         elif text.removeprefix("the ") in _PARTS_OF_DAY and not any(map(_is_governed, places)):
             text = f"in {text}"
@@ -107,21 +109,9 @@ def _is_governed(place: Place) -> bool:
 
 # an age as notes have it: "61yo", "34 y", "29F", not "64 m"
 _SHORT_AGE = re.compile(r"\d{1,2} ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|\d\d(?: ?[yFM]|[fm])")
-_AGE_BEFORE = re.compile(
-    r"\bage(?: of|d| is| was|:)?\s(?:\d{1,3}(?:,|,? and| or| to) )*$", re.IGNORECASE
+_AGE_BEFORE, _SAID_BEFORE, _AT_BEFORE, _SAID_AFTER, _OF_SEVERAL = map(
+    re.compile, vocabulary("time")["bare_age"].values()
 )
-_SAID_BEFORE = re.compile(
-    r"\b(?:[A-Z]\w+ (?:is|was)|"
-    r"(?:(?:he|she|I|they|who) ?(?:was|were|is|am|are|[’']?s|[’']m|[’']re)|i[’']?m|shes|hes)"
-    r"(?: (?:only|now|then|just|about|almost|like))?|turn(?:s|ed)|be) $"
-)
-_AT_BEFORE = re.compile(r"\b(?:only|at) $", re.IGNORECASE)
-_SAID_AFTER = re.compile(
-    r"(?:[,;:)!?”\"]|\.(?!\d)| ?[·•|–/]| -(?!\d)"
-    r"|\s(?:and|but|when|she|he|I|i|they|who|s?hes|in|at|with|now|then|as|after|because|so)\b)"
-    r"|\s*(?:\n|$)"
-)
-_OF_SEVERAL = re.compile(r"\b(?:only|one|first|last|best)\s(?:\w+\s){0,2}(?:of|in)\s$|[\w'’]\s$")
 _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
 _FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
@@ -419,10 +409,7 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
         yield "a certain age"
 
 
-_PARTS_OF_DAY = (  # of two that hold an hour the one that begins with it
-    *("late evening", "early evening", "late afternoon", "early afternoon", "late morning"),
-    *("early morning", "small hours", "evening", "afternoon", "morning"),
-)
+_PARTS_OF_DAY: Sequence[str] = vocabulary("time")["said_of_the_day"]
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
@@ -455,7 +442,7 @@ def _month_day(text: str, time: Temporal) -> Iterator[str]:
     early, late = time.last <= 10, time.first > 20
     yield f"a day {'early in' if early else 'late in' if late else 'in the middle of'} the month"
     yield "a day in the first half of the month"
-    yield "a day after the first week of the month"
+    yield "a date well into the month"
     yield "a certain day of the month"
 
 
@@ -623,9 +610,9 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
     first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
     if first.month == last.month:
         yield MONTH_NAMES[first.month - 1]
-    low = (first.month - 1) // 3 * 3 + 1
-    if last.month < low + 3:
-        yield _months(low, low + 2)
+    third = (first.month - 1) // 4
+    if time.granularity < Granularity.MONTH and (last.month - 1) // 4 == third:
+        yield [*_PART_OF_YEAR][third]
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):
         yield "a certain date"
