@@ -212,13 +212,7 @@ def _range(low: float, high: float, *, words: bool = False) -> str:
     return f"{first.removesuffix(space + scale) if space else first} to {last}"
 
 
-_THOUSANDS = ((10**3, "thousand"), (10**6, "million"), (10**9, "billion"))
-_SHARES = ((2, "several {}"), (20, "tens of {}s of"), (200, "hundreds of {}s of"))
-_MAGNITUDES = (
-    (24, 99, "dozens of"),
-    (200, 999, "several hundred"),
-    *((n * s, 5 * n * s - 1, form.format(one)) for s, one in _THOUSANDS for n, form in _SHARES),
-)
+_MAGNITUDES: Sequence[tuple[float, float, str]] = vocabulary("quantities")["said"]["magnitudes"]
 
 
 def _magnitude(low: float, high: float) -> str:
