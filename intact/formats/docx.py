@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -149,6 +149,7 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
         _note_boxes(part, boxes)
         _quiet_part(part, gone, kept, names)
     _rename_parts(package, gone, kept, boxes)
+    _rename_relations(package.rels, names)
     return gone, kept
 
 
@@ -239,11 +240,16 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
     kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
     shown = (each.attrib.items() for each in element.iter("*"))
     used = {v for items in shown for name, v in items if name.startswith(_RELATION)}
-    for key, rel in list(part.rels.items()):
-        del part.rels[key]
+    _rename_relations(part.rels, names, used)
+
+
+def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()) -> None:
+    """Give relations other ids, and cut those to pictures that are not used."""
+    for key, rel in list(rels.items()):
+        del rels[key]
         if not rel.reltype.endswith("/image") or names.rename(key) in used:
             rel._rId = names.rename(key)
-            part.rels[rel._rId] = rel
+            rels[rel._rId] = rel
 
 
 def _rename_parts(
@@ -296,7 +302,9 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
     if attribute == "style":
         return names.restyle(value)
     if tag == "lvlText":
-        return neutral.plain_value(value) or "".join(re.findall(r"%\d|[ -/:-@\[-`{-~]", value))
+        bare = neutral.plain_value(re.sub(r"%?\d", "", value)) is not None
+        shown = "" if bare else "A-Za-z\x7f-\U0010ffff"
+        return re.sub(rf"(%[1-9])|[\d{shown}]", r"\1", value)
     styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
     if styled or attribute == "styleId":
         return value if value.casefold() in _WORDS["built_in"] else names[value]

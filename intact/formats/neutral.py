@@ -42,8 +42,9 @@ def namespaces(name: str) -> dict[str, str]:
     return {space: prefix for prefix, (space,) in contents(name)["namespaces"].items()}
 
 
-_TOKEN = re.compile(r"#[0-9A-Fa-f]{3,8}(?!\w)|\d*\.?\d+|[^\W\d_]+")
-_NAME = re.compile(r"([.#]?)([^\W\d][\w-]*)|\d*\.?\d+|[^\0-\x7f]")
+_NUMBER, _ROW = r"\d*\.?\d+", r"\.?\d(?:(?:[^\w%#]|_|%(?=\d))*\d)*"
+_TOKEN = re.compile(rf"#[0-9A-Fa-f]{{3,8}}(?!\w)|{_ROW}|[^\W\d_]+")
+_NAME = re.compile(rf"([.#]?)([^\W\d][\w-]*)|{_ROW}|[^\0-\x7f]")
 _CSS_GONE = re.compile(
     r"/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|url\([^)]*\)?|<!--|-->|@(?:import|charset|namespace)"
     r"[^;{]*;?",
@@ -51,6 +52,7 @@ _CSS_GONE = re.compile(
 )
 _MOST, _LONGEST = 31_680, 12
 """Twentieths of a point on the longest page; larger numbers keep three digits. Characters."""
+_MOST_DIGITS, _JOINED = 6, 3  # of a row of numbers; of numbers with nothing but a sign between them
 _SHORT = 5  # digits of a number that could be a date or a telephone
 _UNSEEN = 25  # of 255, how solid a pixel is that nobody sees
 Box = tuple[float, float, float, float]
@@ -72,7 +74,7 @@ def plain_value(value: str) -> str | None:
         if not shown[-1].isdigit():
             found = found and (shown in words or shown.lower() in words)
             return shown
-        return _rounded(shown)
+        return _plain_row(shown)
 
     plain = _TOKEN.sub(part, value)
     return plain if (found and value.isascii()) or is_symbol(value) else None
@@ -84,13 +86,27 @@ def is_symbol(value: str) -> bool:
     return value == "o" or (len(value) == 1 and value < "\U00010000" and not shown.isalnum())
 
 
-def _rounded(number: str) -> str:
-    """Write a number with three digits, if it is longer than lengths are."""
+def _plain_row(row: str) -> str:
+    """Write numbers with signs between them so that they are no telephone and no date: six digits
+    at most, shared evenly, of several; none where no blank or comma stands between two of them
+    ("555-0134"), or of more than six."""
+    signs = re.split(_NUMBER, row)[1:-1]
+    numbers = [number for number in re.findall(_NUMBER, row) if float(number)]
+    digits = sum(map(str.isdigit, "".join(numbers)))
+    joined = digits > _JOINED and not all(re.search(r"[\s,()]", sign) for sign in signs)
+    if joined or len(numbers) > _MOST_DIGITS:
+        return "0"
+    share = _MOST_DIGITS // len(numbers) if signs and digits > _MOST_DIGITS else 0
+    return re.sub(_NUMBER, lambda number: _rounded(number[0], share), row)
+
+
+def _rounded(number: str, digits: int) -> str:
+    """Write a number with some digits; if 0, with three where it is longer than lengths are."""
     if len(number) > _LONGEST:
         return "0"
-    if float(number) <= _MOST and len(number) <= _LONGEST // 2:
+    if not digits and float(number) <= _MOST and len(number) <= _LONGEST // 2:
         return number
-    return f"{float(f'{float(number):.3g}'):.6f}".rstrip("0").rstrip(".")
+    return f"{float(f'{float(number):.{digits or 3}g}'):.6f}".rstrip("0").rstrip(".")
 
 
 def plain_colour(value: str) -> str:
@@ -133,7 +149,7 @@ class Names(dict[str, str]):
         def selector(found: re.Match[str]) -> str:
             mark, word = found[1], found[2]
             if word is None:
-                return _rounded(found[0]) if found[0].isascii() else ""
+                return _plain_row(found[0]) if found[0].isascii() else ""
             known = plain_value(word) is not None or word in contents("html")["elements"]
             return mark + (word if known and not mark else self[word])
 

@@ -20,7 +20,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
-from intact.formats.pieces import Piece, changes, fixed, heading, text_of
+from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
 
 MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
 _TEXT, _MENTIONS = "text", "mentions"
@@ -82,6 +82,7 @@ class _TableFormat(Format):
         mentions = _given(record.raw)
         others = _untouched(record) if number == 1 else ""
         warnings = (f"other columns are left as they are: {others}",) if others else ()
+        warnings += warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
         loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
         annotated = mentions not in (None, "")
@@ -272,6 +273,7 @@ class ParquetFormat(_TableFormat):
         names = table.schema_arrow.names
         columns = self._text_columns(names, where)
         wanted = {*columns, _MENTIONS, _id_column(names, columns)}
+        said = sum(map(_count_remarks, table.schema_arrow), len(table.schema_arrow.metadata or ()))
         number = 0
         for batch in _batches(table, [name for name in names if name in wanted], where):
             try:
@@ -281,7 +283,9 @@ class ParquetFormat(_TableFormat):
             for row in rows:
                 number += 1
                 full = {name: row.get(name) for name in names}
-                yield Record({"row": full, "columns": columns, "number": number}, where)
+                raw = {"row": full, "columns": columns, "number": number, "remarks": said}
+                yield Record(raw, where)
+                said = 0
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the row's number (from 0) and its texts as JSON, for ``assemble`` to put into the
@@ -301,8 +305,8 @@ class ParquetFormat(_TableFormat):
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Yield the table with the rows that came through, their texts sanitised, and without
-        mentions, which fit the old texts only.
+        """Yield the table with the rows that came through, their texts sanitised, without
+        mentions, which fit the old texts only, and without remarks on columns (metadata).
 
         Args:
             pieces: what ``render`` wrote, in the order of rows; missing rows were not sanitised.
@@ -311,13 +315,17 @@ class ParquetFormat(_TableFormat):
         """
         pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
         table = _opened_parquet(source, where)
-        schema = table.schema_arrow
-        columns = self._text_columns(schema.names, where)
-        emptied = {_MENTIONS} & {*schema.names} - {*columns}
+        old, text = table.schema_arrow, pyarrow.string()
+        columns = self._text_columns(old.names, where)
+        emptied = {_MENTIONS} & {*old.names} - {*columns}
+        schema = pyarrow.schema(
+            [(each.name, text if each.name in emptied else each.type) for each in old]
+        )
+        flat = not any(map(pyarrow.types.is_nested, schema.types))  # types keep remarks inside
         waiting = (json.loads(piece) for piece in pieces)
         upcoming, done = next(waiting, None), 0
         with tempfile.TemporaryFile() as made:
-            with parquet.ParquetWriter(made, schema) as writer:
+            with parquet.ParquetWriter(made, schema, store_schema=flat) as writer:
                 for batch in _batches(table, None, where):
                     texts = {}
                     while upcoming is not None and upcoming[0] < done + batch.num_rows:
@@ -336,6 +344,13 @@ class ParquetFormat(_TableFormat):
                         break
             made.seek(0)
             yield from iter(lambda: made.read(1 << 20), b"")
+
+
+def _count_remarks(field: Any) -> int:
+    """Count what is said of a column, and of the fields in it, beside their names."""
+    inner = (field.type.field(at) for at in range(field.type.num_fields))
+    own = {*(field.metadata or ())} - {b"PARQUET:field_id"}
+    return sum(map(_count_remarks, inner), len(own))
 
 
 def _opened_parquet(file: BinaryIO, where: str) -> Any:

@@ -18,7 +18,7 @@ from intact.domain import Edit, SanitizedDocument, Span
 from intact.errors import FormatError
 from intact.formats.archive import pack_parts
 from intact.formats.base import by_name
-from intact.formats.neutral import clean_picture
+from intact.formats.neutral import clean_picture, plain_value
 from tests.unit.formats.files import repacked
 from tests.unit.formats.test_markup_files import RELATIONS, SPACES, W
 
@@ -136,6 +136,7 @@ PARTS = {
         '<w:docVars><w:docVar w:name="@" w:val="@"/></w:docVars></w:settings>',
     ),
     "word/numbering.xml": ('<w:lvlText w:val="%1."', '<w:lvlText w:val="%1. @"'),
+    "_rels/.rels": ('Id="rId1"', 'Id="@"'),
     "word/theme/theme1.xml": ('name="Office Theme"', 'name="@"'),
     "word/fontTable.xml": ('<w:font w:name="Symbol"', '<w:font w:name="@"'),
     "docProps/app.xml": ("</Properties>", "<Company>@</Company></Properties>"),
@@ -460,6 +461,9 @@ PLANTED = (
     "Zorvexi",
     "5550134",
     "19820503",
+    "555-0134-22",
+    "1951/05/03",
+    "1951 05 03",
     "zorvexi-5550134",
     "0.5550134",
     "\U0001f1f3\u24e9",
@@ -529,6 +533,23 @@ def test_of_pictures_only_the_pixels_that_are_seen_stay():
             assert kind == "jpeg" or seen == [p for p in new.convert("RGBA").getdata() if p[3]]
             assert b"Zorvexi"[:3] not in made + new.tobytes()
             assert new.mode in ("RGB", "RGBA")
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ("555-0134-22", "0"),
+        ("a:1951-05-03", "a:0"),
+        ("555_0134%22", "0"),
+        ("555 0134 22", "560 130 22"),
+        ("21600,21600", "21600,21600"),
+        ("0 0 1024 768", "0 0 1020 768"),
+        ("0 -5px 12px rgba(0, 0, 0, 0.25)", "0 -5px 12px rgba(0, 0, 0, 0.25)"),
+        ("5 5 5 0 1 3 4 2 2", "0"),
+    ],
+)
+def test_signs_between_numbers_make_no_telephone(value, plain):
+    assert plain_value(value) == plain
 
 
 def test_text_in_a_forced_direction_is_not_read_backwards():

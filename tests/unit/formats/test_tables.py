@@ -1,7 +1,9 @@
 """CSV and Parquet with a column of texts."""
 
+import base64
 import io
 import json
+import re
 
 import pytest
 
@@ -214,3 +216,32 @@ def test_no_cell_of_ten_columns_stays_in_clear(row):
     assert shown <= {"remarks"}
     amount = next(now for heading, _, now in lines if heading == "amount")
     assert not any(year in amount for year in ("18", "19")), amount
+
+
+def test_parquet_says_nothing_beside_its_columns():
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    inner = pyarrow.field("x", pyarrow.int32(), metadata={"by": "Zorvexi"})
+    fields = [
+        pyarrow.field("text", pyarrow.string(), metadata={"by": "Zorvexi"}),
+        pyarrow.field("sum", pyarrow.struct([inner])),
+        pyarrow.field("mentions", pyarrow.list_(pyarrow.struct([("Zorvexi", pyarrow.int32())]))),
+    ]
+    schema = pyarrow.schema(fields, metadata={"Zorvexi": "1", "pandas": "Zorvexi"})
+    held = io.BytesIO()
+    rows_of = [{"text": "Ann left", "sum": {"x": 1}}]
+    parquet.write_table(pyarrow.Table.from_pylist(rows_of, schema), held)
+    (loaded,) = rows("parquet:text", held.getvalue())
+    assert loaded.warnings[1:] == ("removed: remarks on columns (4)",)
+    made = sanitised("parquet:text", held.getvalue())
+    assert b"Zorvexi" not in made and b"Zorvexi" not in base64_of(made)
+    assert parquet.read_table(io.BytesIO(made)).to_pylist()[0] | {"mentions": 0} == {
+        "text": "X left", "sum": {"x": 1}, "mentions": 0
+    }  # fmt: skip
+
+
+def base64_of(data):
+    """Return what stands in base64 anywhere in some bytes."""
+    found = re.findall(rb"[A-Za-z0-9+/]{40,}", data)
+    return b"".join(base64.b64decode(each[: len(each) // 4 * 4]) for each in found)
