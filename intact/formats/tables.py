@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from intact.domain import SanitizedDocument
+from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
@@ -25,12 +26,12 @@ from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_
 MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
 _TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
-_NAME = re.compile(r"[A-Za-z][a-z0-9_]{0,30}")
-"""What is surely a column's name; the first line of a table without names holds somebody's text."""
-_HEADING = re.compile(r"[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|")
-"""What may be a column's name."""
+_NAME = r"[a-z][a-z0-9_]{0,30}|[A-Z]{1,5}\d{0,2}"
+"""What is surely a column's name, where there are several."""
+_HEADING = r"(?!.*\d{3})[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|"
+"""What may be a column's name, if its words are ordinary ones."""
 _DELIMITERS = ",;\t|"
-_BATCH = 256
+_BATCH, _MARK = 256, "\0"  # rows; before a header that was read
 
 
 class _TableFormat(Format):
@@ -48,17 +49,11 @@ class _TableFormat(Format):
         ``FormatError`` if there is none, or a name comes twice."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
-        if not self.column and not all(map(_HEADING.fullmatch, names)):
-            problem = (
-                "its first line, which would go out as it is, does not look like names of columns"
-            )
-            remedy = "Give it a line of names, or say which columns to sanitise: --columns NAME."
-            raise FormatError(problem, where=where, remedy=remedy)
         asked = self.column or (names[0] if len(names) == 1 else _TEXT)
         columns = (asked,) if asked in names else tuple(dict.fromkeys(asked.split(",")))
         for column in columns:
             if column not in names:
-                has = f" It has: {', '.join(names)}." if all(map(_NAME.fullmatch, names)) else ""
+                has = f" It has: {', '.join(names)}." if all(map(_is_heading, names)) else ""
                 problem = f"it has no column {column!r}"
                 remedy = f"Name the column, or several with commas: --columns NAME.{has}"
                 raise FormatError(problem, where=where, remedy=remedy)
@@ -69,14 +64,14 @@ class _TableFormat(Format):
 
         Args:
             record: its ``raw`` holds "row" (cells by column), "columns" (those with text) and
-                "number" (from 1), after which a row without an id is called.
+                "number" (from 1), after which a row without an id is called; 0 are the headings.
             annotator: not used: a table has one annotator.
 
         Raises:
             DocumentError: if a cell of text or the mentions are not what they must be.
         """
         row, texts, number = (record.raw[key] for key in ("row", "columns", "number"))
-        given = row.get(_id_column(row, texts))
+        given = row.get(_id_column(row, texts)) if number else ""
         doc_id = f"{stem(record.where)}-{number}" if given in (None, "") else str(given)
         where = f"{record.where}, row {number}"
         mentions = _given(record.raw)
@@ -103,20 +98,47 @@ class _TableFormat(Format):
         return row | dict(changes(_pieces(record.raw), sanitized.edits))
 
 
+def _is_heading(name: str, alone: bool = False) -> bool:
+    """Tell what names a column from what may name somebody.
+
+    Args:
+        name: in the first line.
+        alone: whether it is the only one; the table may well have none, and begin with a name.
+    """
+    words = re.findall(r"[^\W\d_]+", name)
+    named = alone and any(word[0].isupper() for word in words[1:])
+    usual = re.fullmatch(_HEADING, name) and all(map(is_ordinary, words)) and not named
+    return bool(usual or (not alone and re.fullmatch(_NAME, name)))
+
+
+def _unread(names: Sequence[str]) -> list[str]:
+    """List the headings that may name somebody."""
+    return [name for name in names if not _is_heading(name, len(names) == 1)]
+
+
+def _headings(names: Sequence[str], where: str, delimiter: str = "") -> Iterator[Record]:
+    """Yield the headings that may name somebody as the row 0, if there are any."""
+    if unread := _unread(names):
+        row = {name: name for name in names}
+        yield Record({"row": row, "columns": unread, "number": 0, "delimiter": delimiter}, where)
+
+
 def _given(raw: Mapping[str, Any]) -> Any:
     """Take the mentions of a row's one text as they stand in their column; None without any."""
     row, texts = raw["row"], raw["columns"]
-    return row.get(_MENTIONS) if _MENTIONS not in texts and len(texts) == 1 else None
+    own = raw["number"] and _MENTIONS not in texts and len(texts) == 1
+    return row.get(_MENTIONS) if own else None
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
     """Cut out the cells of a row that hold text, each behind its heading, with line ends between
     them that are in none."""
     cell_pieces: list[Piece] = []
-    bare = _given(raw) not in (None, "")
+    bare = _given(raw) not in (None, "") or not raw["number"]
     for name in raw["columns"]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
-        lead = heading("" if bare or name == _TEXT or not cell else name)
+        led = cell and name != _TEXT and not bare and _is_heading(name)
+        lead = heading(name if led else "")
         cell_pieces += [lead, Piece(check_text(cell, where)[0], name), Piece("\n")]
     return cell_pieces[:-1]
 
@@ -129,7 +151,9 @@ def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
 def _untouched(record: Record) -> str:
     """Name the columns that stay as they are, for messages."""
     row, texts = record.raw["row"], record.raw["columns"]
-    others = [name for name in row if name not in (*texts, _MENTIONS, _id_column(row, texts))]
+    known = (*texts, _MENTIONS, _id_column(row, texts))
+    shown = ((name, name if _is_heading(name) else f"column {n}") for n, name in enumerate(row, 1))
+    others = [name for own, name in shown if own not in known] if record.raw["number"] else []
     return ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
 
 
@@ -164,6 +188,7 @@ class CsvFormat(_TableFormat):
         """
         names, delimiter, table = _opened_csv(file, where)
         columns = self._text_columns(names, where)
+        yield from _headings(names, where, delimiter)
         for number, cells in enumerate(_csv_rows(table, where), start=1):
             if len(cells) == len(names):
                 row = dict(zip(names, cells, strict=True))
@@ -187,24 +212,30 @@ class CsvFormat(_TableFormat):
         Raises:
             FormatError: if columns that nobody chose would go out as they are.
         """
-        row = self._edited(record, sanitized)
-        if _MENTIONS in row and _MENTIONS not in record.raw["columns"]:
+        row, number = self._edited(record, sanitized), record.raw["number"]
+        if number and _MENTIONS in row and _MENTIONS not in record.raw["columns"]:
             row[_MENTIONS] = ""
-        return _csv_line(list(row.values()), record.raw["delimiter"])
+        return ("" if number else _MARK) + _csv_line([*row.values()], record.raw["delimiter"])
 
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Yield the header as it was, then the rows.
+        """Yield the header, then the rows.
 
         Args:
-            pieces: rows as ``render`` wrote them.
+            pieces: rows as ``render`` wrote them, the first the header where that was read.
             source: the input at its beginning; names and delimiter are read from it.
             where: the input's path, for messages.
         """
         names, delimiter, _ = _opened_csv(source, where)
-        yield _csv_line(names, delimiter)
-        yield from pieces
+        unread, rows = _unread(names), iter(pieces)
+        first = [next(rows, "")] if unread else []
+        if first and str(first[0]).startswith(_MARK):
+            yield str(first.pop())[1:]
+        else:
+            shown = (f"column {n}" if name in unread else name for n, name in enumerate(names, 1))
+            yield _csv_line([*shown], delimiter)
+        yield from chain(first, rows)
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
@@ -273,6 +304,7 @@ class ParquetFormat(_TableFormat):
         names = table.schema_arrow.names
         columns = self._text_columns(names, where)
         wanted = {*columns, _MENTIONS, _id_column(names, columns)}
+        yield from _headings(names, where)
         said = sum(map(_count_remarks, table.schema_arrow), len(table.schema_arrow.metadata or ()))
         number = 0
         for batch in _batches(table, [name for name in names if name in wanted], where):
@@ -318,12 +350,15 @@ class ParquetFormat(_TableFormat):
         old, text = table.schema_arrow, pyarrow.string()
         columns = self._text_columns(old.names, where)
         emptied = {_MENTIONS} & {*old.names} - {*columns}
-        schema = pyarrow.schema(
-            [(each.name, text if each.name in emptied else each.type) for each in old]
-        )
-        flat = not any(map(pyarrow.types.is_nested, schema.types))  # types keep remarks inside
         waiting = (json.loads(piece) for piece in pieces)
         upcoming, done = next(waiting, None), 0
+        unread = _unread(old.names)
+        called = {name: f"column {n}" for n, name in enumerate(old.names, 1) if name in unread}
+        if upcoming is not None and upcoming[0] < 0:
+            called, upcoming = dict(zip(called, upcoming[1], strict=True)), next(waiting, None)
+        types = ((own.name, text if own.name in emptied else own.type) for own in old)
+        schema = pyarrow.schema([(called.get(name, name), kind) for name, kind in types])
+        flat = not any(map(pyarrow.types.is_nested, schema.types))  # types keep remarks inside
         with tempfile.TemporaryFile() as made:
             with parquet.ParquetWriter(made, schema, store_schema=flat) as writer:
                 for batch in _batches(table, None, where):
@@ -332,14 +367,13 @@ class ParquetFormat(_TableFormat):
                         texts[upcoming[0] - done] = upcoming[1]
                         upcoming = next(waiting, None)
                     done += batch.num_rows
-                    kept = batch.take(pyarrow.array(list(texts), pyarrow.int64()))
+                    kept = batch.take(pyarrow.array(list(texts), pyarrow.int64())).columns
                     cells = dict(zip(columns, zip(*texts.values(), strict=True), strict=False))
                     cells |= {name: (None,) * len(texts) for name in emptied}
                     for name, column in cells.items():
-                        at = schema.get_field_index(name)
-                        array = pyarrow.array(column, schema.field(at).type)
-                        kept = kept.set_column(at, schema.field(at), array)
-                    writer.write_batch(kept)
+                        at = old.get_field_index(name)
+                        kept[at] = pyarrow.array(column, schema.types[at])
+                    writer.write_batch(pyarrow.RecordBatch.from_arrays(kept, schema=schema))
                     if upcoming is None:
                         break
             made.seek(0)
