@@ -27,10 +27,7 @@ app = console.command_group("Show the configuration and its presets.")
 
 
 @app.command()
-def show(
-    config: options.Preset = None,
-    overrides: options.Overrides = None,
-) -> None:
+def show(config: options.Preset = None, overrides: options.Overrides = None) -> None:
     """Print the whole configuration as TOML: save it, change it, use it with --config."""
     tree = load_settings(config, overrides or ()).model_dump(mode="json", exclude_none=True)
     typer.echo(tomli_w.dumps(tree), nl=False)
@@ -54,9 +51,7 @@ cache = console.command_group(
 
 
 @cache.command()
-def purge(
-    folder: options.CacheFolder = None,
-) -> None:
+def purge(folder: options.CacheFolder = None) -> None:
     """Delete everything in a cache folder that derives from originals."""
     named = os.environ.get("INTACT_CACHE")
     folders = [folder] if folder else [*([Path(named)] if named else []), console.own_folder()]

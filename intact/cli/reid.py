@@ -115,11 +115,7 @@ background_app = console.command_group("Build and look at a background populatio
 
 
 @background_app.command()
-def build(
-    source: options.People,
-    out: options.OutFile,
-    quiet: options.Quiet = False,
-) -> None:
+def build(source: options.People, out: options.OutFile, quiet: options.Quiet = False) -> None:
     """Index what is publicly known of a population, its texts included."""
     check_writable(out)
     population = Population.of(read_people(source))
@@ -129,9 +125,7 @@ def build(
 
 
 @background_app.command()
-def info(
-    population: options.Population,
-) -> None:
+def info(population: options.Population) -> None:
     """Show how large a population is."""
     indexed = Population.load(population)
     table = Table(box=None, pad_edge=False, show_header=False)

@@ -18,15 +18,7 @@ from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Ment
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS
-from intact.english.words import (
-    TITLES,
-    fold,
-    is_english,
-    is_generic,
-    lemma,
-    name_of,
-    words,
-)
+from intact.english.words import TITLES, fold, is_english, is_generic, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 

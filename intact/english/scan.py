@@ -43,14 +43,7 @@ from intact.english.vocabulary import either, filled, vocabulary
 
 Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
-_READERS = (
-    parse_anything,
-    parse_calendar,
-    parse_age,
-    parse_duration,
-    parse_every,
-    parse_relative,
-)
+_READERS = (parse_anything, parse_calendar, parse_age, parse_duration, parse_every, parse_relative)
 _LONGEST = 200  # characters; no date is longer
 _BARE_HOUR = re.compile(r"\b(\d\d?) ((?:and|to) \d\d? o'clock)")
 _HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")

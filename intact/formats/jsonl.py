@@ -28,24 +28,15 @@ from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
 from intact.formats.mentions import choose_layer, read_layer
+from intact.formats.neutral import contents
 
 CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
 _DECODER = json.JSONDecoder()
-OF_DOCUMENTS = frozenset(  # fields of a document that are read
-    "id doc_id text language mentions annotations data label labels predictions "
-    "analyzer_results results entities".split()
-)
-_PLAIN = frozenset(  # fields that hold no words about anybody
-    "dataset_type quality_checked task edit_type confidential_status related_mentions kind score "
-    "sources".split()
-)
-OF_MENTIONS = frozenset(  # fields of a mention that are read
-    "entity_type entity_mention_id start_offset end_offset span_text identifier_type entity_id "
-    "id start end text type label".split()
-)
+_READ = contents("jsonl")
+OF_DOCUMENTS, OF_MENTIONS = _READ["documents"], _READ["mentions"]
 
 
 def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
@@ -304,7 +295,7 @@ def _in_clear(raw: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     layers = raw.get("annotations", {"": {"entity_mentions": raw.get("mentions")}})
     mentions = [m for layer in layers.values() for m in layer["entity_mentions"] or ()]
-    known, inner = OF_DOCUMENTS | _PLAIN, OF_MENTIONS | _PLAIN
+    known, inner = (_READ["plain"] | read for read in (OF_DOCUMENTS, OF_MENTIONS))
     inside = {f"of mentions: {n}" for m in mentions for n in set(m) - inner if _worded(m[n])}
     fields = [n for n in raw if n not in known and _worded(raw[n])] + sorted(inside)
     shown = ", ".join(name[:40] for name in fields[:8]) + (", ..." if len(fields) > 8 else "")

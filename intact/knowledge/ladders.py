@@ -347,10 +347,7 @@ def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadN
         many |= {name for name in names if name.endswith("authorities")}
         many -= {node.names[0], *(name for name in names if name.endswith("police"))}
         target = node.concept if node.rung else node.parent
-        yield (
-            head,
-            [HeadName(t, target, node.country, t[0].isupper(), t in many) for t in names],
-        )
+        yield (head, [HeadName(t, target, node.country, t[0].isupper(), t in many) for t in names])
 
 
 class Heads:

@@ -205,8 +205,7 @@ class Places:
         if not rows:
             return None
         country, role = max(
-            rows,
-            key=lambda item: (votes.get(item[0].state, 0.0), item[0].weight, item[0].code),
+            rows, key=lambda item: (votes.get(item[0].state, 0.0), item[0].weight, item[0].code)
         )
         kind = "country" if role is Role.NAME else str(role)
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)

@@ -17,15 +17,7 @@ from operator import itemgetter
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
-from intact.domain import (
-    BY_VALUE,
-    Edit,
-    EntityType,
-    Replacement,
-    Source,
-    Span,
-    Wording,
-)
+from intact.domain import BY_VALUE, Edit, EntityType, Replacement, Source, Span, Wording
 from intact.english.grammar import polished, time_kind
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
@@ -304,14 +296,7 @@ class Rewriter:
             ) from None
 
     def _fit(
-        self,
-        index: int,
-        said: str,
-        label: bool,
-        done: int,
-        stacked: bool,
-        ranged: bool,
-        new: bool,
+        self, index: int, said: str, label: bool, done: int, stacked: bool, ranged: bool, new: bool
     ) -> FittedPhrase:
         slot = self._slots[index]
         floor = done if slot.before and slot.before[0].start < done else 0

@@ -308,9 +308,7 @@ class EvidenceFinder:
         return _LEAST_AGAINST if False in self._known(entity, texts) else _LEAST
 
     def _entailed(
-        self,
-        document: Document,
-        open_: Mapping[Rung, Sequence[tuple[Mention, str]]],
+        self, document: Document, open_: Mapping[Rung, Sequence[tuple[Mention, str]]]
     ) -> Iterator[tuple[Rung, float]]:
         """Yield how likely each open phrase follows, at the place where that is least likely."""
         if not open_:

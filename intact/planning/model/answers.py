@@ -56,10 +56,7 @@ class PhraseChecks:
     """
 
     def __init__(
-        self,
-        document: Document,
-        checks: DocumentChecks,
-        entities: Sequence[Entity],
+        self, document: Document, checks: DocumentChecks, entities: Sequence[Entity]
     ) -> None:
         self._text = document.text
         self._checks = checks
