@@ -76,13 +76,13 @@ class _TableFormat(Format):
         where = f"{record.where}, row {number}"
         mentions = _given(record.raw)
         others = _untouched(record) if number == 1 else ""
-        warnings = (f"other columns are left as they are: {others}",) if others else ()
-        warnings += warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
+        said = (f"other columns are left as they are: {others}",) if others else ()
+        gone = warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
         loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
         annotated = mentions not in (None, "")
         document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
-        return replace(loaded, document=document, warnings=(*loaded.warnings, *warnings))
+        return replace(loaded, document=document, warnings=(*loaded.warnings, *said, *gone))
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
         """Write the row with its texts sanitised. Raises a ``FormatError`` if a column would go
