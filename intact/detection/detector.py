@@ -12,7 +12,7 @@ from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge
 from intact.detection.names import name_list, tokens_of
-from intact.detection.patterns import STAMP
+from intact.detection.patterns import NOBODYS
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -83,12 +83,12 @@ class DocumentDetector:
         given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []
-        stamps = Covered(text, (Span(*match.span()) for match in STAMP.finditer(text)))
+        nobodys = Covered(text, (Span(*match.span()) for match in NOBODYS.finditer(text)))
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
                 nothing = finding.span.of(text) in STOP_WORDS or _is_field_name(text, finding)
-                if not nothing and not stamps.holds(finding.span):
+                if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
         if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from intact.detection.findings import Covered, Finding
-from intact.detection.names import Persons, Run, Token, name_list, runs, tokens_of
+from intact.detection.names import Persons, Run, Token, Use, name_list, runs, tokens_of
 from intact.detection.patterns import ABBREVIATIONS, compiled, load_words, packs
 from intact.domain import Span
 from intact.english.quantities import CURRENCIES
@@ -31,6 +31,7 @@ TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 
 
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _NO_PEOPLE = frozenset(load_words("traits")["lists"]["no_people"].split())
+_NO_BODIES = frozenset({"person", "legal", "locality"})
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
@@ -52,7 +53,8 @@ class KnowledgeFinder:
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
         every = list(runs(text, tokens))
-        people = list(Persons(text, tokens, self._is_known).find(every))
+        named = [run for run in every if not self._says_what(text, run)]
+        people = list(Persons(text, tokens, self._is_known).find(named))
         findings = [Finding(span, "person", score, self.name) for span, score in people]
         taken = Covered(text, (span for span, _ in people))
         for run in every:
@@ -64,6 +66,20 @@ class KnowledgeFinder:
         findings += traits(text, self.name)
         places = addresses(text, lambda word: self._is_whole(word.title(), "LOC"))
         return [*findings, *(Finding(span, "address", TITLED, self.name) for span in places)]
+
+    def _says_what(self, text: str, run: Run) -> bool:
+        """Tell whether a word of another language, no person's name, says what a run names: "Banc
+        Teifi". A place says it with its first word: with their last, people are called so."""
+        words, names = [token.text for token in run.tokens if token.capital], name_list()
+        if len(words) == 1 or names.given_use(words[0]) is Use.MOSTLY:
+            return False
+        foreign = [word for word in words if not (is_english(word) or names.is_name(word))]
+        links = [self._link(word, "ORG") for word in foreign]
+        said = {link.kind for link in links if link is not None and not link.whole}
+        body, place = self._link(run.span.of(text), "ORG"), self._link(words[0], "LOC")
+        first = place.kind if place is not None and words[0] in foreign else ""
+        form = body.kind if body is not None else ""
+        return bool(said - _NO_BODIES) or form == "form" or first == "locality"
 
     def _is_whole(self, shown: str, entity_type: str) -> bool:
         link = self._link(shown, entity_type)
@@ -121,6 +137,8 @@ class KnowledgeFinder:
         common = len(words) == 1 and first in lower and kind != "nationality"
         if tag or common or not ABBREVIATIONS.isdisjoint((shown, shown.rstrip("."))):
             score = FAINT
+        if score >= PROBABLE and kind in ("organisation", "place") and self._says_what(text, run):
+            score = 1.0
         return [Finding(run.span, kind, score, self.name)]
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float]:
@@ -140,7 +158,7 @@ class KnowledgeFinder:
             large = PROBABLE if place.kind in ("capital", "city") else POSSIBLE
             return "place", large if doubtful else KNOWN
         organisation = self._link(shown, "ORG")
-        if organisation is not None and organisation.kind not in _LAWS | {"document"}:
+        if organisation is not None and organisation.kind not in _LAWS | {"document", "locality"}:
             headline = shown.isupper() and all(is_english(word.text) for word in words)
             if headline and not organisation.whole:
                 return "organisation", FAINT

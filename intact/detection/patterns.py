@@ -215,8 +215,8 @@ _ACCOUNT_CUE = re.compile(
     rf"\b(?:{either(load_words('codes')['account_cues'].split())})\b[^\n\d]*\Z", re.IGNORECASE
 )
 _LAW = compiled(load_words("courts")["cited"], {})
-STAMP = re.compile(r"^\[\d{1,2}:\d\d(?::\d\d)?\](?= )", re.MULTILINE)
-"""The clock before a line of a chat or a transcript: of no day, it tells nothing of anybody."""
+NOBODYS = compiled(load_words("everyday")["nobodys"]["pattern"], {})
+"""The clock before a line of a chat, and how letters of other languages greet and close."""
 
 
 class PatternFinder:
@@ -230,8 +230,6 @@ class PatternFinder:
         taken = Covered(text, (finding.span for finding in findings))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
-        for match in STAMP.finditer(text):
-            sure.add(Span(*match.span()))
         findings += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*findings, *codes]
 

@@ -22,7 +22,7 @@ from intact.knowledge.organisations import Organisations
 from intact.knowledge.places import Places
 from intact.knowledge.terms import Terms
 
-SCHEMA = 3
+SCHEMA = 4
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _CLASS_WORD = 5  # towns that a word begins from which on it is a class ("Kampung"), no name

@@ -183,7 +183,7 @@ class Lexicon:
                 curated = rank < _FIRST_SENSE
                 weights[self._nearest(term)] += 1.0 if curated else 0.5 / (1 + rank - _FIRST_SENSE)
             parts = key_words(one)
-            query = "SELECT text, head FROM headname WHERE first = ?"
+            query = "SELECT text, concept FROM headname JOIN head ON id = head WHERE first = ?"
             rows = self._connection.execute(query, parts[:1] or ("",)).fetchall()
             heads = {head for text, head in rows if key_words(text) == parts}
             for kind in set(map(self._nearest, heads)):

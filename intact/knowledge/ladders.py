@@ -362,7 +362,7 @@ class Heads:
 
     def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
         self._connection = connection
-        rows = "SELECT concept, parent, phrase, kind, types FROM head ORDER BY position"
+        rows = "SELECT concept, parent, phrase, kind, types FROM head ORDER BY id"
         self._heads: dict[str, Head] = {
             row[0]: Head(row[0], row[1], row[2], row[3], tuple(row[4].split()))
             for row in connection.execute(rows)
@@ -426,13 +426,13 @@ class Heads:
 
     def names_of(self, concept: str) -> Iterator[HeadName]:
         """List the names that stand directly on a head, in file order, the user's own last."""
-        yield from self._stored("head", concept)
+        yield from self._stored("concept", concept)
         yield from (name for names in self._own.values() for name in names if name.head == concept)
 
     def _stored(self, column: str, value: str) -> Iterator[HeadName]:
         rows = self._connection.execute(
-            "SELECT text, head, country, proper, plural, weight FROM headname "
-            f"WHERE {column} = ? ORDER BY position",
+            "SELECT text, concept, country, proper, plural, weight FROM headname "
+            f"JOIN head ON id = head WHERE {column} = ? ORDER BY headname.position",
             (value,),
         )
         for text, head, country, proper, several, weight in rows:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.english.grammar import plural_phrase
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import vocabulary, word_sets
 from intact.english.words import is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import Phrases, only
@@ -25,9 +25,7 @@ _STATE = re.compile(
 )
 _DOCUMENT = "document"
 _FORM = "form"
-_ALSO_WORDS = frozenset(
-    {"a s", "ab", "ad", "ag", "as", "co", "dd", "hf", "pao", "sa", "spa", "too"}
-)  # legal forms that in lower case may be anything else
+_ALSO_WORDS = word_sets("grammar", "heads")["also_words"] | {"a s"}
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""

@@ -25,13 +25,7 @@ from intact.knowledge.geography import (
 from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_of, is_part
 
 _COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
-_DIRECTIONS = frozenset(
-    f"{first}{gap}{second}{ending}"
-    for first in ("north", "south", "east", "west", "central", "")
-    for gap in ("", " ")
-    for second in ("", "east", "west")
-    for ending in ("", "ern")
-)
+_DIRECTION = re.compile(r"(?:north|south|east|west|central)? ?(?:east|west)?(?:ern)?")
 _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
 _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _NAMED_AFTER = frozenset(
@@ -178,7 +172,7 @@ class Places:
                 "Georgia".
         """
         text_key = key(text)
-        if not text_key or not is_name(text) or text_key in _DIRECTIONS:
+        if not text_key or not is_name(text) or _DIRECTION.fullmatch(text_key):
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)
@@ -249,7 +243,7 @@ class Places:
             return self._by_head(first, votes) or place
         if noun.name.text in SETTLED and noun.start and text.endswith(noun.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
-        if key(noun.name.text) in _DIRECTIONS and noun.end - noun.start < len(parts):
+        if _DIRECTION.fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
             return None
         if _WARD.search(text):  # of a hospital: "ward B2"
             return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)

@@ -13,7 +13,7 @@ from typing import Any
 from intact.errors import ResourceError
 from intact.knowledge.base import SCHEMA
 from intact.knowledge.geography import World
-from intact.knowledge.ladders import read_heads
+from intact.knowledge.ladders import HeadName, read_heads, read_table
 from tools.knowledge import places
 from tools.knowledge.brands import FILE as BRANDS
 from tools.knowledge.brands import read_brands
@@ -102,4 +102,10 @@ def _fill(
     )
     everywhere = [*(town.place for town in towns), *areas]
     places.store_pools(connection, globe, everywhere, places.frequency)
-    store_heads(connection, read_heads(HEADS), places.frequency, read_brands(BRANDS))
+    abroad = (
+        HeadName(word, head, "", proper=False, plural=False)
+        for head, words in read_table("abroad")
+        for word in words.split(", ")
+    )
+    further = [*read_brands(BRANDS), *abroad]
+    store_heads(connection, read_heads(HEADS), places.frequency, further)

@@ -22,19 +22,17 @@ def store_heads(
         frequency: how often a name is used, 0 to 1.
     """
     connection.executescript(
-        "CREATE TABLE head (position INTEGER PRIMARY KEY, concept, parent, phrase, kind, types);"
-        "CREATE TABLE headname (first TEXT, position INTEGER, text, head, country, proper, plural, "
-        "weight REAL, PRIMARY KEY (first, position)) WITHOUT ROWID;"
+        "CREATE TABLE head (id INTEGER PRIMARY KEY, concept, parent, phrase, kind, types);"
+        "CREATE TABLE headname (first TEXT, position INTEGER, text, head INTEGER, country, proper, "
+        "plural, weight REAL, PRIMARY KEY (first, position)) WITHOUT ROWID;"
         "CREATE INDEX headname_head ON headname (head, position);"
     )
-    position = 0
+    position, numbers = 0, dict[str, int]()
     for head, names in [*split_names(nodes), (None, further)]:
         if head is not None:
+            number = numbers[head.concept] = len(numbers) + 1
             row = (head.concept, head.parent, head.phrase, head.kind, " ".join(head.types))
-            connection.execute(
-                "INSERT INTO head (concept, parent, phrase, kind, types) VALUES (?, ?, ?, ?, ?)",
-                row,
-            )
+            connection.execute("INSERT INTO head VALUES (?, ?, ?, ?, ?, ?)", (number, *row))
         for name in names:
             position += 1
             first, *_ = key_words(name.text)
@@ -42,5 +40,5 @@ def store_heads(
             flags = (int(name.proper), int(name.plural))
             connection.execute(
                 "INSERT INTO headname VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (first, position, name.text, name.head, name.country, *flags, weight),
+                (first, position, name.text, numbers[name.head], name.country, *flags, weight),
             )

@@ -24,6 +24,9 @@ def finder(base):
          "Ministry of Transport and Communications"),
         ("she suffered from diabetes and", "characteristic", "diabetes"),
         ("at 12 Baker Street in", "address", "12 Baker Street"),
+        ("bread from Leipomo Hetki again", "organisation", "Leipomo Hetki"),
+        ("near Gleann Chaisil and", "place", "Gleann Chaisil"),
+        ("met Anna Kirche again", "person", "Anna Kirche"),
     ],
 )  # fmt: skip
 def test_finds(finder, text, kind, shown):

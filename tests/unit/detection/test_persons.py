@@ -57,6 +57,7 @@ def test_finds(detector, text, wanted):
         "The John Lewis Partnership met at Victoria Station.",
         "Policy: see below. Claim form: attached.",
         "On 18 August I stood there. In April A man came.",
+        "It is late.\n\nCumprimentos\n",
     ],
 )
 def test_leaves(rules, text):
