@@ -138,8 +138,8 @@ def _is_field_name(text: str, finding: Finding) -> bool:
     end, parts = finding.span.end, words(finding.span.of(text))
     behind = re.match(_FIELD, text[end : end + _FIELD_REST])
     opens = text[max(0, finding.span.start - 1) : finding.span.start] in ("", "\n")
-    named = finding.entity_type in _NAMED_BY_WORDS or (finding.kind == "place" and opens)
-    if behind is None or not parts or not named:
+    place = finding.kind == "place" and (opens or parts[-1:] == ("No",))
+    if behind is None or not parts or not (place or finding.entity_type in _NAMED_BY_WORDS):
         return False
     common = parts[0][:1].isupper() and all(map(is_english, parts))
     return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)

@@ -31,7 +31,6 @@ TITLED, INITIALLED, KNOWN, HEADED, PROBABLE, POSSIBLE, FAINT = 0.97, 0.9, 0.85, 
 
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _NO_PEOPLE = frozenset(load_words("traits")["lists"]["no_people"].split())
-_NO_BODIES = frozenset({"person", "legal", "locality"})
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
 _WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
@@ -74,12 +73,11 @@ class KnowledgeFinder:
         if len(words) == 1 or names.given_use(words[0]) is Use.MOSTLY:
             return False
         foreign = [word for word in words if not (is_english(word) or names.is_name(word))]
-        links = [self._link(word, "ORG") for word in foreign]
-        said = {link.kind for link in links if link is not None and not link.whole}
+        said = {one.kind for word in foreign if (one := self._link(word, "ORG")) and not one.whole}
         body, place = self._link(run.span.of(text), "ORG"), self._link(words[0], "LOC")
         first = place.kind if place is not None and words[0] in foreign else ""
         form = body.kind if body is not None else ""
-        return bool(said - _NO_BODIES) or form == "form" or first == "locality"
+        return bool(said - {"person", "legal", "locality"}) or form == "form" or first == "locality"
 
     def _is_whole(self, shown: str, entity_type: str) -> bool:
         link = self._link(shown, entity_type)
