@@ -7,6 +7,7 @@ Rules of spelling behind one table of what they get wrong (``data/inflection.tom
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from intact.english.vocabulary import filled, vocabulary, word_sets
@@ -289,10 +290,43 @@ def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
     return "", text
 
 
-def countable(rest: str) -> bool:
-    """Tell whether "the" may take the place of "a" before the rest of a phrase ("a few days" may
-    not)."""
-    return rest.split(" ", 1)[0].lower() not in _CLASSES["not_counted"]
+@dataclass(frozen=True, slots=True)
+class NounPhrase:
+    """A phrase as it would stand in mid-sentence."""
+
+    article: str  # "a" (also for "an"), "the" or ""
+    rest: str  # the phrase without it
+
+    @classmethod
+    def of(cls, text: str, *, label: bool = False) -> NounPhrase:
+        """Read a phrase.
+
+        Args:
+            text: the phrase.
+            label: whether it may be a label ("A 3"), whose "a" is no article.
+        """
+        return cls(*split_article(text, label=label))
+
+    @property
+    def text(self) -> str:
+        """The phrase with its article."""
+        article = indefinite(self.rest) if self.article == "a" else self.article
+        return f"{article} {self.rest}" if article else self.rest
+
+    @property
+    def first(self) -> str:
+        """The first word behind the article, in lower case."""
+        return self.rest.split(" ", 1)[0].lower()
+
+    @property
+    def head(self) -> str:
+        """Its noun, in lower case."""
+        return head_noun(self.rest).lower()
+
+    @property
+    def tail(self) -> str:
+        """All behind its noun: " in Turkey"."""
+        return self.rest[head_end(self.rest) :]
 
 
 _STANDING = vocabulary("grammar")["standing"]

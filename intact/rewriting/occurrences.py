@@ -492,31 +492,26 @@ _INSIDE = re.compile(
 )
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
 _AFTER_POSSESSIVE = re.compile(r"['’]s(?!\w)|['’](?=\s\w)")
-_ENDS = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
+PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
+"""Words that end a noun phrase."""
 _OWNS_NOTHING = re.compile(
     rf"\s*\Z|[.,;:!?)\n]| (?:(?:and|or|but) (?:he|she|it|we|they|I|you|is|was|has|had)|"
-    rf"(?!(?:and|or|but)\b)(?:{either(_ENDS)}))\b"
+    rf"(?!(?:and|or|but)\b)(?:{either(PHRASE_END)}))\b"
 )
 """What follows a genitive mark that is part of the name itself."""
 _OPENERS = (word.capitalize() for word in word_sets("grammar", "sentence")["openers"])
 _FOLLOWED_BY_SENTENCE = re.compile(rf"\s*\Z|\s*[\r\n]|\s+[\"“‘(]?(?:{either(_OPENERS)})\b")
 _QUALIFIED = re.compile(
-    rf"(?P<words>(?: (?:{either(_NOUNS['qualifiers'])}))*"
-    rf" (?P<noun>(?:{either(_NOUNS['owners'])})['’]s? [a-z]+|(?:{either(_NOUNS['qualified'])})))"
+    rf"(?: (?:{either(_NOUNS['qualifiers'])}))*"
+    rf" (?:(?:{either(_NOUNS['owners'])})['’]s? [a-z]+|(?:{either(_NOUNS['qualified'])}))"
     r"(?![\w’'-])"
 )
-_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_DAY_OR_MONTH = re.compile(rf"(?:{_DAY}\s)?(?:{either(MONTH_NAMES)})\b")
-_DAYS_BEFORE = re.compile(rf"(?<![\w./,])(?:{_DAY}(?:,\s|\s(?:and|or|to)\s|\s?[-–‑]\s?|\s))+\Z")
 _UNFINISHED = re.compile(
     rf"(?:\b(?:{either(_NOUNS['name_beginnings'])}|St\.)|[A-Z][\w’'-]+ (?:of(?: the)?|and|for))\Z"
 )
 _REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
-_BEGUN_NAME = re.compile(r"(?<![\w’'])[A-Z][\w’'-]+(?: [A-Z][\w’'-]+){0,3} & $")
-"""What a name begins with that is cut at its "&": "Poe & [Roe]"."""
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
-_PARTNERS = {")": "(", "]": "[", "”": "“", "»": "«", "}": "{"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -548,7 +543,6 @@ class Slot:
     plural: bool  # whether ``head`` is a common noun in the plural
     upper: bool  # whether the line is set in capitals
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
-    noun: str  # the last of them
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
     after_slot: bool  # whether another slot ends one space, or adjectives, before
     # of a bracket right after another slot, which goes if both say so: "an office (an office)"
@@ -579,8 +573,7 @@ class Slot:
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
     """Make a slot of every occurrence: what its sentence asks of a phrase.
 
-    A bracket that repeats its entity is merged away; an entity that is plural in one slot is plural
-    in all.
+    A bracket that repeats its entity is merged away.
 
     Args:
         text: the original.
@@ -608,11 +601,7 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
         made.append(_slot(text, occurrence, end, (floor, limit), seen))
         seen.add(occurrence.entity_id)
         position += 1
-    plural = {slot.entity_id for slot in made if slot.plural}
-    return tuple(
-        replace(slot, plural=True) if slot.entity_id in plural and not slot.plural else slot
-        for slot in made
-    )
+    return tuple(made)
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
@@ -626,9 +615,6 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         if _cased(text[start]):
             while start > floor and _cased(text[start - 1]):
                 start -= 1
-        if occurrence.entity_type == EntityType.DATETIME and _DAY_OR_MONTH.match(text, start, end):
-            days = _DAYS_BEFORE.search(text, max(floor, start - 40), start)
-            start = days.start() if days else start  # "20 [July 2006]"
         if _cased(text[end - 1]):
             while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
                 end += 1
@@ -638,8 +624,6 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
             cut = _UNFINISHED.search(text, start, end)
             rest = _REST_OF_NAME.match(text, end, limit) if cut else None
             end = rest.end() if rest else end  # "[Civil Court of First] Instance"
-            begun = _BEGUN_NAME.search(text, floor, start)
-            start = begun.start() if begun and text[start].isupper() else start
         whole.append(replace(occurrence, span=Span(start, end)))
     return whole
 
@@ -670,12 +654,9 @@ def _slot(
     words = () if opening else _words_before(text, floor, start, start + cut)
     echoed = end > occurrence.span.end
     genitive = _AFTER_POSSESSIVE.match(text, end, limit) if not mark and not echoed else None
-    last = [word.low for word in words if word.low not in ARTICLES][-1:]
-    is_of = last in (["is"], ["was"], ["are"])  # "the house is the bank's."
-    if (mark or genitive) and occurrence.entity_type in BY_CONCEPT and not is_of and not closing:
+    if (mark or genitive) and occurrence.entity_type in BY_CONCEPT:
         behind = genitive.end() if genitive else end
-        owned = original.partition(" ")[0].lower() in DETERMINERS  # "[My wife's]. Why?"
-        if not owned and _OWNS_NOTHING.match(text, behind):  # "has [Crohn]'s and he"
+        if _OWNS_NOTHING.match(text, behind):  # "has [Crohn]'s and he"
             mark, genitive, end = "", None, behind
     noun = None
     if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:
@@ -692,8 +673,7 @@ def _slot(
         head=head,
         plural=plural,
         upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end),
-        qualified=noun["words"] if noun else "",
-        noun=noun["noun"] if noun else "",
+        qualified=noun.group() if noun else "",
         later=occurrence.entity_id in seen,
         after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
         echo=_echo(text, bounds, Span(start, end)),
@@ -705,12 +685,8 @@ def _slot(
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
     """Find up to five words before ``start``, none before ``floor``, and those up to ``core``."""
-    window = max(floor, start - _LEFT_WINDOW)
-    before = _LEFT.search(text, window, start)
+    before = _LEFT.search(text, max(floor, start - _LEFT_WINDOW), start)
     first = before.start() if before else start
-    if first == window != floor and not text[first - 1].isspace():  # may cut a word
-        cut = re.compile(r"\S*\s*").match(text, first, start)
-        first = cut.end() if cut else start
     return tuple(Word(m[1], m[2], m.start()) for m in _TOKEN.finditer(text, first, core))
 
 
@@ -718,18 +694,12 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
     """Part a span's core into opening, head, closing and genitive mark.
 
     A pair of brackets stays; a pair of quotation marks goes, since what stands there is no
-    longer quoted. An unpaired mark stays, as its partner is outside."""
+    longer quoted."""
     opening = closing = mark = ""
-    while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _balanced(core[1:-1], core[0]):
+    while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _alone(core):
         if core[0] in "([{":
             opening, closing = opening + core[0], core[-1] + closing
         core = core[1:-1]
-    while len(core) > 1 and core[0] in _PAIRS and _is_alone(core, core[0], _PAIRS[core[0]]):
-        opening, core = opening + core[0], core[1:]
-    while (
-        len(core) > 1 and core[-1] in _PARTNERS and _is_alone(core, core[-1], _PARTNERS[core[-1]])
-    ):
-        closing, core = core[-1] + closing, core[:-1]
     while len(core) > 1 and core[-1] in ",;:":
         closing, core = core[-1] + closing, core[:-1]
     genitive = _POSSESSIVE.search(core)
@@ -740,19 +710,6 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
     return opening, core, closing, mark
 
 
-def _balanced(inner: str, opener: str) -> bool:
-    """Check that a pair around ``inner`` belongs together: "(a) and (b)" does not."""
-    closer, depth = _PAIRS[opener], 0
-    if closer == opener:
-        return opener not in inner
-    for char in inner:
-        depth += (char == opener) - (char == closer)
-        if depth < 0:
-            return False
-    return depth == 0
-
-
-def _is_alone(core: str, mark: str, partner: str) -> bool:
-    if mark == partner:
-        return core.count(mark) % 2 == 1
-    return core.count(partner) < core.count(mark)
+def _alone(core: str) -> bool:
+    """Check that the marks around some words belong together: those of "(a) and (b)" do not."""
+    return core[0] not in core[1:-1] and core[-1] not in core[1:-1]

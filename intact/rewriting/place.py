@@ -9,21 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import Edit, EntityType, Replacement, Source, Span
-from intact.english.grammar import indefinite, is_plural_noun
+from intact.english.grammar import NounPhrase, indefinite, is_plural_noun
 
 
 @dataclass(frozen=True, slots=True)
 class WordedPlace:
     """The words for one place of a text."""
 
-    edits: tuple[Edit, ...]  # one directly after the other, see ``FittedPhrase``
-    targets: tuple[tuple[str, Span], ...]  # entity id, and where its phrase is in the new words
+    edit: Edit
+    target: tuple[str, Span] | None  # entity id, and where its phrase is in the new words
     replacements: tuple[Replacement, ...]  # what the record says of it, nested ones included
-
-    @property
-    def span(self) -> Span:
-        """The characters of the original that go."""
-        return Span(self.edits[0].span.start, self.edits[-1].span.end)
 
     def speaking_for(self, replacements: Sequence[Replacement], end: int) -> WordedPlace:
         """Let the same words also stand for places behind.
@@ -32,10 +27,14 @@ class WordedPlace:
             replacements: of the places behind.
             end: offset in the original up to which their characters go.
         """
-        last = self.edits[-1]
-        wider = Edit(Span(last.span.start, max(last.span.end, end)), last.text)
-        every = (*self.replacements, *replacements)
-        return replace(self, edits=(*self.edits[:-1], wider), replacements=every)
+        span = self.edit.span
+        wider = Edit(Span(span.start, max(span.end, end)), self.edit.text)
+        return replace(self, edit=wider, replacements=(*self.replacements, *replacements))
+
+    @property
+    def is_label(self) -> bool:
+        """Check that a label stands there."""
+        return any(record.origin == Source.LABEL for record in self.replacements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +60,17 @@ def place(text: str, worded: Sequence[WordedPlace]) -> RenderedDocument:
     targets: dict[str, list[Span]] = defaultdict(list)
     done = length = 0
     for one in worded:
-        kept = text[done : one.span.start]
-        new = "".join(edit.text for edit in one.edits)
+        kept, new = text[done : one.edit.span.start], one.edit.text
         start = length + len(kept)
-        for entity_id, span in one.targets:
+        if one.target is not None:
+            entity_id, span = one.target
             targets[entity_id].append(Span(start + span.start, start + span.end))
         parts += (kept, new)
         length = start + len(new)
-        done = one.span.end
+        done = one.edit.span.end
     parts.append(text[done:])
     return RenderedDocument(
-        edits=tuple(edit for one in worded for edit in one.edits),
+        edits=tuple(one.edit for one in worded),
         replacements=tuple(record for one in worded for record in one.replacements),
         targets={key: tuple(spans) for key, spans in targets.items()},
         text="".join(parts),
@@ -82,7 +81,6 @@ _ONLY = re.compile(r"\b(the|his|her|its|their|our|my|your) (?:only|sole) $", re.
 _THE = re.compile(r"\b(the) $", re.IGNORECASE)
 _RESTRICTOR = re.compile(r"(?:only|sole|first|last|(?:old|eld|young)est)(?: |$)")
 """What makes a thing the one of its kind, and need not of a wider kind."""
-_ARTICLE = re.compile(r"(?:an?|the) ")
 _LONGEST = 12  # characters of "their only "
 
 
@@ -99,63 +97,37 @@ def reread(text: str, worded: Sequence[WordedPlace], types: Mapping[str, str]) -
         types: entity id -> entity type, of those whose words rules chose; others stay as they are.
     """
     mended: list[WordedPlace] = []
-    for one in worded:
-        last = mended[-1] if mended else None
-        done = last.span.end if last is not None else 0
-        start, end = one.span.start, one.span.end
-        between = text[max(done, start - _LONGEST) : start]
-        said = _said(one)
-        restricted = _RESTRICTOR.match(one.span.of(text))
-        only = _THE.search(between) if restricted else _ONLY.search(between)
-        if _is_label(one) or not one.targets or one.targets[0][0] not in types:
-            mended.append(one)
-        elif (
-            last is not None
-            and between == ", "
-            and done == start - 2
-            and _is_seat(last, one, types)
-        ):
-            mended.append(_beginning(one, 2, " at " if said.startswith("an address") else " in "))
-        elif only:
-            after = re.match(r"\s?([\w-]*)", text[end:])
-            follows = f"{said} {after[1] if after else ''}".split()
-            mended.append(_beginning(one, len(only[0]), _unrestricted(only[1], follows)))
-        else:
-            mended.append(one)
+    done, told = 0, ""
+    for here in worded:
+        one, span, said = here, here.edit.span, here.edit.text
+        kind = types.get(one.target[0], "") if one.target and not one.is_label else ""
+        between = text[max(done, span.start - _LONGEST) : span.start]
+        only = (_THE if _RESTRICTOR.match(span.of(text)) else _ONLY).search(between)
+        seat = (told, kind) == (EntityType.ORG, EntityType.LOC) and NounPhrase.of(said).article
+        if kind and seat and between == ", ":
+            one = _beginning(one, 2, " at " if said.startswith("an address") else " in ")
+        elif kind and only:
+            after = re.match(r"\s?([\w-]*)", text[span.end :])
+            follows = f"{said} {after[1] if after else ''}"
+            one = _beginning(one, len(only[0]), _unrestricted(only[1], follows))
+        mended.append(one)
+        done, told = span.end, kind
     return mended
 
 
-def _said(one: WordedPlace) -> str:
-    return "".join(edit.text for edit in one.edits)
-
-
-def _is_label(one: WordedPlace) -> bool:
-    return any(record.origin == Source.LABEL for record in one.replacements)
-
-
-def _is_seat(body: WordedPlace, seat: WordedPlace, types: Mapping[str, str]) -> bool:
-    """Check that a place is told only to say where the body before it is."""
-    told = [types.get(each.targets[0][0]) if each.targets else "" for each in (body, seat)]
-    named = told == [EntityType.ORG, EntityType.LOC] and not _is_label(body)
-    return named and _ARTICLE.match(_said(seat)) is not None
-
-
-def _unrestricted(determiner: str, follows: Sequence[str]) -> str:
+def _unrestricted(determiner: str, follows: str) -> str:
     """Find what stands for "the only " before some words: "a ", or nothing before a plural."""
     if determiner.lower() != "the":
         return f"{determiner} "
-    article = indefinite(" ".join(follows))
-    if follows[:1] in (["a"], ["an"]) or any(map(is_plural_noun, follows)):
+    if NounPhrase.of(follows).article or any(map(is_plural_noun, follows.split())):
         return ""
+    article = indefinite(follows)
     return f"{article.capitalize() if determiner[0].isupper() else article} "
 
 
 def _beginning(one: WordedPlace, before: int, words: str) -> WordedPlace:
     """Put ``words`` for the ``before`` characters in front of a place."""
-    first, *rest = one.edits
-    wider = Edit(Span(first.span.start - before, first.span.end), words + first.text)
-    moved = tuple(
-        (entity, Span(span.start + len(words), span.end + len(words)))
-        for entity, span in one.targets
-    )
-    return replace(one, edits=(wider, *rest), targets=moved)
+    edit, (entity, at) = one.edit, one.target or ("", Span(0, 1))
+    wider = Edit(Span(edit.span.start - before, edit.span.end), words + edit.text)
+    target = entity, Span(at.start + len(words), at.end + len(words))
+    return replace(one, edit=wider, target=target)

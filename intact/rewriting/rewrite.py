@@ -25,10 +25,9 @@ from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
-from intact.rewriting.phrase import FittedPhrase, fit, unfitted
+from intact.rewriting.phrase import FittedPhrase, fit
 from intact.rewriting.place import RenderedDocument, WordedPlace, place, reread
 
-_LABEL = re.compile(r"[A-Z][A-Z_]*_\d+|\[[A-Z_]+ \d+\]|\*+")
 _LISTS = vocabulary("grammar")["lists"]
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
@@ -134,53 +133,44 @@ class Rewriter:
             DocumentError: if an entity that has to go has no phrase.
         """
         worded: list[WordedPlace] = []
-        stacked, last = False, ""
+        stacked, last, done = False, "", 0
         phrases = self._phrases(decisions)
         repeated, owners = self._merged(phrases)
         ambiguous = set(self._ambiguous(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
-            done = worded[-1].edits[-1].span.end if worded else 0
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
-            written = phrase.at(slot)
-            echoes = written is None and said == last
-            if slot.echo and echoes and slot.echo[0] == done:
-                records = _records(slot, Span(*slot.echo), "", Source.NESTED)
-                worded[-1] = worded[-1].speaking_for(records, slot.echo[1])
-                continue
-            if index in repeated:
-                records = _records(slot, slot.span, "", Source.NESTED)
-                worded[-1] = worded[-1].speaking_for(records, repeated.get(index, done))
-                continue
-            last = said
-            if written is not None:
-                start = max(done, min(written.span.start, slot.span.start))
-                span = Span(start, max(written.span.end, slot.span.end))
-                fitted = FittedPhrase((Edit(span, written.text),), 0, 0, len(written.text))
+            written, echo = phrase.at(slot), slot.echo
+            echoes = echo and echo[0] == done and written is None and said == last
+            if echoes or index in repeated:
+                end = echo[1] if echo and echoes else repeated[index]
+                span = Span(*echo) if echo and echoes else slot.span
+                records = _records(slot, span, "", Source.NESTED)
+                worded[-1] = worded[-1].speaking_for(records, end)
             else:
-                follows = stacked and slot.after_slot
-                ranged = index in owners and index in self._ranges
-                new = index in ambiguous
-                fitted = self._fit(index, said, label, done, follows, ranged, new)
-                beside = zip(phrases[index + 1 :][:1], self._slots[index + 1 :], strict=False)
-                wordings = (phrase.at(other) for phrase, other in beside)
-                if any(one and one.span.start < fitted.edits[-1].span.end for one in wordings):
-                    fitted = unfitted(slot, said)
-            trait = slot.entity_type == EntityType.DEM or said == "national"
-            adjective = trait or (  # "a [47-year-old] [driver]"
-                slot.entity_type in BY_VALUE and slot.before and slot.before[-1].low in ARTICLES
-            )
-            stacked = bool(
-                adjective
-                and written is None
-                and (not trait or label or fitted.text[:4] != "the " or fitted.text.endswith("’s"))
-            )
-            main = fitted.edits[fitted.main]
-            owner = self._slots[owners.get(index, index)].entity_id
-            low, high = fitted.low, fitted.high
-            targets = ((owner, Span(low, high)),) if low < high else ()
-            records = _records(slot, main.span, main.text, phrase.origin)
-            worded.append(WordedPlace(fitted.edits, targets, tuple(records)))
+                if written is not None:
+                    start = max(done, min(written.span.start, slot.span.start))
+                    span = Span(start, max(written.span.end, slot.span.end))
+                    fitted = FittedPhrase(Edit(span, written.text), 0, len(written.text))
+                else:
+                    follows = stacked and slot.after_slot
+                    ranged = index in owners and index in self._ranges
+                    new = index in ambiguous
+                    fitted = self._fit(index, said, label, done, follows, ranged, new)
+                    if fitted.edit.span.end > self._written_from(phrases, index + 1):
+                        fitted = FittedPhrase(Edit(slot.span, said), 0, len(said))
+                last, edit = said, fitted.edit
+                stacked = written is None and _is_adjective(slot, said, label or edit.text)
+                owner = self._slots[owners.get(index, index)].entity_id
+                at = (owner, Span(fitted.low, fitted.high)) if fitted.low < fitted.high else None
+                records = _records(slot, edit.span, edit.text, phrase.origin)
+                worded.append(WordedPlace(edit, at, tuple(records)))
+            done = worded[-1].edit.span.end
         return worded
+
+    def _written_from(self, phrases: Sequence[Phrase], at: int) -> int:
+        """Find where a planner's words for the slot ``at`` begin, the end of the text for none."""
+        written = phrases[at].at(self._slots[at]) if at < len(phrases) else None
+        return written.span.start if written else len(self.document.text)
 
     def _phrases(self, decisions: Mapping[str, Phrase]) -> list[Phrase]:
         """Find the phrase of each slot, in the light of the others."""
@@ -261,8 +251,6 @@ class Rewriter:
 
     def _of_one_year(self, at: int, said: Phrase, dated: int, told: Phrase) -> bool:
         """Check that ``told``, said of a dated slot, holds one that is a day without a year."""
-        if Source.LABEL in (said.origin, told.origin):
-            return False
         heads = self._slots[at].head, self._slots[dated].head
         day, whole, period = map(parse_temporal, (*heads, told.text))
         if not day or not whole or not period or day.kind is not Kind.PARTIAL:
@@ -313,10 +301,23 @@ class Rewriter:
 @lru_cache(maxsize=65536)
 def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
     """Ready the words of a phrase, and tell if they are a label; a slot adds the genitive."""
-    if phrase.origin == Source.LABEL or _LABEL.fullmatch(phrase.text):
+    if phrase.origin == Source.LABEL:
         return phrase.text, True
     text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
     return (polished(text) if dated else text), False
+
+
+def _is_adjective(slot: Slot, said: str, shown: str | bool) -> bool:
+    """Tell whether a phrase may stand as an adjective before what another slot names.
+
+    Args:
+        said: the phrase, as it would stand in mid-sentence.
+        shown: how it stands, or True for a label.
+    """
+    if slot.entity_type == EntityType.DEM or said == "national":
+        return shown is True or not str(shown).startswith("the ")
+    led = slot.before and slot.before[-1].low in ARTICLES  # "a [47-year-old] [driver]"
+    return bool(led and slot.entity_type in BY_VALUE)
 
 
 def _dated(slot: Slot) -> DatedMention | None:

@@ -22,10 +22,10 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=27_850,
-    dense_functions=96,
-    compiled_regexes=364,
-    long_files=14,
+    code_lines=27_691,
+    dense_functions=91,
+    compiled_regexes=356,
+    long_files=13,
     long_functions=4,
     unexplained_functions=24,
 )

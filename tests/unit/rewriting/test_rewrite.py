@@ -93,8 +93,6 @@ CASES = [
     # a long form and its short form, however written, are said once
     ("the <<ORG#a:PKK>> (the <<ORG#a:Workers’ Party>>) fell", "a militant organisation",
      "a militant organisation fell"),
-    # a name cut at its "&"
-    ("The Hull Chess & <<ORG:Bowls Club>> met", "a club", "A club met"),
     # what somebody is, where the phrase says what he has
     ("I am <<DEM:asthmatic>> and had to", "with a health condition",
      "I have a health condition and had to"),
@@ -146,7 +144,6 @@ CASES = [
     ("on or about <<DATETIME:3 May 1996>> he", "May 1996", "in May 1996 he"),
     ("Yes. <<DATETIME:The next day>> he", "a later date", "Yes. On a later date he"),
     ("until the end of <<DATETIME:1996>> he", "the mid-1990s", "until the mid-1990s he"),
-    ("at <<DATETIME:2 p.m>>. He", "some time before 3 p.m.", "some time before 3 p.m. He"),
     ("<<DATETIME:five years’>> leave", "several years’", "several years’ leave"),
     # attributes
     ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
@@ -155,7 +152,6 @@ CASES = [
     ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
     ("the <<DEM:judges>>’ vote", "a lawyer", "the lawyers’ vote"),
     # brackets, quotes, full stops
-    ("He (<<LOC:Hull)>> left", "a city", "He (a city) left"),
     ("He <<LOC:(Hull)>> left", "a city", "He (a city) left"),
     ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
     ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
@@ -182,7 +178,6 @@ CASES = [
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
     ("drives a white <<MISC:Toyota Hilux>>.", "a motor vehicle", "drives a white motor vehicle."),
     ("left school at <<DATETIME:fourteen>>.", "under 18", "left school aged under 18."),
-    ("died at the <<DATETIME:age of 44>>.", "in middle age", "died in middle age."),
     ("care of the <<DATETIME:young>> there", "aged under 18", "care of the aged under 18 there"),
     ("diagnosed as a <<DEM:sleepwalker>>.", "DEM_1", "diagnosed as DEM_1."),
     ("a <<DEM:Norwegian>> national", "DEM_1", "a DEM_1 national"),
