@@ -77,7 +77,7 @@ class PhraseBook:
         ordinals = self._ordinals(phrases, said)
         for at, mention in enumerate(self._mentions):
             number = ordinals.get((mention.entity_id, phrases[at]), 1)
-            if number > 1 and not said[at]:
+            if number > 1:
                 ordinal = as_ordinal(number, spelled_to=_MOST)
                 said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
         return said
@@ -239,17 +239,6 @@ class Ledger:
         self._implies = implies
         self._least = least
         self._hidden = sorted(hidden)
-
-    def left(self, phrases: Mapping[str, str], state: str) -> frozenset[str] | None:
-        """Find the countries that all phrases which are true of a State leave together, or None
-        where no phrase tells anything.
-
-        Args:
-            phrases: phrase by id of the thing that it stands for.
-            state: two-letter code of a country.
-        """
-        told = self._implied_by(phrases, state).values()
-        return frozenset.intersection(*told) if told else None
 
     def telling(self, phrases: Mapping[str, str]) -> list[str]:
         """Find the things whose phrases must become vaguer, where all together leave too few

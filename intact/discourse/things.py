@@ -18,9 +18,9 @@ from typing import Protocol
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
 from intact.english.quantities import parse_quantity
-from intact.english.reading import Place, ReadDocument
+from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
-from intact.english.vocabulary import either, word_sets
+from intact.english.vocabulary import word_sets
 from intact.english.words import (
     Name,
     acronyms,
@@ -333,40 +333,17 @@ def states(read: ReadDocument, base: KnowledgeBase) -> States:
 
 
 _BODIES = word_sets("grammar", "bodies")
-_REVIEWED, _JUDGMENTS, _DECISIONS = (
-    rf"\b(?:{either(_BODIES[words])})" for words in ("reviewed", "judgments", "decisions")
-)
-_PART = r"[^.;\n]{0,60}"
-_BEFORE_COURT = (
-    (re.compile(rf"(?:{_REVIEWED}|against) {_PART}{_DECISIONS}(?: \w+)? (?:of|by) the $"), "lower"),
-    (re.compile(rf"\b(?:{either(_BODIES['remitted'])}) {_PART} to the $"), "lower"),
-    (re.compile(rf"{_JUDGMENTS} (?:was|were) {_REVIEWED} by the $", re.I), "higher"),
-    (re.compile(rf"appealed against {_PART}{_JUDGMENTS}{_PART} to the $", re.I), "higher"),
-)
-_AFTER_COURT = (
-    (re.compile(r",? (?:sitting )?(?:at|as a|as the court of) first[ -]instance"), "lower"),
-    (re.compile(rf",? {_REVIEWED} (?:the|that|this|his|her|their) {_PART}{_JUDGMENTS}"), "higher"),
-)
 
 
 def court_levels(read: ReadDocument) -> Mapping[str, str]:
-    """Tell courts of which name or text says it beyond doubt, by entity id, as "higher" or
-    "lower": a court whose judgment another upheld or quashed is a lower one."""
+    """Tell courts whose name says it beyond doubt, by entity id, as "higher" or "lower"."""
     levels = {}
     for entity in read.document.entities:
         if entity.entity_type != EntityType.ORG:
             continue
         own = (content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
         told = (next((at for at in ("higher", "lower") if name & _BODIES[at]), "") for name in own)
-        named = {level for level in told if level}
-        found = named or {level for place in read.places(entity) for level in _level_around(place)}
+        found = {level for level in told if level}
         if len(found) == 1:
             levels[entity.id] = found.pop()
     return levels
-
-
-def _level_around(place: Place) -> Iterator[str]:
-    """Yield the level of a court by the words around it."""
-    before = place.before + "the " * place.words.lower().startswith("the ")
-    yield from (level for pattern, level in _BEFORE_COURT if pattern.search(before))
-    yield from (level for pattern, level in _AFTER_COURT if pattern.match(place.after))

@@ -12,11 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from intact.domain import Span
-from intact.english.grammar import time_kind
-from intact.english.reading import Place, ReadDocument
-from intact.english.time import MONTH_NAMES
+from intact.english.grammar import time_kind, with_indefinite
+from intact.english.reading import ReadDocument
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
@@ -61,8 +61,17 @@ class Timeline:
         self._read, text = read, read.text
         quoted = [match.span() for match in _QUOTATION.finditer(text)]
         headings = [match.start() for match in _HEADING.finditer(text)]
-        around = [read.place(one.span) for one in dates]
-        self._places = [_dated(each, dates, at, quoted) for at, each in enumerate(around)]
+        self._places = []
+        for at, one in enumerate(dates):
+            before = read.place(one.span).before
+            word = _BEFORE.search(before)
+            bound = (
+                _listed(text, dates[max(0, at - 1) : at + 2])
+                or any(low <= one.span.start < high for low, high in quoted)
+                or bool(_BOUND_BEFORE.search(before))
+            )
+            leads = bool(_SENTENCE_START.search(before))
+            self._places.append(_DatedPlace(one, word[1].lower() if word else "", leads, bound))
         self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
@@ -85,27 +94,25 @@ class Timeline:
 
     def _relative(self, index: int, phrases: Sequence[str], said: str) -> str:
         """Tell how a date follows those before it, or "" where that is not sure."""
-        place, last, anchors = self._places[index], self._places[index - 1], self._anchors[index]
+        place, anchors = self._places[index], self._anchors[index]
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
-        mention = place.mention
-        sentence = re.split(r"[.;\n]", self._read.place(last.mention.span).before)[-1]
+        mention, year = place.mention, phrases[index]
         between = self._read.text[self._places[anchors[0]].mention.span.end : mention.span.start]
-        if _OTHER_TIME.search(between) or _OTHER_TIME.search(sentence):
+        if _OTHER_TIME.search(between) or time_kind(year) != "in":
             return ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
         one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
-        if not one_way or time_kind(phrases[index]) != "in":
+        if not one_way:
             return ""
         way = "later" if gaps[0] > 0 else "earlier"
         near, far = min(map(abs, gaps)), max(map(abs, gaps))
-        if phrases[index] == str(mention.year) and (place.before in _FREE or place.leads):
+        if year == str(mention.year) and place.before in _FREE:
             for low, high, length in BINS:
-                told = f"{length} {way} in {phrases[index]}"
+                told = f"{length} {way} in {year}"
                 if low <= near and far <= high and told != said:
                     return told
-        on_a_day = place.before in _ANY_DAY or place.leads
-        return f"a{'n' * (way == 'earlier')} {way} day in {phrases[index]}" if on_a_day else ""
+        return f"{with_indefinite(way)} day in {year}" if place.before in _ANY_DAY else ""
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Name the part of its year, where the date before would read the same and is another."""
@@ -137,10 +144,9 @@ _BOUND_BEFORE = re.compile(
     r"(?:\b(?:born|aged|Act|Law|Code|Decree|Convention|Treaty|Protocol|Regulation|Directive|Ordinance)\b"
     r"[^.;\n]{0,40}|\brespectively\b[^.;\n]{0,60})$"
 )
-_LIST_BEFORE = re.compile(r"(?:,|\band\b|\bor\b|&|-|–|\bto\b)\s*(?:on\s+|of\s+)?$")
-_DAY_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(MONTH_NAMES)})|\d)\s*(?:,|and|or|&|-|–|to)\s*$")
-_LIST_AFTER = re.compile(r"^\s*(?:,\s*(?:on\s+)?\d|(?:and|or|to|&|-|–)\s+(?:on\s+)?\d)")
-_RESPECTIVELY = re.compile(r"^[^.;\n]{0,80}\brespectively\b")
+_JOINT = re.compile(r"[\s,&–-]*(?:and|or|to)?[\s,&–-]*(?:on |of )?")
+"""Words between dates of a list."""
+_NEAR = 12  # characters
 _SENTENCE_START = re.compile(
     r"(?:^|[.!?:;\n]|\d\.)[\s\"“'(]*(?:(?:[Oo]n|[Ii]n|[Bb]y)\s+)?(?:the\s+)?$"
 )
@@ -153,31 +159,13 @@ _OTHER_TIME = re.compile(
 )
 
 
-def _dated(
-    place: Place, dates: Sequence[DatedMention], index: int, quoted: Sequence[tuple[int, int]]
-) -> _DatedPlace:
-    span, before, after = dates[index].span, place.before, place.after
-    word = _BEFORE.search(before)
-    listed = bool(_LIST_BEFORE.search(before) and _next_to(dates, index, -1)) or bool(
-        _LIST_AFTER.match(after) and _next_to(dates, index, 1)
+def _listed(text: str, dates: Sequence[DatedMention]) -> bool:
+    """Check if one of these dates directly follows another."""
+    return any(
+        after.span.start - before.span.end <= _NEAR
+        and _JOINT.fullmatch(text, before.span.end, after.span.start)
+        for before, after in pairwise(dates)
     )
-    bound = (
-        listed
-        or any(low <= span.start < high for low, high in quoted)
-        or bool(_BOUND_BEFORE.search(before) or _DAY_BEFORE.search(before))
-        or bool(_RESPECTIVELY.match(after))
-    )
-    leads = bool(_SENTENCE_START.search(before))
-    return _DatedPlace(dates[index], "" if word is None else word[1].lower(), leads, bound)
-
-
-def _next_to(dates: Sequence[DatedMention], index: int, step: int) -> bool:
-    """Check if another date stands close by on that side, as in a list."""
-    other = index + step
-    if not 0 <= other < len(dates):
-        return False
-    left, right = sorted((dates[index].span, dates[other].span))
-    return right.start - left.end <= 12
 
 
 def _anchors(places: Sequence[_DatedPlace], index: int, headings: Sequence[int]) -> list[int]:
@@ -187,7 +175,7 @@ def _anchors(places: Sequence[_DatedPlace], index: int, headings: Sequence[int])
     start = places[index].mention.span.start
     floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
     near = [one for one in range(index) if places[one].mention.span.start >= floor]
-    if not near or near[-1] != index - 1:
+    if not near:
         return []
     behind_on = [one for one in near if places[one].before == "on"]
     leading = [one for one in near if places[one].leads]

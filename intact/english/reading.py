@@ -39,7 +39,6 @@ _OWNER = re.compile(
     r"|[’']s|s[’'])\s+(?:\w+\s+)?$"
 )
 _BEGINS_OWNED = re.compile(rf"(?:his|her|their|my|our|your|{'|'.join(CARDINALS[1:8])})\s", re.I)
-_LED = re.compile(r"(?i)\b(?:an?|the|my|his|her|their|our) (?:[\w-]+ )?$")
 _BEING = re.compile(
     r"(?:\b(?:is|are|was|were|am|be|been|being|remain\w*|bec[ao]mes?|feels?|felt|seem\w*)|[’'](?:m|re))"
     r"(?: (?:also|now|then|still|not|very|too|so|quite))?\s$"
@@ -53,9 +52,6 @@ _CLAUSE = re.compile(
 )
 _SUBJECT = re.compile(
     r"\b(?:he|she|they|we|I|you|who)(?: (?:had|has|have|later|then|also|never))*\s$", re.I
-)
-_MODAL = re.compile(
-    r"\b(?:can|could|will|would|must|should|might|did|does|do)(?:not| not|n[’']t|)\s$", re.I
 )
 _PLAIN = re.compile(
     r"(?:\b(?:to|I|you|we|they|who|can|could|will|would|must|should|might|may|did|does|do|not|both|[a-z]+s)"
@@ -147,12 +143,6 @@ class Place:
         return bool(_BEING.search(self.before))
 
     @cached_property
-    def is_predicate(self) -> bool:
-        """Tell whether the words say what somebody is: "she is a [nurse]", "Bo, a [nurse]"."""
-        before = _LED.sub("", self.before)
-        return bool(_BEING.search(before) or before.endswith((", ", "(", " as ")))
-
-    @cached_property
     def governed(self) -> bool:
         """Tell whether a preposition or "has" stands directly before."""
         return bool(_GOVERNED.search(self.before))
@@ -162,11 +152,6 @@ class Place:
         """A pronoun directly before, behind which a verb is expected, with adverbs; or ""."""
         found = _SUBJECT.search(self.before)
         return found[0] if found else ""
-
-    @cached_property
-    def after_modal(self) -> bool:
-        """Tell whether a verb directly before asks for a plain one."""
-        return bool(_MODAL.search(self.before))
 
     @cached_property
     def asks_plain_verb(self) -> bool:

@@ -597,7 +597,6 @@ _ALIASES = {"centurie": "century", "night": "day", "fortnight": "week", "min": "
 _ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": "year"}
 
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
-AT_THE_AGE = "at the age of"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
 _TENS = TENS_PLURAL | {"teens": 10}
 _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much")

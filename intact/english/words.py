@@ -43,7 +43,8 @@ _PLAIN = {
 }  # letters and marks that Unicode does not take apart, small, and the plain ones they stand for
 _TOKEN = re.compile(r"[^\W_]+")
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
-_POSSESSIVE = re.compile(r"(?:'s|(?<=s)')$")
+GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
+"""The mark of a genitive at the end of a name."""
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
 _KEY_WORD = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
 
@@ -113,13 +114,13 @@ def tokens(text: str) -> list[tuple[str, int, int]]:
 def key(text: str) -> str:
     """Fold a name as names are looked up: hyphens as blanks, without article or possessive."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
-    return _ARTICLE.sub("", _POSSESSIVE.sub("", plain)).strip(_EDGES)
+    return _ARTICLE.sub("", GENITIVE.sub("", plain)).strip(_EDGES)
 
 
 def key_words(text: str) -> tuple[str, ...]:
     """Split a text into its folded words: letters and digits, inner apostrophes kept."""
     runs = _KEY_WORD.findall(fold(text))
-    return tuple(_POSSESSIVE.sub("", word) or word for word in runs)
+    return tuple(GENITIVE.sub("", word) or word for word in runs)
 
 
 def slug(text: str) -> str:

@@ -25,10 +25,10 @@ from intact.domain import (
 )
 from intact.english import words
 from intact.english.grammar import head_noun
-from intact.english.numbers import LARGE, as_ordinal, normalised, number, ordinal
+from intact.english.numbers import LARGE, as_ordinal, number, ordinal
 from intact.english.reading import ReadDocument
 from intact.english.time import MONTHS, SEASONS
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary, word_sets
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.protocols import Generator, PlanEditor
@@ -117,23 +117,6 @@ def numbers_in(text: str) -> frozenset[str]:
                 if value is not None:
                     found.add(f"{float(value)}")
     return frozenset(found)
-
-
-_FIXED = {re.compile(words): said for words, said in vocabulary("grammar")["fixed"].items()}
-
-
-def fixed_ladder(text: str, source: str) -> Ladder:
-    """Look up the ladder of a set phrase ("at night"); () if it is none.
-
-    Args:
-        text: the original, in whatever writing.
-        source: what the candidates say they come from.
-    """
-    plain = normalised(text)
-    for pattern, phrases in _FIXED.items():
-        if pattern.fullmatch(plain):
-            return tuple(Candidate(phrase, rank, source) for rank, phrase in enumerate(phrases))
-    return ()
 
 
 NGRAM = 4  # characters that a candidate and a masked name must not share

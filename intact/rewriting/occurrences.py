@@ -24,7 +24,7 @@ from intact.english.reading import AROUND, Place
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, word_sets
-from intact.english.words import fold, folded, is_english, is_ordinary, tokens
+from intact.english.words import GENITIVE, fold, folded, is_english, is_ordinary, tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
 ANY, CAPITAL, UPPER = "any", "capital", "upper"
@@ -34,7 +34,6 @@ _COMMON = _NAMES["common"] | STOP_WORDS | MONTHS
 _LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co company gmbh ag ab sa srl bv".split())
 """What the name of a firm may end in, and is left out when it is named again."""
 _BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")
-_GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ class _Surface:
     """The words of a surface: folded, as they stand, and what stands between them."""
 
     def __init__(self, surface: str, *, name: bool = False) -> None:
-        base = _GENITIVE.sub("", surface.strip())
+        base = GENITIVE.sub("", surface.strip())
         plain = folded(base)
         found = tokens(plain.text)
         self.words = [word for word, _, _ in found]
@@ -490,7 +489,6 @@ _INSIDE = re.compile(
     r"(?=[^\s.,;])",
     re.I,
 )
-_POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
 _AFTER_POSSESSIVE = re.compile(r"['’]s(?!\w)|['’](?=\s\w)")
 PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 """Words that end a noun phrase."""
@@ -702,7 +700,7 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
         core = core[1:-1]
     while len(core) > 1 and core[-1] in ",;:":
         closing, core = core[-1] + closing, core[:-1]
-    genitive = _POSSESSIVE.search(core)
+    genitive = GENITIVE.search(core)
     if genitive and genitive.start():
         mark, core = genitive.group()[0], core[: genitive.start()]
     elif len(core) > 1 and core[-1] == "." and _FOLLOWED_BY_SENTENCE.match(text, end):

@@ -23,6 +23,7 @@ from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
+from intact.english.words import GENITIVE
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, Slot, slots, without_overlaps
 from intact.rewriting.phrase import FittedPhrase, fit
@@ -32,7 +33,6 @@ _LISTS = vocabulary("grammar")["lists"]
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
 )
-_GENITIVE = re.compile(r"(?<=\w)['’]s$|(?<=s)['’]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Rewriter:
                     if fitted.edit.span.end > self._written_from(phrases, index + 1):
                         fitted = FittedPhrase(Edit(slot.span, said), 0, len(said))
                 last, edit = said, fitted.edit
-                stacked = written is None and _is_adjective(slot, said, label or edit.text)
+                stacked = written is None and _is_adjective(slot, label or edit.text)
                 owner = self._slots[owners.get(index, index)].entity_id
                 at = (owner, Span(fitted.low, fitted.high)) if fitted.low < fitted.high else None
                 records = _records(slot, edit.span, edit.text, phrase.origin)
@@ -303,18 +303,17 @@ def _prepared(phrase: Phrase, dated: bool) -> tuple[str, bool]:
     """Ready the words of a phrase, and tell if they are a label; a slot adds the genitive."""
     if phrase.origin == Source.LABEL:
         return phrase.text, True
-    text = _GENITIVE.sub("", phrase.text.strip()) or phrase.text
+    text = GENITIVE.sub("", phrase.text.strip()) or phrase.text
     return (polished(text) if dated else text), False
 
 
-def _is_adjective(slot: Slot, said: str, shown: str | bool) -> bool:
+def _is_adjective(slot: Slot, shown: str | bool) -> bool:
     """Tell whether a phrase may stand as an adjective before what another slot names.
 
     Args:
-        said: the phrase, as it would stand in mid-sentence.
         shown: how it stands, or True for a label.
     """
-    if slot.entity_type == EntityType.DEM or said == "national":
+    if slot.entity_type == EntityType.DEM:
         return shown is True or not str(shown).startswith("the ")
     led = slot.before and slot.before[-1].low in ARTICLES  # "a [47-year-old] [driver]"
     return bool(led and slot.entity_type in BY_VALUE)

@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=27_691,
-    dense_functions=91,
-    compiled_regexes=356,
+    code_lines=27_501,
+    dense_functions=89,
+    compiled_regexes=333,
     long_files=13,
     long_functions=4,
     unexplained_functions=24,

@@ -25,9 +25,8 @@ from intact.domain import (
     EvidenceKind,
     Ladder,
     Mention,
-    Wording,
 )
-from intact.english.grammar import conjugated, is_plural_noun, plural, split_article, verb_of
+from intact.english.grammar import conjugated, plural, verb_of
 from intact.english.numbers import number
 from intact.english.reading import Place, ReadDocument
 from intact.english.vocabulary import (
@@ -45,8 +44,6 @@ from intact.knowledge.kinds import KindTree, Lexicon
 from intact.planning.ladder import CandidateChecks
 from intact.planning.rules.slots import (
     deed_form,
-    is_doing,
-    neutral_wording,
     slot_of,
     takes_no_noun,
     worded_slot,
@@ -75,8 +72,6 @@ _UNLIKELY = 0.08  # less, and it is not meant where its type is another's
 _LIKELY = 0.3  # it may be said where a more special one is ruled out
 _FAR_LESS = 0.1  # a share of that of another likely one of the same word: it is not meant
 _SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94 % of new documents
-_ANYBODY = 0.5  # more for a person, and somebody may be meant
-_NO_ONE = re.compile(r"\sand\s|['’]s |^the ")  # "his [uncle's a bishop]", "[the first in class]"
 # a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
@@ -162,14 +157,11 @@ class KnowledgeGenerator:
                 rival = max((shares.get(other, 0.0) for other in others), default=0.0)
                 least = max(unclear[entity.id], _FAR_LESS * rival if rival >= _LIKELY else 0.0)
                 rungs = allowed_rungs(lexicon, rungs, shares, least)
-            if not rungs and slot not in ("", "clause"):
+            if not rungs and slot:
                 top = entity.id not in unclear and slot != "name" and not takes_no_noun(places)
                 rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
                 if slot == "verb":
                     rungs = conjugated_rungs(places, rungs)
-            free = not rungs and entity.id not in unclear and filled == "nominal"
-            if free and not takes_no_noun(places):
-                rungs = anybody(entity, places, shares.get("person", 0.0))
             found[entity.id] = link, rungs
         return found, heard
 
@@ -224,12 +216,10 @@ class KnowledgeGenerator:
         for names in self._asked(read, entity, expansions):
             if not rungs and (found := self._best(names, entity.entity_type, votes)):
                 link, rungs = found
-        places = read.places(entity)
-        qualify = all(place.qualifies for place in places)
-        if [rung.text for rung in rungs] == ["certain"] and not qualify:
+        if [rung.text for rung in rungs] == ["certain"] and not all(
+            place.qualifies for place in read.places(entity)
+        ):
             rungs = ()
-        if rungs and all(map(is_doing, places)):
-            rungs = tuple(rung for rung in rungs if not split_article(rung.text)[0])
         for long in _longer(read.document, entity):
             known = self._best([(long, Place(words=long))], entity.entity_type, votes)
             shared = {rung.text for rung in known[1]} if known else set()
@@ -247,20 +237,9 @@ class KnowledgeGenerator:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         if level:
             rungs = _levelled(rungs, level)
-        rungs = (*rungs, *_last_resort(entity, read.places(entity), rungs, link))
-        spoken = self._spoken(read, entity, link)
+        rungs = (*rungs, *_last_resort(entity, read.places(entity), rungs))
         return tuple(
-            Candidate(
-                rung.text,
-                rank,
-                self.name,
-                f"concept:{rung.concept}",
-                entry,
-                {
-                    mention.id: Wording(mention.span, told[min(rank, len(told) - 1)].text)
-                    for mention, told in spoken
-                },
-            )
+            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
             for rank, rung in enumerate(rungs)
         )
 
@@ -290,22 +269,6 @@ class KnowledgeGenerator:
             for rung in ladder
         )
 
-    def _spoken(
-        self, read: ReadDocument, entity: Entity, link: Link | None
-    ) -> list[tuple[Mention, tuple[Rung, ...]]]:
-        """List the mentions of a nationality that name the language, with the phrases that are
-        true of it: "a [French] cook who taught [French]"."""
-        found = []
-        several = link is not None and link.kind == "nationality" and len(entity.mentions) > 1
-        for mention in entity.mentions if several else ():
-            place = read.place(mention.span)
-            own = self._base.link(mention.text, entity.entity_type, {}, place)
-            if own is not None and own.kind == "language" and not place.determiner:
-                chain = self._base.chain(own)
-                end = next((at for at, r in enumerate(chain) if r.text == "a language"), 0)
-                found.append((mention, chain[: end + 1]))
-        return found
-
     @staticmethod
     def _asked(
         read: ReadDocument, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
@@ -330,10 +293,7 @@ class KnowledgeGenerator:
         found: list[tuple[Link, tuple[Rung, ...]]] = []
         for name, place in names:
             link = self._base.link(name, entity_type, votes, place)
-            article = place.before.endswith((" a ", " an "))
-            if link is None or (link.kind == "language" and article):
-                continue  # "an [Armenian]" is no language
-            if chain := self._base.chain(link):
+            if link is not None and (chain := self._base.chain(link)):
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
         return min(
@@ -398,26 +358,6 @@ def surest_rungs(
     return tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
 
 
-def anybody(entity: Entity, places: Sequence[Place], person: float) -> tuple[Rung, ...]:
-    """Say "a person" for a characteristic that stands for somebody and is named once; what is named
-    again keeps the label that tells it is the same, and nobody "is a person".
-
-    Args:
-        entity: a characteristic.
-        places: of its mentions.
-        person: how likely the sentence makes it a person, in [0, 1].
-    """
-    first, *others = places
-    number = is_plural_noun(first.words.split()[-1].lower())
-    unfit = _NO_NAME.fullmatch(first.words.strip()) or first.is_clause
-    named = others or number or unfit or first.qualifies
-    if named or entity.entity_type != EntityType.DEM:
-        return ()
-    somebody = first.determined and not first.is_predicate
-    sure = somebody and not _NO_ONE.search(first.words) and person >= _ANYBODY
-    return (Rung("a person", "kind/person"),) if sure else ()
-
-
 def conjugated_rungs(places: Sequence[Place], rungs: Iterable[Rung]) -> tuple[Rung, ...]:
     """Conjugate rungs that are verbs as the mentions of an entity are; () where those differ.
 
@@ -453,9 +393,7 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
     return (*rungs[: at + 1], rung, *rungs[at + 1 :])
 
 
-def _last_resort(
-    entity: Entity, places: Sequence[Place], rungs: Sequence[Rung], link: Link | None
-) -> Iterator[Rung]:
+def _last_resort(entity: Entity, places: Sequence[Place], rungs: Sequence[Rung]) -> Iterator[Rung]:
     """Yield a last rung for an entity: what its type says, or what fits its place."""
     kind = entity.entity_type
     last = rungs[-1].text if rungs else ""
@@ -466,12 +404,8 @@ def _last_resort(
     )
     if kind == EntityType.DEM and not noun and _qualifies(places, bool(rungs)):
         said = "certain"
-    elif kind in PROPER and link is not None and link.kind == "adjective":
-        said = "national"
     elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
         yield _LAST_RESORT[kind]
-    elif kind not in PROPER and (not rungs or last[:3] in ("in ", "of ")):
-        said = neutral_wording(places) or said
     if said:
         yield Rung(said, "quality@")
 
@@ -486,16 +420,8 @@ def _qualifies(places: Sequence[Place], known: bool) -> bool:
         and place.after.startswith(" ")
         and not place.subject
         and place.qualifies
-        and not _is_subject(place)
         for place in places
     )
-
-
-def _is_subject(place: Place) -> bool:
-    """Tell whether a plural stands before a verb of the past: "the [prowlers] paid"."""
-    verb = re.match(r" ([a-z]+)\b", place.after)
-    many = is_plural_noun(place.words.lower())
-    return many and verb is not None and verb_of(verb[1])[1] == "past"
 
 
 def definitions(text: str) -> Mapping[str, tuple[str, ...]]:

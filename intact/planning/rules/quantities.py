@@ -19,7 +19,7 @@ from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import scan
 from intact.english.vocabulary import ARTICLES, vocabulary
-from intact.planning.ladder import climb, fixed_ladder
+from intact.planning.ladder import climb
 from intact.planning.rules.times import date_ladder, is_counted
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
@@ -27,7 +27,6 @@ _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 _SHARED = 2  # ranges of a sum with its unit
 _OTHERS = BY_CONCEPT - PROPER
 _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
-_BODILY = 20  # a weight or height of so many units has a range that people have
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
 _FIGURES = re.compile(r"\d{1,3}")
@@ -94,10 +93,9 @@ class QuantityGenerator:
 
 
 def _is_amount(read: Quantity) -> bool:
-    """Tell whether this may stand under another type than QUANTITY: a sum, a score, "84 kg"."""
-    sized = read.unit in ("mass", "length") and read.low >= _BODILY * read.factor
-    sized = sized or (read.kind is QuantityKind.MEASURE and read.unit == "time")
-    return read.kind in _AMOUNTS or sized
+    """Tell whether this may stand under another type than QUANTITY: a sum, a score, a time."""
+    timed = read.kind is QuantityKind.MEASURE and read.unit == "time"
+    return read.kind in _AMOUNTS or timed
 
 
 def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
@@ -153,7 +151,7 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
         said = [value for _, value in scan(surfaces[0]) if isinstance(value, Quantity)]
         if [value.kind for value in said] == [QuantityKind.MONEY]:  # "$9,500 pesos", "€9 plus VAT"
             return (Candidate("an amount of money", 0, source),)
-        return fixed_ladder(surfaces[0], source)
+        return ()
     text, first = stated[0]
     if first.unit == "time" and not first.after:
         return date_ladder(surfaces, source)
@@ -255,15 +253,12 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     if low > 1 and _QUALIFYING.match(quantity.after):  # "37 page judgment", "two-bedroom flat"
         for first, last in _brackets(low, high, least=1):
             yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
-        yield f"multi-{unit} {rest}".strip()
         return
     words = not re.match(r"\D*\d", text) or high <= 10
     if low == high and low in (0, 1):
-        yield from _fewest(noun, plural(noun) if noun else "", none=low == 0)
-        return
-    if high < 1 and noun:  # "half a tablet a day"
-        for bound in ("five", "ten", "twenty"):
-            yield f"less than {bound} {plural(unit)} {rest}".strip()
+        several = plural(noun) if noun else ""
+        few = ("fewer than three", "fewer than five", "fewer than ten", "fewer than twenty")
+        yield from (f"{words} {several}".strip() for words in few)
         return
     many = f" {noun}" if noun else ""
     brackets = [
@@ -294,24 +289,12 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
 def _rate(text: str, quantity: Quantity) -> Iterator[str]:
     """Yield phrases for so many "a day", which counts nothing that has a name."""
     low, high = quantity.low, quantity.high
-    words = not re.match(r"\D*\d", text) or high <= 10
     for first, last in _brackets(low, high, least=1):
-        yield f"{_range(first, last, words=words and last < 100)}{quantity.after}"
+        yield f"{_range(first, last)}{quantity.after}"
     for bound in (step for step in _STEPS if step > max(high, 2)):
-        yield f"fewer than {_written(bound, words=words)}{quantity.after}"
+        yield f"fewer than {_written(bound, words=True)}{quantity.after}"
         if bound > _FEW:
             return
-
-
-def _fewest(noun: str, several: str, *, none: bool) -> Iterator[str]:
-    if none:
-        few = ("fewer than three", "fewer than five", "few or no")
-        yield from (f"{words} {noun}".strip() for words in few)
-        return
-    if several:
-        yield f"one or more {several}"
-    for bound in ("three", "five", "ten", "twenty"):
-        yield f"fewer than {bound} {several}".strip()
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
@@ -322,9 +305,6 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     if quantity.unit == "time":
         yield from _term(text, quantity.after.strip())
         return
-    single = unit in ("centimetre", "metre", "kilometre", "mile", "inch", "gram")
-    if single and high <= 1:
-        unit, single = plural(unit), False
     if not unit and len(quantity.ranges) > 1:  # "seven by three", the unit outside the span
         joint = " over " if quantity.unit == "pressure" else " by "
         sides = ([*_brackets(*each)] for each in quantity.ranges)
@@ -337,32 +317,26 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     yield from said if quantity.unit == "length" and factor > 0.5 and is_plural_noun(unit) else ()
     for first, last in _brackets(low, high):
         if first < 1 <= last:  # "less than 10 cm" rather than "0.5 to 10 cm"
-            yield _less_than(last, tail, words=words)
+            yield f"less than {_written(last, words=words)}{tail}"
         else:
             yield f"{_range(first, last, words=words and first >= 1)}{tail}"
-    if low >= 3 and high <= 9 and not single:
+    if low >= 3 and high <= 9:
         yield f"a few{tail}"
         yield f"several{tail}"
     yield from said
     above = [step for step in _STEPS if step > high]
     for bound in above[:3]:
         if bound >= 1:
-            yield _less_than(bound, tail, words=words)
+            yield f"less than {_written(bound, words=words)}{tail}"
     below = [step for step in _STEPS if step < low]
     if below and below[-1] >= 1:
         yield f"more than {_written(below[-1], words=words)}{tail}"
 
 
-def _less_than(bound: float, tail: str, *, words: bool) -> str:
-    if bound == 1 and tail.endswith("metres"):
-        tail = tail.removesuffix("s")
-    return f"less than {_written(bound, words=words)}{tail}"
-
-
 def _term(text: str, noun: str) -> Iterator[str]:
     """Yield "six years' imprisonment" with its length as a duration."""
     for rung in date_ladder([re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)]):
-        if rung.subsumes is None or not rung.subsumes.startswith("any"):
+        if not (rung.subsumes or "").startswith("any"):
             yield f"{rung.text} {noun}"
 
 
@@ -397,11 +371,6 @@ def _ordinal(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _score(text: str, quantity: Quantity) -> Iterator[str]:
-    votes = re.search(r"\b(votes?|points?|goals?)\b", text)
-    if len(quantity.ranges) != 2:
-        return
     (first, _), (second, _) = quantity.ranges
-    if votes and first > second:
+    if "vote" in text and first > second:
         yield "a majority of votes"
-    elif first > second:
-        yield "a larger to a smaller number"

@@ -20,7 +20,6 @@ from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
-    AT_THE_AGE,
     DAYS,
     FIRST_DAY,
     LAST_DAY,
@@ -35,7 +34,7 @@ from intact.english.time import (
 )
 from intact.english.vocabulary import ARTICLES, vocabulary, word_sets
 from intact.english.words import is_english
-from intact.planning.ladder import climb, fixed_ladder
+from intact.planning.ladder import climb
 
 
 class DateGenerator:
@@ -168,7 +167,7 @@ def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
         told = f"{age.first:.0f}" if age.first == age.last else told
         said = _SAID_AFTER.match(place.after)
         if _AGE_BEFORE.search(before):
-            lead = lead or ("aged " if before.lower().endswith(f"{AT_THE_AGE} ") else "age of ")
+            lead = lead or "age of "
         elif not said:
             return ()
         elif _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before)):
@@ -224,10 +223,9 @@ def is_counted(text: str) -> bool:
 
 def _unread(text: str) -> Ladder:
     """Say of a time that cannot be read hardly more than that it is one."""
-    known = fixed_ladder(text, DateGenerator.name)
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
-    if known or name or text.isdigit() or is_counted(text):
-        return known
+    if name or text.isdigit() or is_counted(text):
+        return ()
     return (Candidate(said_of(text), 0, DateGenerator.name, "any:-inf/inf"),)
 
 
@@ -291,11 +289,9 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
     hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
-    single = re.search(r"\s(?:minute|hour|day|week|month|year)$", text) and time.first > 0
-    plural_due = single and round(time.first / DAYS[time.granularity], 3) != 1
     form = _Form(
         tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
-        hyphen=bool(hyphen or plural_due),
+        hyphen=bool(hyphen),
         digits=bool(re.match(r"(?:\D*\s)?\d", text)),
     )
     yield from _amounts(time, form)
@@ -448,13 +444,7 @@ def _month_day(text: str, time: Temporal) -> Iterator[str]:
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
     workday = all(high <= 4 for _, high in time.spans)
-    part = re.search(r"morning|afternoon|evening|night", text, re.I)
-    if part and time.clock is not None:
-        word = part[0].lower()
-        yield f"a {'weekday' if workday else 'weekend'} {word}"
-        yield f"a certain {word}"
-    else:
-        yield "a weekday" if workday else "a day at the weekend"
+    yield "a weekday" if workday else "a day at the weekend"
     yield "a certain day" if time.clock is None else "a certain time"
 
 
@@ -474,17 +464,14 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     if follows and (time.first > 0 or time.last < 0):
         yield f"{'a later' if time.first > 0 else 'an earlier'} date"
         return
+    if way and way[0] == "late":
+        yield "some time late"
+        return
     if time.first == 0 == time.last:
         yield "the same week"
-    elif time.first >= 0:
-        if way and way[0] == "late":
-            yield "some time late"
-            return
-        yield "some time later"
-        yield "a later date"
-    elif time.last <= 0:
-        yield "some time earlier"
-        yield "an earlier date"
+    else:
+        yield "some time later" if time.first >= 0 else "some time earlier"
+        yield "a later date" if time.first >= 0 else "an earlier date"
     if not way:  # "a certain time" does not stand for "two weeks later"
         yield "a certain time"
 
@@ -519,9 +506,7 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
     for phrase in _periods(first, last):
         yield f"{lead}{phrase}"
     last_resort = _any(time, first, last)
-    if lead == "in ":
-        lead = "on " if last_resort.endswith("date") else "during "
-    yield f"{lead}{last_resort}"
+    yield f"{'during ' if lead else ''}{last_resort}"
 
 
 def _any(time: Temporal, first: date, last: date) -> str:

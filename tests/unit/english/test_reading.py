@@ -11,12 +11,12 @@ from intact.english.reading import AROUND, Place, ReadDocument
     [
         (Place("was a ", "curious", " and funny girl"), "qualifies articled", "noun_follows"),
         (Place("a ", "Russian", "-speaking man"), "noun_follows determiner", "noun_ends owner"),
-        (Place("She is ", "there", " again"), "after_being is_predicate", "noun_follows"),
-        (Place("Bo, a ", "nurse", ", left"), "is_predicate determined noun_ends", "after_being"),
+        (Place("She is ", "there", " again"), "after_being", "noun_follows"),
+        (Place("Bo, a ", "nurse", ", left"), "determined noun_ends", "after_being"),
         (Place("his legal ", "aid", "."), "determined owned owner", "articled"),
         (Place("She’s ", "Swiss", "."), "noun_ends", "owner determined articled"),
-        (Place("She ", "lost", " his work"), "subject object_follows", "after_modal"),
-        (Place("did not ", "win", " it"), "negated after_modal asks_plain_verb", "subject"),
+        (Place("She ", "lost", " his work"), "subject object_follows", "negated"),
+        (Place("did not ", "win", " it"), "negated asks_plain_verb", "subject"),
         (Place("born in ", "Bergen", " in 1990"), "governed noun_ends", "negated"),
     ],
 )
