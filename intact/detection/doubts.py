@@ -36,6 +36,7 @@ _TOLD = 0.3  # mentions of a type from which it is told
 _MOST_TOLD = 8  # line numbers of one remark
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
+_SPACED = r"(?<!\w)(?:[^\W\d_]\s{1,3}){3,}[^\W\d_](?!\w)"
 _FIGURE = re.compile(r"\w+")
 _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 _SOMEBODY = re.compile(
@@ -92,6 +93,7 @@ def find_doubts(
         f"no person was found, though {spoken} words speak of one"
         if not persons and spoken >= _FEW
         else "",
+        _spaced(text),
         _letters(text),
         _case(text),
         ""
@@ -164,6 +166,13 @@ def _letters(text: str) -> str:
         f"{len(scripts)} words are in other letters than Latin ({named}), which the rules hardly"
         " know"
     )
+
+
+def _spaced(text: str) -> str:
+    """Remark on rows of single letters, which nothing reads as words."""
+    spans = [Span(*match.span()) for match in re.finditer(_SPACED, text)]
+    said = f"{_many(len(spans), 'row')} of single letters may spell words"
+    return f"{said}{_lines(text, spans)}" if spans else ""
 
 
 def _case(text: str) -> str:

@@ -19,8 +19,9 @@ from intact.domain import Attack, Document, Edit, Span
 from intact.english.words import INVISIBLE, is_english
 
 _READ = re.compile(
-    r"(?<=[^\W\d_])[-\u2010\u00ad]+[ \t]*\r?\n[\f \t]*(?=[^\W_])"
-    rf"|[{INVISIBLE}]+|=\r?\n|(?:[=%][0-9A-F]{{2}}){{2,}}"
+    r"(?<=[^\W\d_])[-\u2010\u00ad]+[ \t]*\r?\n[\f \t>]*(?=[^\W_])"
+    rf"|[{INVISIBLE}]+|=\r?\n|(?:=[0-9A-F]{{2}}|%[0-9A-Fa-f]{{2}}){{2,}}"
+    r"|\x1b\[[\d;]*[A-Za-z]|(?<=[^\W\d_])(?:%[4-7][0-9A-Fa-f]|(?:\*{1,3}|~~)(?=[^\W\d_]))"
     r"|&(?:\#\d{1,7}|\#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
 )
 _WORD = re.compile(r"[^\W\d_]{1,40}")

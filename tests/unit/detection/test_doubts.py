@@ -15,6 +15,7 @@ ENGLISH = "and then she said that it was not for her to say what he had done to 
     ("text", "persons", "wanted"),
     [
         (ENGLISH * 2 + "so Zorblax and Quennoth and Vrylla left.", 1, "3 words with a capital"),
+        (ENGLISH + "so V a s b r o o k left", 1, "1 row of single letters"),
         (ENGLISH + "write to 5550148 about it.", 1, "1 long one"),
         (ENGLISH, 0, "no person was found, though 3 words"),
         (ENGLISH + "Привет мой друг.", 1, "3 words are in other letters than Latin (Cyrillic)"),

@@ -60,6 +60,10 @@ def test_a_replacement_keeps_the_lines():
         ("O\u3164s\u034flo\ufe0f, \U000e0041Bo", "Oslo, Bo"),
         ("Jos=C3=A9 and Zo%C3%AB, n=50 =3D", "José and Zoë, n=50 =3D"),
         ("Andr&eacute; &#78;kem & co", "André Nkem & co"),
+        ("> met Vas-\n> brook,", "> met Vasbrook,"),
+        ("Vas\x1b[1mbrook\x1b[0m left", "Vasbrook left"),
+        ("Vas**brook, Qu*in*tella", "Vasbrook, Quintella"),
+        ("in Vas%62rook, 5*6, 50%", "in Vasbrook, 5*6, 50%"),
         ("a long=20line of Bo=\nris said", "a long=20line of Boris said"),
     ],
 )
@@ -72,7 +76,7 @@ def test_what_a_person_reads(given, read):
         assert plain.forth(span) == Span(at, at + len(word))
 
 
-@given(st.text(alphabet="abOs -\n\r\u200b\u3164=C3A9%&;#7", max_size=60), st.data())
+@given(st.text(alphabet="abOs -\n\r\u200b\u3164=C3A9%&;#7>*\x1b[m", max_size=60), st.data())
 def test_every_span_leads_back_and_forth(text, data):
     plain = read_plain(text)
     if plain.text:
@@ -88,6 +92,7 @@ def test_reading_takes_time_linear_in_the_length():
     taken = []
     for size in (20_000, 80_000):
         texts = ["Os-\n" * size, "\u200b" * size, "=C3" * size, "&a" * size, "- \n" * size]
+        texts += ["\x1b[1" * size, "a*" * size, "a-\n>" * size, "a-\n" + "> " * size]
         began = time.perf_counter()
         for text in texts:
             read_plain(text)
