@@ -235,8 +235,8 @@ _NEXT_WORD = re.compile(
 )
 _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
-    r"(?:of|from|with|in|not|living|literate|had|was|changed|ended|did|worked|owned|produced|"
-    r"attended|committed|entered|became)\b"
+    r"(?:of|from|with|in|on|not|living|literate|awaiting|affected|deprived|found|had|was|changed|ended|did|"
+    r"worked|owned|produced|attended|committed|entered|became)\b"
 )
 _SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _NEVER_NAMED = frozenset(
