@@ -415,14 +415,7 @@ def load_settings(
             remedy = "Give a preset or a file with them, or change the settings themselves."
             raise ConfigError("overrides cannot be put over ready settings", remedy=remedy)
         return config
-    tree: dict[str, Any] = {}
-    if config is not None:
-        shipped = str(config) in presets()
-        path = resource_dir("configs") / f"{config}.toml" if shipped else Path(config)
-        if not path.exists():
-            remedy = f"Presets: {', '.join(presets())}."
-            raise ConfigError(f"there is no preset or file called {str(config)!r}", remedy=remedy)
-        tree = read_toml(path)
+    tree = {} if config is None else _read_config(config)
     default_key = ModelSettings().api_key_env
     if any(section.get("api_key_env", default_key) != default_key for section in _models(tree)):
         problem = "a file may not say which environment variable is sent to a server"
@@ -436,16 +429,31 @@ def load_settings(
         raise ConfigError(problem, where="setting model.allow_remote", remedy=remedy)
     if allow_remote:
         tree.setdefault("model", {})["allow_remote"] = True
-    default = Settings().model_dump()
-    for section, values in tree.items():  # a setting that is a table keeps default entries
-        for name, value in values.items() if isinstance(values, dict) else ():
-            below = default.get(section, {}).get(name)
-            if isinstance(value, dict) and isinstance(below, dict):
-                values[name] = below | value
+    _fill_tables(tree)
     try:
         return Settings.model_validate(tree)
     except ValidationError as error:
         raise _config_error(error) from None
+
+
+def _read_config(config: str | Path) -> dict[str, Any]:
+    """Read a shipped preset by its name, or a TOML file."""
+    shipped = str(config) in presets()
+    path = resource_dir("configs") / f"{config}.toml" if shipped else Path(config)
+    if not path.exists():
+        remedy = f"Presets: {', '.join(presets())}."
+        raise ConfigError(f"there is no preset or file called {str(config)!r}", remedy=remedy)
+    return read_toml(path)
+
+
+def _fill_tables(tree: Mapping[str, Any]) -> None:
+    """Put the default's entries below those of settings that are tables."""
+    default = Settings().model_dump()
+    for section, values in tree.items():
+        for name, value in values.items() if isinstance(values, dict) else ():
+            below = default.get(section, {}).get(name)
+            if isinstance(value, dict) and isinstance(below, dict):
+                values[name] = below | value
 
 
 _PROBLEMS = {

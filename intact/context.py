@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from operator import itemgetter
 
 from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Source, Span, type_row
@@ -102,22 +102,22 @@ def find_clues(
         letters[span.start : span.end] = _MASKED * len(span)
     seen = "".join(letters)
     found: list[ContextClue] = []
-    finders: tuple[tuple[str, Iterable[Span]], ...] = (
-        ("norm", _norms(text, _NORM)),
-        ("title", _norms(text, _TITLED)),
-        ("foreign", _foreign(text)),
-        ("alias", _aliases(document, base)),
-        ("institution", _institutions(seen, base)),
-        ("place", _places(seen, base)),
-        ("term", _terms(seen, base)),
-        ("name", (m.span for m in detected if _is_name(m))),
-    )
-    for kind, spans in finders:
-        for span in spans:
-            if not any(span.overlaps(other) for other in taken):
-                taken.append(span)
-                gloss = _gloss(text, span) if kind == "foreign" else ""
-                found.append(ContextClue(kind, span, key(span.of(text)), gloss))
+    known = sorted(_known(seen, base), key=itemgetter(0))  # institutions, then places, then terms
+    narrow = (("term", Span(*match.span())) for match in _NARROW.finditer(seen))
+    for kind, span in (
+        *(("norm", span) for span in _norms(text, _NORM)),
+        *(("title", span) for span in _norms(text, _TITLED)),
+        *(("foreign", span) for span in _foreign(text)),
+        *(("alias", span) for span in _aliases(document, base)),
+        *(one for one in known if one[0] != "term"),
+        *narrow,
+        *(one for one in known if one[0] == "term"),
+        *(("name", m.span) for m in detected if _is_name(m)),
+    ):
+        if not any(span.overlaps(other) for other in taken):
+            taken.append(span)
+            gloss = _gloss(text, span) if kind == "foreign" else ""
+            found.append(ContextClue(kind, span, key(span.of(text)), gloss))
     return tuple(sorted(found, key=lambda clue: clue.span))
 
 
@@ -162,65 +162,53 @@ def _capital_runs(text: str) -> Iterator[Run]:
             yield shown
 
 
-def _institutions(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield capitalised words that the knowledge base takes for an institution by their head."""
-
-    @lru_cache(None)
-    def known(name: str) -> bool:
-        link = base.link(name, EntityType.ORG, {})
-        if link is None or not link.concept.startswith("org/") or link.kind == "document":
-            return False
-        words = name.split()
-        head = words[words.index("of") - 1] if "of" in words[1:] else words[-1]
-        own = base.link(head, EntityType.ORG, {})
-        alone = own is not None and (own.concept.startswith("org/") or own.kind == "occupation")
-        return link.rule is Rule.EXACT or alone
-
-    for run in _capital_runs(text):
-        capitals = {token.text for token in run.tokens if token.capital}
-        heading = all(map(str.isupper, capitals))
-        plain = _PLAIN - {"Court"} - ({run.tokens[-1].text} & _BODIES)
-        common = capitals & plain or not capitals - _PLAIN
-        whole = ". " not in run.span.of(text) and len(capitals) > 1
-        if whole and not heading and not common and known(run.span.of(text)):
-            before = _JOINED.search(text, max(0, run.span.start - 60), run.span.start)
-            yield Span(before.start() if before else run.span.start, run.span.end)
-
-
-def _places(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield countries, cities and peoples that the knowledge base knows by exactly this name."""
-
-    @lru_cache(None)
-    def known(name: str) -> bool:
-        people = base.link(name, EntityType.DEM, {})
-        if people is not None and people.rule is Rule.EXACT and people.kind in _PEOPLES:
-            return people.kind == "nationality" or not is_english(name)
-        link = base.link(name, EntityType.LOC, {})
-        if link is None or link.rule is not Rule.EXACT or not link.concept.startswith("geo/"):
-            return False
-        return link.kind == "country" or not (link.ambiguous or is_english(name))
-
-    for run in _capital_runs(text):
-        words = {token.text for token in run.tokens}
-        cut = text.endswith(_MASKED + " ", 0, run.span.start)  # the rest of a longer name
-        if cut or words & _PLAIN or all(map(str.isupper, words)):
-            continue
-        if known(run.span.of(text)):
-            yield run.span
-
-
-def _terms(text: str, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield terms of few countries, and capitalised terms of several words that the knowledge base
-    holds by exactly this name: benefits, offices, works."""
-    yield from (Span(*match.span()) for match in _NARROW.finditer(text))
+def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
+    """Yield capitalised words that the knowledge base knows, with their class: institutions by
+    their head; countries, cities, peoples and terms by exactly this name."""
     for run in _capital_runs(text):
         name, words = run.span.of(text), {token.text for token in run.tokens}
-        if len(words) > 1 and not run.opening and not words & _PLAIN:
-            link = base.link(name, EntityType.MISC, {})
-            if link is None or link.rule is not Rule.EXACT or link.kind in _NO_NAMES:
-                continue
-            if link.concept.startswith("term/"):
-                yield run.span
+        capitals = {token.text for token in run.tokens if token.capital}
+        cut = text.endswith(_MASKED + " ", 0, run.span.start)  # the rest of a longer name
+        shouted, plain = all(map(str.isupper, capitals)), words & _PLAIN
+        common = (capitals & _PLAIN) - {"Court"} - ({run.tokens[-1].text} & _BODIES)
+        telling = len(capitals) > 1 and not common and not capitals <= _PLAIN
+        if telling and not shouted and ". " not in name and _is_institution(name, base):
+            before = _JOINED.search(text, max(0, run.span.start - 60), run.span.start)
+            yield "institution", Span(before.start() if before else run.span.start, run.span.end)
+        elif not (cut or plain or shouted) and _is_place(name, base):
+            yield "place", run.span
+        elif len(words) > 1 and not (run.opening or plain) and _is_term(name, base):
+            yield "term", run.span
+
+
+def _is_institution(name: str, base: KnowledgeBase) -> bool:
+    """Look up whether a name, or its head, is an institution's."""
+    link = base.link(name, EntityType.ORG, {})
+    if link is None or not link.concept.startswith("org/") or link.kind == "document":
+        return False
+    words = name.split()
+    head = words[words.index("of") - 1] if "of" in words[1:] else words[-1]
+    own = base.link(head, EntityType.ORG, {})
+    alone = own is not None and (own.concept.startswith("org/") or own.kind == "occupation")
+    return link.rule is Rule.EXACT or alone
+
+
+def _is_place(name: str, base: KnowledgeBase) -> bool:
+    """Look up whether a country, city or people is called exactly so."""
+    people = base.link(name, EntityType.DEM, {})
+    if people is not None and people.rule is Rule.EXACT and people.kind in _PEOPLES:
+        return people.kind == "nationality" or not is_english(name)
+    link = base.link(name, EntityType.LOC, {})
+    if link is None or link.rule is not Rule.EXACT or not link.concept.startswith("geo/"):
+        return False
+    return link.kind == "country" or not (link.ambiguous or is_english(name))
+
+
+def _is_term(name: str, base: KnowledgeBase) -> bool:
+    """Look up whether a benefit, an office or a work is called exactly so."""
+    link = base.link(name, EntityType.MISC, {})
+    exact = link is not None and link.rule is Rule.EXACT and link.kind not in _NO_NAMES
+    return link is not None and exact and link.concept.startswith("term/")
 
 
 def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:

@@ -43,6 +43,7 @@ from intact.domain import (
     Source,
 )
 from intact.english.languages import reads_english
+from intact.english.numbers import counted
 from intact.english.plain import PlainText, read_plain
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError, LanguageError
@@ -168,7 +169,7 @@ class Pipeline:
         found = document.with_detected(detection.mentions)
         done = self.verify(self.plan(found, detected=True, everyday=detection.everyday))
         count = len(detection.mentions)
-        said = f"{count} mention{'' if count == 1 else 's'} detected, none was annotated"
+        said = f"{counted(count, 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
         return replace(done, notes=(said, *unsure, *done.notes), doubts=detection.doubts)
 
@@ -221,7 +222,7 @@ class Pipeline:
         if decides and self._keep:
             common = everyday_entities(flat, plan, everyday)
             plan = replace(plan, kept=plan.kept | common)
-            many = f"{len(common)} thing{'' if len(common) == 1 else 's'}"
+            many = counted(len(common), "thing")
             said = f"{many} of common words left as they are, which hardly tell anything"
             notes += (said,) if common else ()
         if self._reviser is None:  # what people review, no program keeps
@@ -262,22 +263,7 @@ class Pipeline:
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
         done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
         done = replace(done, notes=(*done.notes, *notes))
-        plain = planned.plain
-        if plain.text == document.text:
-            return done
-        edits = plain.edit(done.edits)
-        done = replace(done, edits=(), document=plain.lead_back(done.document))
-        done = plain.lead_back(done) if len(plain.at) > 1 else done
-        odd = plain.hidden()
-        inside = Covered(document.text, odd)
-        edits = tuple(edit for edit in edits if not inside.holds(edit.span))
-        taken = Covered(document.text, (edit.span for edit in edits))
-        hidden = [span for span in odd if not taken.touches(span)]
-        if hidden:
-            said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
-            done = replace(done, notes=(*done.notes, said))
-            edits = (*edits, *(Edit(span, "") for span in hidden))
-        return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
+        return done if planned.plain.text == document.text else lead_back(done, planned)
 
     def detect(self, text: str) -> Detection:
         """Detect the mentions in raw text.
@@ -293,6 +279,30 @@ class Pipeline:
         """Free what the parts hold; calling it twice does no harm."""
         if self._close is not None:
             self._close()
+
+
+def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDocument:
+    """Put what was verified of the plain text into the text as it was given, and take out of it
+    what nobody sees.
+
+    Args:
+        done: of the plain text.
+        planned: the document, whose text is another one.
+    """
+    plain, text = planned.plain, planned.document.text
+    edits = plain.edit(done.edits)
+    done = replace(done, edits=(), document=plain.lead_back(done.document))
+    done = plain.lead_back(done) if len(plain.at) > 1 else done
+    odd = plain.hidden()
+    inside = Covered(text, odd)
+    edits = tuple(edit for edit in edits if not inside.holds(edit.span))
+    taken = Covered(text, (edit.span for edit in edits))
+    hidden = [span for span in odd if not taken.touches(span)]
+    if hidden:
+        said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
+        done = replace(done, notes=(*done.notes, said))
+        edits = (*edits, *(Edit(span, "") for span in hidden))
+    return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 
 def planned_entities(document: Document) -> list[Entity]:

@@ -19,6 +19,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from intact.config import Settings, load_settings
+from intact.english.numbers import counted
 from intact.errors import ConfigError, IntactError
 from intact.formats.base import UNREAD_REMEDY
 from intact.protocols import part_names
@@ -145,16 +146,6 @@ def escaped(message: str) -> str:
     """Make a message safe for a console: names of files and documents can neither break nor
     colour it."""
     return escape(printable(message))
-
-
-def counted(number: int, thing: str) -> str:
-    """Word a count: "1 document", "2 documents".
-
-    Args:
-        number: 0 or more.
-        thing: in the singular; its plural ends in s.
-    """
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:

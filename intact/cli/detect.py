@@ -17,10 +17,10 @@ from typer.core import TyperGroup
 
 from intact.api import load
 from intact.cli import console, options
-from intact.cli.console import counted
 from intact.config import load_settings
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
+from intact.english.numbers import counted
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.pipeline import Components, build_detector

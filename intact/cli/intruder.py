@@ -11,8 +11,8 @@ from typing import Any
 from rich.table import Table
 
 from intact.cli import console, options
-from intact.cli.console import counted
 from intact.config import load_settings
+from intact.english.numbers import counted
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers

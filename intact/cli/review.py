@@ -16,9 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from intact.cli import console, options
-from intact.cli.console import counted
 from intact.config import Settings, sha256
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
+from intact.english.numbers import counted
 from intact.errors import DocumentError, InputError, require
 from intact.formats.base import read_json
 from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
@@ -142,20 +142,7 @@ def explain(
         raise DocumentError(f"there is no document {name}", where=str(out), remedy=remedy)
     raw = documents[name]
     if mention_id is None:
-        screen.print(_line(f"Document {name}"))
-        table = Table(box=None, pad_edge=False, show_header=False)
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold")
-        for mention in _ended(raw):  # two lines each
-            became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
-            why = Text(f"  {console.printable(_why(mention))}", style="dim")
-            outcome = Text(
-                mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], "")
-            )
-            table.add_row(outcome, Text("\n").join((became, why)))
-        screen.print(table)
-        for line in _notes(raw):
-            screen.print(_line(line))
+        _say_document(screen, name, raw)
         return
     shown = next((each for each in _ended(raw) if each["id"] == mention_id), None)
     if shown is None:
@@ -163,6 +150,21 @@ def explain(
         remedy = f"See the mentions there are: intact explain {out} {name}"
         raise DocumentError(problem, where=f"{out}, document {name}", remedy=remedy)
     _say_mention(screen, raw, shown)
+
+
+def _say_document(screen: Console, name: str, raw: Raw) -> None:
+    screen.print(_line(f"Document {name}"))
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for mention in _ended(raw):  # two lines each
+        became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
+        why = Text(f"  {console.printable(_why(mention))}", style="dim")
+        outcome = Text(mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], ""))
+        table.add_row(outcome, Text("\n").join((became, why)))
+    screen.print(table)
+    for line in _notes(raw):
+        screen.print(_line(line))
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
@@ -225,18 +227,9 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
     kinds = _say_sentence(screen, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
-            said = [
-                attack.get("outcome", ""),
-                rung["source"],
-                f"risk {attack['risk']:.3f}" if "risk" in attack else "",
-                f"rule {attack['rule']}" if attack.get("rule") else "",
-                _evidence(rung),
-                f"entry {rung['entry']}" if "entry" in rung else "",
-                f"kind {kinds[rung['text']]:.2f}" if rung["text"] in kinds else "",
-            ]
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(mention["id"], rung["text"])
-            screen.print(_line(f"{mark} {words}  ({', '.join(filter(None, said))})"))
+            screen.print(_line(f"{mark} {words}  ({_found(rung, attack, kinds)})"))
             guesses = ", ".join(
                 guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
                 for guess in attack.get("guesses", ())
@@ -248,6 +241,20 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
             screen.print(_line(line))
     for line in _dropped(mention):
         screen.print(_line(line))
+
+
+def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
+    """Say what an attack on a rung found, and what speaks for the rung."""
+    said = [
+        attack.get("outcome", ""),
+        rung["source"],
+        f"risk {attack['risk']:.3f}" if "risk" in attack else "",
+        f"rule {attack['rule']}" if attack.get("rule") else "",
+        _evidence(rung),
+        f"entry {rung['entry']}" if "entry" in rung else "",
+        f"kind {kinds[rung['text']]:.2f}" if rung["text"] in kinds else "",
+    ]
+    return ", ".join(filter(None, said))
 
 
 def _evidence(rung: Raw) -> str:

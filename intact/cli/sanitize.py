@@ -13,13 +13,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
 from intact.cli import console, options
-from intact.cli.console import counted
 from intact.config import Settings
+from intact.english.numbers import counted
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside, find, left_out
@@ -95,29 +95,20 @@ def sanitize(
             original=not no_original,
         )
         if plan:
-            trial = make_factory(with_trial(settings))
-            for line in describe_plan(job, settings, trial, reporter):
-                typer.echo(line)
-            raise typer.Exit(_EVERYTHING_DONE)
+            _say_plan(job, settings, make_factory(with_trial(settings)), reporter)
         job = replace(job, parts={**job.parts, **describe_parts(settings)})
-        hire: Hire = Performers
-        if on == "ray":
-            hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
+        on_ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
         with (
             _certified(job, decisions, certificate) as choices,
             _telling_how_to_resume(reporter, kept=not piped),
         ):
-            summary = run(job, make_factory(share), reporter, hire)
+            summary = run(job, make_factory(share), reporter, on_ray if on == "ray" else Performers)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     for line in choices:
         show(line)
-    written = [str(path) for path in (None if piped else out, edits, certificate) if path]
-    show(f"Written: {', '.join(written) or 'the standard output'}")
-    if not no_original and any(one.format.tells for one in job.sources):
-        pass_on = "Pass on sanitized_text alone, or use --no-original"
-        show(f'It also holds the originals, under "text". {pass_on}.')
+    _tell_written(job, (None if piped else out, edits, certificate), show)
     model = settings.model_named("proposer").shown
     raise typer.Exit(_outcome(summary, job.unread, model, certain=require_certain))
 
@@ -180,6 +171,17 @@ def _tell(
         count = counted(figures["detected"], "document")
         show(f"{count} {reason}. No detector finds everything; see docs/detection.md.")
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
+
+
+def _tell_written(
+    job: Job, paths: Sequence[str | Path | None], show: Callable[[object], None]
+) -> None:
+    """Say which files a run wrote, and whether they hold the originals."""
+    shown = ", ".join(str(path) for path in paths if path)
+    show(f"Written: {shown or 'the standard output'}")
+    if job.original and any(one.format.tells for one in job.sources):
+        pass_on = "Pass on sanitized_text alone, or use --no-original"
+        show(f'It also holds the originals, under "text". {pass_on}.')
 
 
 _PROOFS = {"VALUE": "arithmetic", "PERSON": "a person's word"}
@@ -280,6 +282,15 @@ def describe_plan(
         yield f"About {minutes:,.1f} minutes, one document at a time."
     else:
         yield "How long that takes is not known."
+
+
+def _say_plan(
+    job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
+) -> NoReturn:
+    """Print what a run would ask of language models, and end the command."""
+    for line in describe_plan(job, settings, factory, reporter):
+        typer.echo(line)
+    raise typer.Exit(_EVERYTHING_DONE)
 
 
 def with_trial(settings: Settings) -> Settings:

@@ -10,15 +10,14 @@ from dataclasses import replace
 
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
-from intact.detection.findings import OF_KIND, Covered, Finder, Finding, Merged, merge
-from intact.detection.names import name_list, tokens_of
+from intact.detection.findings import Covered, Finder, Finding, Merged, merge
 from intact.detection.patterns import NOBODYS
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
-from intact.english.vocabulary import HONORIFICS, STOP_WORDS
-from intact.english.words import TITLES, fold, is_english, is_generic, lemma, name_of, words
+from intact.english.vocabulary import STOP_WORDS
+from intact.english.words import fold, is_english, is_generic, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
@@ -45,8 +44,6 @@ _SURE_TYPE = {
 not learn from nine in ten such names are of it, and all such numbers."""
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
-_BLANKS = re.compile(r"\.?[ \u00a0]")
-_PARTICLES_BEFORE = re.compile(r"\b(?:(?:van|von|der|den|ter|ten|della|dos) )+\Z")
 
 
 class DocumentDetector:
@@ -92,7 +89,7 @@ class DocumentDetector:
                     (counted if finding.score >= limit else doubtful).append(finding)
         if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)
-        merged = _titled(text, merge(text, counted, self.names))
+        merged = merge(text, counted, self.names)
         spans = _certain(_agreed(text, merged, [*counted, *doubtful]), counted, text)
         foreign = foreign_paragraphs(text)
         detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
@@ -105,8 +102,7 @@ class DocumentDetector:
         )
         doubtful = [replace(finding, span=plain.back(finding.span)) for finding in doubtful]
         covered = [item.mention.span for item in numbered]
-        people = sum(item.mention.entity_type == EntityType.PERSON for item in numbered)
-        doubts = find_doubts(given, doubtful, covered, people, [*map(plain.back, foreign)])
+        doubts = find_doubts(given, doubtful, covered, [*map(plain.back, foreign)])
         unsure = (one for one in numbered if one.score < _PERSONAL and one.sources == (_TAGGER,))
         mentions = [one.mention for one in unsure if one.mention.generalisable]
         is_common = self._is_common or (lambda text: False)
@@ -145,27 +141,11 @@ def _is_field_name(text: str, finding: Finding) -> bool:
     return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
 
 
-def _titled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Join titles with the name behind them, and leave out those that stand alone."""
-    kept: list[Merged] = []
-    title: Span | None = None
-    for one in spans:
-        shown, person, last = one.span.of(text), one.kind == "person", title
-        title = one.span if person and all(fold(word) in TITLES for word in words(shown)) else None
-        if last and person and _BLANKS.fullmatch(text, last.end, one.span.start):
-            if kept and kept[-1].span == last:
-                kept.pop()
-            kept.append(replace(one, span=Span(last.start, one.span.end)))
-        elif not (title and fold(shown).rstrip(".") in HONORIFICS):  # "Oma" is somebody
-            kept.append(one)
-    return kept
-
-
 def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
     """Give one string one kind: what its occurrences speak for together.
 
-    A string that the tagger takes for something else wherever it stands is no person, whatever a
-    list says of it; a part of a person's name is no place, unless it is one somewhere.
+    A string that the tagger takes for something else wherever it stands is no person, and a surname
+    is no place.
 
     Args:
         text: the document.
@@ -187,21 +167,11 @@ def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> 
             likely = max(sorted(kinds), key=kinds.__getitem__)
             best[shown] = likely if kinds[likely] > _CLEAR * whole else "other"
     people = (name_of(shown) for shown, kind in best.items() if kind == "person")
-    full = [name for name in people if name is not None and name.fullness]
-    surnames = {name.surname for name in full}
-    given = {word for name in full for word in name.given if len(word) > 1}
+    surnames = {name.surname for name in people if name is not None and name.fullness}
     for shown, kind in best.items():
-        word = fold(shown)
-        unlike = kind == "other" or (OF_KIND[kind] == EntityType.DEM and not is_english(shown))
-        if (kind in _UNSURE_KINDS and word in surnames) or (unlike and word in given):
+        if kind in _UNSURE_KINDS and fold(shown) in surnames:
             best[shown] = "person"
-    agreed = []
-    for span in spans:
-        start, kind = span.span.start, best[span.span.of(text)]
-        particles = _PARTICLES_BEFORE.search(text, max(0, start - 24), start)
-        begin = particles.start() if particles and kind == "person" else start
-        agreed.append(replace(span, span=Span(begin, span.span.end), kind=kind))
-    return agreed
+    return [replace(span, kind=best[span.span.of(text)]) for span in spans]
 
 
 def _inside(
@@ -277,13 +247,6 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
         span = None if place.mention_id else tidy(text, place.span)
         if span is not None and not taken.touches(span):
             places.append((span, first[place.entity_id]))
-    covered = Covered(text, (*(item.mention.span for item in found), *(span for span, _ in places)))
-    names = _names_alone(found)
-    for token in tokens_of(text):
-        span = Span(token.start, token.end)
-        person = None if token.capital or covered.touches(span) else names.get(fold(token.text))
-        if person is not None:
-            places.append((span, person))
     again = (
         replace(like, mention=replace(like.mention, span=span), sources=("repeat",))
         for span, like in places
@@ -305,18 +268,6 @@ def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[De
         if own or mention.entity_type in _NAMES or any(map(str.isdigit, mention.text)):
             stays.append(one if own else alone)
     return stays
-
-
-def _names_alone(found: Sequence[Detected]) -> dict[str, Detected]:
-    """Collect names that are no everyday words, each with the first person who has it."""
-    owners: dict[str, dict[str, Detected]] = {}
-    names = name_list()
-    for item in found:
-        if item.mention.entity_type == EntityType.PERSON:
-            for word in words(item.mention.text):
-                if len(word) > 2 and names.is_name(word) and fold(word) not in TITLES:
-                    owners.setdefault(fold(word), {}).setdefault(item.mention.entity_id, item)
-    return {word: next(iter(people.values())) for word, people in owners.items()}
 
 
 def _telling(mention: Mention) -> bool:

@@ -14,7 +14,7 @@ from intact.detection.findings import Covered, Finding
 from intact.detection.names import runs, tokens_of
 from intact.domain import DoubtfulPlace, Doubts, Span
 from intact.english.languages import reads_english
-from intact.english.numbers import CARDINALS
+from intact.english.numbers import CARDINALS, counted
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_english
 
@@ -39,18 +39,12 @@ _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
 _SPACED = r"(?<!\w)(?:[^\W\d_]\s{1,3}){3,}[^\W\d_](?!\w)"
 _FIGURE = re.compile(r"\w+")
 _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
-_SOMEBODY = re.compile(
-    r"\b(?:he|she|him|his|her|hers|i|my|me|mine|mr|mrs|ms|patient|applicant|client|witness|suspect"
-    r"|victim|husband|wife|daughter|son)\b",
-    re.IGNORECASE,
-)
 
 
 def find_doubts(
     text: str,
     findings: Sequence[Finding],
     covered: Sequence[Span],
-    persons: int = 1,
     foreign: Sequence[Span] = (),
 ) -> tuple[tuple[str, ...], Doubts]:
     """Look for signs that something was missed; return remarks without the text, and how many
@@ -60,11 +54,9 @@ def find_doubts(
         text: the document as given.
         findings: those below the threshold.
         covered: the mentions that were found.
-        persons: how many of these are persons.
         foreign: paragraphs in another language.
     """
     taken = Covered(text, covered)
-    spoken = len(_SOMEBODY.findall(text))
     near = {
         one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
     }
@@ -75,36 +67,35 @@ def find_doubts(
     words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(text))
     figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
     small = [span for span in figures if not taken.touches(span) and not long.touches(span)]
-    remarks = (
+    many_near = len(near) > max(_FEW, _MANY_NEAR * len(covered))
+    many_small = len(small) > max(_FEW, _MANY_NEAR * len(covered))
+    remarks = {
         f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
-        f"{_lines(text, near)}"
-        if len(near) > max(_FEW, _MANY_NEAR * len(covered))
-        else "",
-        f"names may be left: {_many(len(names), 'word')} with a capital in mid-sentence"
-        f"{_lines(text, names)}"
-        if len(names) > _SHARE * len(covered)
-        else "",
-        f"numbers may be left: {_many(len(numbers), 'long one')}{_lines(text, numbers)}"
-        if numbers
-        else "",
-        f"{_many(len(small), 'short number')} and number words are left{_lines(text, small)}"
-        if len(small) > max(_FEW, _MANY_NEAR * len(covered))
-        else "",
-        f"no person was found, though {spoken} words speak of one"
-        if not persons and spoken >= _FEW
-        else "",
-        _spaced(text),
-        _letters(text),
-        _case(text),
-        ""
-        if reads_english(text)
-        else "the text hardly looks like English sentences, which is all that the rules know",
-        f"{_many(len(foreign), 'paragraph')} not in English, where names, details with a digit and "
-        f"what English parts say, too, are replaced, and all else is left{_lines(text, foreign)}"
-        if foreign
-        else "",
-    )
-    notes = tuple(filter(None, remarks))
+        f"{_lines(text, near)}": many_near,
+        f"names may be left: {counted(len(names), 'word')} with a capital in mid-sentence"
+        f"{_lines(text, names)}": len(names) > _SHARE * len(covered),
+        f"numbers may be left: {counted(len(numbers), 'long one')}{_lines(text, numbers)}": numbers,
+        f"{counted(len(small), 'short number')} and number words are left{_lines(text, small)}":
+            many_small,
+        _spaced(text): True,
+        _letters(text): True,
+        _case(text): True,
+        "the text hardly looks like English sentences, which is all that the rules know":
+            not reads_english(text),
+        f"{counted(len(foreign), 'paragraph')} not in English, where names, details with a digit "
+        "and what English parts say, too, are replaced, and all else is left"
+        f"{_lines(text, foreign)}":
+            foreign,
+    }  # fmt: skip
+    notes = tuple(remark for remark, stands in remarks.items() if remark and stands)
+    return notes, _estimate(text, findings, taken, (*names, *numbers, *small))
+
+
+def _estimate(
+    text: str, findings: Sequence[Finding], taken: Covered, odd: Sequence[Span]
+) -> Doubts:
+    """Estimate how many mentions were missed, and where: by the tagger's probabilities, or, without
+    a tagger, one at each odd place."""
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
     telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
     if learned:
@@ -112,11 +103,11 @@ def find_doubts(
         likely = (one for one in learned if one.score >= _LIKELY and one.begins > 0)
         places = {DoubtfulPlace(o.span, o.entity_type, _expect_missed(o)) for o in likely}
     else:
-        places = {DoubtfulPlace(span, "", 1.0) for span in (*names, *numbers, *small)}
+        places = {DoubtfulPlace(span, "", 1.0) for span in odd}
         missed = len(places)
     ordered = sorted(places, key=lambda place: (place.span.start, place.span.end))
     rate = round(100 * missed / max(1, telling), 2)
-    return notes, Doubts(rate, tuple(_left(text, learned)), tuple(ordered))
+    return Doubts(rate, tuple(_left(text, learned)), tuple(ordered))
 
 
 def _expect_missed(finding: Finding) -> float:
@@ -171,7 +162,7 @@ def _letters(text: str) -> str:
 def _spaced(text: str) -> str:
     """Remark on rows of single letters, which nothing reads as words."""
     spans = [Span(*match.span()) for match in re.finditer(_SPACED, text)]
-    said = f"{_many(len(spans), 'row')} of single letters may spell words"
+    said = f"{counted(len(spans), 'row')} of single letters may spell words"
     return f"{said}{_lines(text, spans)}" if spans else ""
 
 
@@ -186,7 +177,3 @@ def _case(text: str) -> str:
             percent = round(share * 100)
             return f"{percent} % of the lines are in {letters}, where names are hard to tell"
     return ""
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -18,8 +18,6 @@ from typing import Protocol
 
 from intact.detection.boundaries import split_lines, tidy, whole_words
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
-from intact.english.vocabulary import STOP_WORDS
-from intact.english.words import is_english
 
 OF_KIND: Mapping[str, str] = {
     **{row.kind: row.name for row in ENTITY_TYPES.values()},
@@ -136,10 +134,9 @@ def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
         if finding.kind in ("address", "encoded")
         else split_lines(text, finding.span)
     )
-    quantity = finding.entity_type == EntityType.QUANTITY
     for line in lines:
         span = tidy(text, line)
-        whole = whole_words(text, span, quantity=quantity) if span else None
+        whole = whole_words(text, span) if span else None
         if whole is not None:
             yield whole
 
@@ -161,9 +158,7 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
                 end = min(end, kept[after].span.start)
             after += 1
         rest = tidy(text, Span(start, end)) if start < end else None
-        shown = rest.of(text) if rest is not None else ""
-        field = one.kind == "other" and rest != one.span and is_english(shown)  # "Policy KT/8"
-        if rest is not None and shown.lower() not in STOP_WORDS and not field:
+        if rest is not None:
             kept[at] = replace(one, span=rest)
     return tuple(kept[at] for at in sorted(kept))
 

@@ -118,9 +118,6 @@ TOLD, PROBABLE, UNSURE = 0.98, 0.85, 0.55
 _NOT_COUNTED = frozenset(load_words("values")["not_counted"]["words"].split())
 _BARE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\Z")
 _NOT_YEAR = compiled(load_words("courts")["no_year"], {})
-_SCHOOL_YEAR = re.compile(r"year \d{1,2}\b", re.IGNORECASE)
-_OF_AN_ACT = re.compile(r"\d+ of the \d{4}\b")
-_COUNTED = re.compile(rf"\d|\b(?:{PIECES['cardinal']})\b", re.IGNORECASE)
 _DAY = re.compile(r"\d|\bcentury\b", re.IGNORECASE)
 _WRITTEN = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d")
 _CLOCK = re.compile(
@@ -149,9 +146,7 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
     for span, value in scan(text, counts):
         kind, score = _kind(span.of(text), value) or ("quantity", UNSURE)
-        topic = text.startswith("about the ", span.start)  # "talked about the winter of 2016"
-        start = span.start + len("about ") if topic else span.start
-        yield Finding(Span(start, span.end), kind, score, source)
+        yield Finding(span, kind, score, source)
     for rule in rules("values"):
         for finding in rule.find(text, source):
             kind = _finer(rule.kind, finding.span.of(text))
@@ -181,23 +176,18 @@ def _kind(shown: str, value: Value) -> tuple[str, float] | None:
             return "time", PROBABLE
         if kind is Kind.AGE:
             return "age", TOLD
-        counted = _COUNTED.search(shown) and " the " not in shown
-        return ("duration", UNSURE) if kind is Kind.DURATION and counted else None
+        return ("duration", UNSURE) if kind is Kind.DURATION else None
     if kind is QuantityKind.MONEY:
         return "money", TOLD
-    telling = kind in (QuantityKind.MEASURE, QuantityKind.SHARE) and not _OF_AN_ACT.match(shown)
+    telling = kind in (QuantityKind.MEASURE, QuantityKind.SHARE)
     return ("quantity", UNSURE) if telling and any(map(str.isdigit, shown)) else None
 
 
 def _misread(text: str, span: Span) -> bool:
     """Tell whether a bare number that looks like a year or a time is something else here."""
     shown = span.of(text)
-    before, after = text[max(0, span.start - 14) : span.start], text[span.end : span.end + 2]
-    joined = re.match(r"[\w/§]|[.,:-]\d", after) or re.search(r"[\w/§-]\Z", before)
-    if joined or _SCHOOL_YEAR.match(shown):
-        return True
     if _BARE_YEAR.match(shown):
-        return _NOT_YEAR.search(before) is not None
+        return _NOT_YEAR.search(text[max(0, span.start - 14) : span.start]) is not None
     return re.fullmatch(r"[\d.:]+", shown) is not None and _WRITTEN.fullmatch(shown) is None
 
 

@@ -26,7 +26,7 @@ from intact.detection.patterns import ABBREVIATIONS, load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import DETERMINERS
 from intact.english.vocabulary import ARTICLES, STOP_WORDS
-from intact.english.words import TITLES, is_english, is_ordinary
+from intact.english.words import is_english, is_ordinary
 from intact.errors import ModelError
 from intact.models.network import Network
 
@@ -59,7 +59,6 @@ _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
 _ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
-_NAMED_LIST = re.compile(r"\b[A-Z][\w-]+, (?=[A-Z])")  # "German, Somali"
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
 _KIN = frozenset(load_words("traits")["lists"]["kin"].split())
 _JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form
@@ -314,18 +313,14 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
     runs: list[list[int]] = []
     sure = chosen >= threshold
-    named = {match.end() for match in _NAMED_LIST.finditer(text)}
 
     def goes_on(run: Sequence[int], at: int) -> bool:
         """Tell whether a word belongs to the run before it.
 
         Args:
             run: numbers of its words, ascending.
-            at: the word's number; the next one, or the one behind a full stop.
+            at: the word's number.
         """
-        if run[-1] == at - 2:
-            people = TYPES[kinds[at]] == TYPES[kinds[at - 2]] == EntityType.PERSON
-            return people and _is_abbreviated(pieces, run)
         gap = text[words[at - 1].end : words[at].start]
         return bool(
             run[-1] == at - 1
@@ -334,7 +329,6 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             and sure[at] == sure[at - 1]
             and begin[at].sum() <= inside[at].sum()
             and (kinds[at] == kinds[at - 1] or not (clear[at] and clear[at - 1]))
-            and not (TYPES[kinds[at]] == EntityType.DEM and words[at].start in named)
             and not (at > 1 and _lists_given_names(pieces, at))
         )
 
@@ -367,7 +361,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     results = [finding([at]) for at in np.flatnonzero(faint).tolist()]
     for run in runs:
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
-        _trim(pieces, run, kind)
+        _trim(pieces, run)
         shown = [words[at].of(text) for at in run]
         telling = any(
             content[at] and (len(word) > 1 or word.isdigit() or word.isupper())
@@ -400,24 +394,10 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
     return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
 
 
-def _is_abbreviated(pieces: Pieces, run: Sequence[int]) -> bool:
-    """Recognise a short title, before a full stop and a name: "Eng. Mutua"."""
-    text, span = pieces.text, pieces.words[run[0]]
-    short = len(run) == 1 and span.of(text).lower() in TITLES
-    return short and re.match(r"\. [A-Z]", text[span.end : span.end + 3]) is not None
-
-
-def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
+def _trim(pieces: Pieces, run: list[int]) -> None:
     """Take an article or owner from the front of ``run``, and from its end what leads nowhere."""
 
-    def leads_nowhere(span: Span) -> bool:
-        word = span.of(pieces.text)
-        apart = kind == EntityType.PERSON and pieces.text[span.start - 1 : span.start] == " "
-        return word in STOP_WORDS or (
-            apart and len(run) > 1 and word.islower() and is_english(word)
-        )
-
-    while run and leads_nowhere(pieces.words[run[-1]]):
+    while run and pieces.words[run[-1]].of(pieces.text) in STOP_WORDS:
         del run[-1]
     while len(run) > 1 and pieces.words[run[0]].of(pieces.text).lower() in _BEFORE_NOUNS:
         del run[0]
@@ -434,8 +414,8 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
     if kind != EntityType.DEM and text[start:end] in ABBREVIATIONS:
         return True
     word = shown[0] if len(run) == 1 and shown[0].isalpha() else ""
-    if len(word) == 1 and (kind != EntityType.PERSON or text[end : end + 1] == ")"):
-        return True  # "contact to L) forearm"
+    if len(word) == 1 and kind != EntityType.PERSON:
+        return True
     short = len(word) <= _SHORT and word.islower()
     if word and kind == EntityType.CODE and (short or is_ordinary(word.lower())):
         return not word.isupper()  # "ph 06 555 0182"
@@ -443,9 +423,9 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
         return False
     if len(run) == 1 and shown[0].lower() in _KIN and kind != EntityType.PERSON:
         return True
-    if len(run) == 1 and shown[0].islower() and kind in _NAMED and not text.islower():
-        return True  # where all is in lower case a town may be, too
+    if len(run) == 1 and shown[0].islower() and kind in _NAMED:
+        return True
     line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
-    field = text[end : end + 2].lstrip(" \t")[:1] == ":" and not text[end + 1 : end + 2].isdigit()
+    field = text[end : end + 2].lstrip(" \t")[:1] == ":"
     heading = kind in _NAMES and not line.strip("# *_=")
     return (field or heading) and not any(map(name_list().is_name, shown))

@@ -261,3 +261,13 @@ def _read(match: re.Match[str]) -> Range | None:
 
 _INCLUSIVE = {"at least", "no less than", "no fewer than", "up to", "at most", "no more than"}
 _INCLUSIVE |= {"not more than", "a maximum of"}
+
+
+def counted(number: int, thing: str) -> str:
+    """Word a count: "1 document", "2 documents".
+
+    Args:
+        number: 0 or more.
+        thing: in the singular; its plural ends in s.
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -295,26 +295,10 @@ def documents_page(
     places = [place.story for document in documents for place in document.places]
     guards = [(at, d.id, d.guard) for at, d in enumerate(documents) if d.guard]
     ended = Counter(story.outcome for story in places)
-    rates = [document.rate for document in documents if document.rate is not None]
-    tiles = [
-        ("documents", f"{len(documents):,}"),
-        ("replaced places", f"{ended.total():,}"),
-        ("entities", f"{sum(len(document.stories) for document in documents):,}"),
-        *((said, f"{ended[n] / ended.total():.0%}") for n, said in _OUTCOMES.items() if ended[n]),
-    ]
-    if rates:
-        mean = f"{sum(rates) / len(rates):.1f}"
-        tiles.append(("mentions that may be left in a hundred words", mean))
-    if guards:
-        hidden = sum(guard["reached"] >= guard["k"] for *_, guard in guards)
-        words = max(1, sum(guard.get("words", 0) for *_, guard in guards))
-        changed = sum(guard.get("words_changed", 0) for *_, guard in guards) / words
-        tiles.append(("hidden among k by the guard", f"{hidden:,} of {len(guards):,}"))
-        tiles.append(("of the other words changed for that", f"{changed:.1%}"))
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=[*tiles, *values],
+        tiles=[*_tiles(documents, ended, [guard for *_, guard in guards]), *values],
         counts=list(_counts(places)),
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if ended[name]],
@@ -326,6 +310,26 @@ def documents_page(
         script=asset("documents.js"),
         said=_OUTCOMES,
     )
+
+
+def _tiles(
+    documents: Sequence[ShownDocument], ended: Counter[str], guards: Sequence[Raw]
+) -> Iterator[tuple[str, str]]:
+    """Yield the figures on top of the page, as (title, value)."""
+    yield "documents", f"{len(documents):,}"
+    yield "replaced places", f"{ended.total():,}"
+    yield "entities", f"{sum(len(document.stories) for document in documents):,}"
+    yield from (
+        (said, f"{ended[n] / ended.total():.0%}") for n, said in _OUTCOMES.items() if ended[n]
+    )
+    if rates := [document.rate for document in documents if document.rate is not None]:
+        yield "mentions that may be left in a hundred words", f"{sum(rates) / len(rates):.1f}"
+    if guards:
+        hidden = sum(guard["reached"] >= guard["k"] for guard in guards)
+        words = max(1, sum(guard.get("words", 0) for guard in guards))
+        changed = sum(guard.get("words_changed", 0) for guard in guards) / words
+        yield "hidden among k by the guard", f"{hidden:,} of {len(guards):,}"
+        yield "of the other words changed for that", f"{changed:.1%}"
 
 
 def _shown(outcome: str, risk: float) -> str:
@@ -340,11 +344,8 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     taken = Counter(s.taken for s in places if s.outcome not in ("LABEL", "GUARD"))
     rungs = [(f"rung {at + 1}", [("rung", taken[at])]) for at in sorted(taken)]
     labels = [("LABEL", sum(story.outcome == "LABEL" for story in places))]
-    risks = Counter(
-        bisect_left(_RISKS, min(story.risk, 1.0))
-        for story in places
-        if story.rungs and "risk" in story.rungs[story.taken]
-    )
+    attacked = [one.risk for one in places if one.rungs and "risk" in one.rungs[one.taken]]
+    risks = Counter(bisect_left(_RISKS, min(risk, 1.0)) for risk in attacked)
     edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
     by_risk = [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)]
     for title, caption, rows in (

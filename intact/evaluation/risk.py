@@ -159,33 +159,17 @@ class ReidentificationRisk(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share by any attacker, by each, by chance, and the mean reciprocal rank."""
-        if not self.context.background:
-            remedy = 'Give --background FILE with {individual: "public text"}.'
-            raise NotMeasuredError("there is no background to attack with", remedy=remedy)
-        number, owner = self._population.number, self.context.owner
-        numbers = {one.document.id: number(owner(one.document.id)) for one in pairs}
-        known = [one for one in pairs if numbers[one.document.id] is not None]
-        if not known:
-            problem = "the background has none of the corpus's individuals"
-            remedy = "Its keys must be document ids, or be mapped with --owners FILE."
-            raise NotMeasuredError(problem, remedy=remedy)
-        if missing := len(pairs) - len(known):
-            self.context.warn(
-                f"{missing} documents left out: the background lacks their individual"
-            )
-        texts = [one.text for one in known]
+        known = self._known(pairs)
+        texts, numbers = zip(*known.values(), strict=True)
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]
         self._ready = self._ready or reidentifiers(self._population, names)
         ranks = {
-            attacker.name: {
-                one.document.id: rank_of(row, numbers[one.document.id] or 0)
-                for one, row in zip(known, attacker.scores(texts), strict=True)
-            }
+            attacker.name: dict(
+                zip(known, map(rank_of, attacker.scores(texts), numbers), strict=True)
+            )
             for attacker in self._ready
         }
-        by_document = {
-            one.document.id: [own[one.document.id] for own in ranks.values()] for one in known
-        }
+        by_document = {key: [own[key] for own in ranks.values()] for key in known}
         best = {key: min(own) for key, own in by_document.items()}
         individuals, n = self._population.size, len(by_document)
         chance = 1 / individuals
@@ -200,6 +184,26 @@ class ReidentificationRisk(Metric):
             Score(f"{self.name}/chance", chance, n, signature),
             mean_score(f"{self.name}/mrr", reciprocal, seed=self.context.seed),
         )
+
+    def _known(self, pairs: Pairs) -> dict[str, tuple[str, int]]:
+        """Pick the documents whose individual the background has: text and number by id."""
+        if not self.context.background:
+            remedy = 'Give --background FILE with {individual: "public text"}.'
+            raise NotMeasuredError("there is no background to attack with", remedy=remedy)
+        number, owner = self._population.number, self.context.owner
+        known: dict[str, tuple[str, int]] = {}
+        for one in pairs:
+            own = number(owner(one.document.id))
+            if own is not None:
+                known[one.document.id] = one.text, own
+        if not known:
+            problem = "the background has none of the corpus's individuals"
+            remedy = "Its keys must be document ids, or be mapped with --owners FILE."
+            raise NotMeasuredError(problem, remedy=remedy)
+        if missing := len(pairs) - len(known):
+            told = f"{missing} documents left out: the background lacks their individual"
+            self.context.warn(told)
+        return known
 
     @cached_property
     def _population(self) -> Population:

@@ -293,10 +293,8 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
     if attribute in _WORDS["emptied"] or (tag in ("docPr", "cNvPr") and attribute == "name"):
         return ""
     if attribute in ("Ignorable", "Requires"):
-        mine = (
-            neutral.namespaces("docx").get(element.nsmap.get(prefix)) for prefix in value.split()
-        )
-        return " ".join(filter(None, mine))
+        known = neutral.namespaces("docx")
+        return " ".join(filter(None, (known.get(element.nsmap.get(n)) for n in value.split())))
     if attribute in _WORDS["fonts"] and tag != "lang":
         return value if value in neutral.contents("looks")["fonts"] else None
     if attribute == "style":
@@ -305,6 +303,18 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
         bare = neutral.plain_value(re.sub(r"%?\d", "", value)) is not None
         shown = "" if bare else "A-Za-z\x7f-\U0010ffff"
         return re.sub(rf"(%[1-9])|[\d{shown}]", r"\1", value)
+    return _name_or_look(names, (space, tag, attribute), value)
+
+
+def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) -> str | None:
+    """Rename what is a name, and keep what only tells a look; None for the rest.
+
+    Args:
+        names: stand-ins so far.
+        at: namespace (with its opening brace) and tag of the element, and the attribute.
+        value: of the attribute.
+    """
+    space, tag, attribute = at
     styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
     if styled or attribute == "styleId":
         return value if value.casefold() in _WORDS["built_in"] else names[value]

@@ -142,8 +142,7 @@ class KnowledgeBase:
         if link is None or link.kind == "family" or link.concept == "org/organisation":
             return None  # the Clan Wex may be a ship; a project is no body
         named = entity_type != "DEM" and text[:1].isupper() and link.rule is not Rule.EXACT
-        book = link.kind == "firm" and " and " in text  # "Salt and Ginger"
-        return None if book or (link.kind == "company" and not named) else link  # a car: "Toyota"
+        return None if link.kind == "company" and not named else link  # a car: "Toyota"
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
         """List the noun phrases that are true of a link, as they stand in mid-sentence, most

@@ -31,7 +31,6 @@ _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""
 _SIGN = re.compile(r"['’]s? (?:Head|Arms)$")
 _OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
-_NUMERAL = re.compile(r"\d+|[ivxlc]+")
 
 
 _DONE_THERE = tuple(
@@ -63,7 +62,6 @@ class Organisations:
             self._state(outer, votes)
             or self._named(outer, votes)
             or self._by_head(outer.partition(",")[0], votes)
-            or self._by_head(outer, votes)
             or self._by_head(inner, votes)
         )
 
@@ -115,7 +113,7 @@ class Organisations:
             return False
         rest = key_words(text)[found.end :]
         if kind == _DOCUMENT:
-            return bool(found.start) and all(map(_NUMERAL.fullmatch, rest))
+            return bool(found.start)
         written = found.name.text
         if any(map(str.isdigit, rest)):  # a ticket: "INC-4711"
             return False

@@ -85,6 +85,7 @@ PROVISION = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"[\W_]*\d+\s?(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
+
 _MONTHS = "|".join(MONTH_NAMES)
 _DATE = re.compile(rf"^[\d\W]+$|\d\s*(?:{_MONTHS})|(?!May)(?:{_MONTHS})\s+\d")
 
@@ -235,7 +236,7 @@ def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 
 def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    if context.entity_type not in ("MISC", "") or not (LAW.search(asked) or LAW.search(text)):
+    if context.entity_type not in ("MISC", "") or not LAW.search(asked):
         return None
     said = (*_first_phrases("laws", asked.lower()), "a written law", "a legal text")
     return Match(f"term/law/{concept(asked)}", "law", said)
@@ -327,10 +328,9 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
     for marks, pattern, phrases in _kinds():
         if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
             many = "many" in marks and (asked.endswith("s") or " and " in asked)
-            kind = "occupation" if phrases[-1].endswith("an occupation") else "phrase"
             name = f"term/{concept(without_article(phrases[-1]))}/{concept(asked)}"
             worded = tuple(map(plural_phrase, phrases)) if many else phrases
-            return Match(name, kind, worded)
+            return Match(name, "phrase", worded)
     return None
 
 
@@ -358,12 +358,6 @@ _NAMED = re.compile(
 )
 
 
-_NAMED_WITHIN = re.compile(
-    rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_WORDS['called']})\s+[A-Z“\"‘]"
-)
-_YEAR_AFTER = re.compile(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)")
-
-
 def named_by_context(text: str, context: Context) -> str:
     """Find the common noun that the words beside a name say it is ("the novel X"); or "".
 
@@ -373,14 +367,9 @@ def named_by_context(text: str, context: Context) -> str:
     """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
-    within = _NAMED_WITHIN.match(text)
-    if within:
-        return within["noun"].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     noun = _NAMED.search(context.place.before)
-    if noun is None and context.entity_type == "MISC" and _YEAR_AFTER.match(context.place.after):
-        return "work"
     return noun["noun"].lower() if noun else ""
 
 

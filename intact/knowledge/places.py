@@ -33,7 +33,6 @@ _NAMED_AFTER = frozenset(
 )
 _WARD = re.compile(r"\bward (?:\d{0,2}[A-Z]|[A-Z]?\d{0,2})$", re.I)
 _SAINT = re.compile(r"\b(?:St\.?|Saint|San|Santa) $")
-_STATE_OF = re.compile(r"\bstates? of\b", re.IGNORECASE)
 _ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"(?P<box>(?:p\.?\s?o\.?\s)?box \d+\b.*)|(?:flat|apartment|unit|no\.?|nos\.?)? ?\d{1,5}[a-z]?"
@@ -149,7 +148,7 @@ class Places:
         if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
             return None  # a firm may be called like it
         line = {head.concept for head in self._heads.line(link.concept)}
-        if _NO_BODIES & line or ("loc/state" in line and not _STATE_OF.search(text)):
+        if (_NO_BODIES | {"loc/state"}) & line:
             return None
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)

@@ -224,7 +224,6 @@ _LANGUAGE = re.compile(
     r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
     re.IGNORECASE,
 )
-_OWNER = re.compile(r"\w['’]s?\s+$")
 _SPOKEN = re.compile(
     r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
     r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
@@ -300,7 +299,6 @@ class Terms:
         bare = patterns.without_determiner(text)
         if (
             before[-1:] == "-"
-            or text[:1] in "&+-"
             or text in _QUALITIES
             or patterns.is_date(text)
             or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
@@ -370,7 +368,6 @@ class Terms:
 
     def _exact(self, text: str, context: Context) -> TermLink | None:
         hits = self._hits(key(text), context)
-        hits = [hit for hit in hits if not (hit.plural and hit.term.kind == "language")]
         if is_acronym(text):  # "FIR" is no tree
             hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
         if context.proper and " " not in text:  # the dog Biscuit
@@ -423,8 +420,6 @@ class Terms:
             for hit in self._hits(key(phrase), context):
                 if hit.term.adjective or (hit.term.kind == "language" and not hit.term.is_rung):
                     continue
-                if hit.term.kind == "body" and (f"{phrase} of " in text or text[0].isdigit()):
-                    continue  # "5 foot 1"
                 if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
                     continue
                 if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
@@ -432,8 +427,6 @@ class Terms:
                 named = (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (hit.term.worded(plural=hit.plural),) if named else ()
                 rungs = own + hit.rungs(plural=hit.plural)
-                if hit.term.kind == "family" and _OWNER.search(text[: text.rfind(phrase)]):
-                    return None  # "his [uncle's wife]" is no wife of his
                 return _composed(hit.term, text, rungs) if rungs else None
         return None
 

@@ -255,12 +255,7 @@ class LlamaModel:
             live = [one if one is not None and not one.over else None for one in live]
             if waiting and None in live:
                 continue
-            while None in live:  # a batch is fastest where its sequences follow each other
-                hole, last = live.index(None), live.pop()
-                if last is not None:
-                    live[hole] = last
-                    memory.move(len(live), hole)
-            going = [one for one in live if one is not None]
+            going = self._close_ranks(live)
             if not going:
                 return
             memory.decode(
@@ -271,6 +266,17 @@ class LlamaModel:
             )
             for row, one in enumerate(going):
                 self._write(one, row)
+
+    def _close_ranks(self, live: list[_Answer | None]) -> list[_Answer]:
+        """Move sequences into the places of those that are over, in ``live`` and the memory.
+
+        A batch is fastest where its sequences follow each other."""
+        while None in live:
+            hole, last = live.index(None), live.pop()
+            if last is not None:
+                live[hole] = last
+                self._memory.move(len(live), hole)
+        return [one for one in live if one is not None]
 
     def _sampler(self, request: CompletionRequest, *, free: bool = False) -> tuple[Any, Any]:
         """Make the sampler that draws tokens, and the grammar in it: of lines, or none if

@@ -168,17 +168,21 @@ def _rows_of(raw: Any) -> Iterator[Row]:
         for each in raw:
             yield from _rows_of(each)
     elif isinstance(raw, dict):
-        keyed = any(re.fullmatch(_KEY, name) for name in raw)
-        flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
-        plain = [str(each) for each in flat if isinstance(each, str | int)]
-        if not keyed and len(plain) > 1 and re.fullmatch(_KEY, plain[0]):
-            yield _row(plain[0], plain[1:])
-            return
-        for name, value in raw.items():
-            cells = value.split("|") if isinstance(value, str) else value
-            if not re.fullmatch(_KEY, name) or not isinstance(cells, list):
-                yield from _rows_of(value)
-            elif name == "also" and any("|" in str(cell) for cell in cells):
-                yield from (_row(name, str(cell).split("|")) for cell in cells)
-            else:
-                yield _row(name, cells)
+        yield from _rows_of_object(raw)
+
+
+def _rows_of_object(raw: Mapping[str, Any]) -> Iterator[Row]:
+    keyed = any(re.fullmatch(_KEY, name) for name in raw)
+    flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
+    plain = [str(each) for each in flat if isinstance(each, str | int)]
+    if not keyed and len(plain) > 1 and re.fullmatch(_KEY, plain[0]):
+        yield _row(plain[0], plain[1:])
+        return
+    for name, value in raw.items():
+        cells = value.split("|") if isinstance(value, str) else value
+        if not re.fullmatch(_KEY, name) or not isinstance(cells, list):
+            yield from _rows_of(value)
+        elif name == "also" and any("|" in str(cell) for cell in cells):
+            yield from (_row(name, str(cell).split("|")) for cell in cells)
+        else:
+            yield _row(name, cells)

@@ -19,6 +19,7 @@ from typing import Any
 
 from intact.config import sha256
 from intact.domain import Document, Outcome, Span
+from intact.english.numbers import counted
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import to_csv
 from intact.review.decisions import (
@@ -226,7 +227,7 @@ def draw_record(
 
 def certificate(told: Mapping[str, Any]) -> str:
     """Write the page of a certificate."""
-    people, places = People(**told["people"]), partial(_counted, thing="place")
+    people, places = People(**told["people"]), partial(counted, thing="place")
     who = [
         (by, f"{places(sum(counts.values()))}{_listed(': ', counts)}{_listed('; also ', beside)}")
         for by in dict.fromkeys((*people.actions, *people.beside))
@@ -269,7 +270,7 @@ def certificate(told: Mapping[str, Any]) -> str:
     page = Template((_FOLDER / "certificate.html").read_text("utf-8"))
     return page.substitute(
         made=escape(told["made"]),
-        documents=_counted(told["documents"], "document"),
+        documents=counted(told["documents"], "document"),
         tables="\n".join(filter(None, tables)),
         record=escape(json.dumps(told, sort_keys=True)),
     )
@@ -289,10 +290,6 @@ def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
 
 def _listed(lead: str, counts: Mapping[str, int]) -> str:
     return lead + ", ".join(map(" ".join, _worded("actions", counts))) if counts else ""
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'s' if count != 1 else ''}"
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:

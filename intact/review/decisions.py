@@ -196,17 +196,20 @@ def _line(raw: bytes, where: str) -> ReviewLine:
         raise FormatError("it is no decision", where=where, remedy=remedy) from None
 
 
+def not_undone(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
+    """Leave out what was taken back, and the lines that took it back."""
+    given = list(lines)
+    undone = {line.undoes for line in given if line.action is Action.UNDO}
+    return [line for line in given if line.action is not Action.UNDO and line.id not in undone]
+
+
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
     """Keep the lines that count, in order: not taken back, and without the places that a later
     line is about (a thing that was split, joined, retyped or taken for none has to be decided
     anew)."""
-    given = list(lines)
-    undone = {line.undoes for line in given if line.action is Action.UNDO}
     later: set[tuple[str, str, Span]] = set()
     kept: list[ReviewLine] = []
-    for line in reversed(given):
-        if line.action is Action.UNDO or line.id in undone:
-            continue
+    for line in reversed(not_undone(lines)):
         places = {span: (line.document, line.digest, span) for span in line.spans}
         spans = tuple(span for span, place in places.items() if place not in later)
         if line.action in SETTLES and not spans:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -15,7 +15,7 @@ from intact.protocols import DRIFT, UNBELIEVED
 from intact.review import certificate
 from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts, pipeline_factory
-from intact.review.session import ReviewSession
+from intact.review.session import ReviewedDocument, ReviewSession
 from intact.review.view import DOUBT
 from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
@@ -27,19 +27,36 @@ def release_questions(session: ReviewSession) -> list[Question]:
 
     Every warning is among them, with the documents that it is about, what nobody decided or
     looked at, and files that are replaced."""
-    asked: list[Question] = []
+    documents = session.standing()
+    written = filter(None, (session.review.out, session.review.certified))
+    old = tuple(f"{path}, written {_when(path)} UTC" for path in written if path.exists())
+    asked = [
+        *_about_documents(session, documents),
+        *map(Question, _about_choices(session, documents)),
+    ]
+    return [*asked, *([Question("What is there will be replaced", old)] if old else ())]
+
+
+def _about_documents(
+    session: ReviewSession, documents: Sequence[ReviewedDocument]
+) -> Iterator[Question]:
+    """Yield a question for each warning, with the documents, and for the files that nothing
+    reads."""
     if unread := session.unread:
         kinds = Counter(PurePath(name).suffix or "no suffix" for name in unread)
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        asked.append(Question(f"{SKIPPED}, and not released: {shown}", unread))
+        yield Question(f"{SKIPPED}, and not released: {shown}", unread)
     about: dict[str, list[str]] = {}
-    documents = session.standing()
     for one in documents:
         lost = [] if one.now.protected else ["not protected as asked"]
         told = (note for note in one.now.notes if note.startswith((DRIFT, UNBELIEVED)))
         for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *told):
             about.setdefault(note, []).append(one.raw.id)
-    asked += (Question(note, tuple(names)) for note, names in about.items())
+    yield from (Question(note, tuple(names)) for note, names in about.items())
+
+
+def _about_choices(session: ReviewSession, documents: Sequence[ReviewedDocument]) -> list[str]:
+    """Word what goes out as people decided or did not, and how much detection may have missed."""
     nothing: dict[str, Any] = {}
     total = reduce(add_figures, (figures(one.now) for one in documents), nothing)
     people = certificate.count_decisions((one.raw for one in documents), session.decisions.lines)
@@ -50,11 +67,7 @@ def release_questions(session: ReviewSession) -> list[Question]:
     count |= {"doubtful": len(doubtful), "unseen": len(doubtful) - seen}
     count |= {"alone": total.get("evidence", {}).get(EvidenceKind.PERSON, 0)}
     said = [words.format(**count) for name, words in certificate.ASKED.items() if count[name]]
-    asked += map(Question, [*said, *([certificate.estimate_missed(rates)] if rates else ())])
-    written = filter(None, (session.review.out, session.review.certified))
-    if old := tuple(f"{path}, written {_when(path)} UTC" for path in written if path.exists()):
-        asked.append(Question("What is there will be replaced", old))
-    return asked
+    return [*said, *([certificate.estimate_missed(rates)] if rates else ())]
 
 
 def _when(path: Path) -> str:

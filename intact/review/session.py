@@ -44,6 +44,7 @@ from intact.review.decisions import (
     DecisionFile,
     Decisions,
     ReviewLine,
+    not_undone,
     of_line,
     places_of,
     text_digest,
@@ -295,21 +296,14 @@ class ReviewSession:
             RefusedError: if there is nothing to undo.
         """
         with self._lock:
-            undone = {line.undoes for line in self.decisions.lines}
             numbers = {one.raw.id: at for at, one in enumerate(self.documents)}
-            made = [line for line in self.decisions.lines if line.document in numbers]
-            made = [line for line in made if line.action is not Action.UNDO]
-            left = [line for line in made if line.id not in undone]
+            left = [line for line in not_undone(self.decisions.lines) if line.document in numbers]
             if left and not line_id:
                 number, line_id = numbers[left[-1].document], left[-1].id
             one = self._ready(self.documents[number])
-            mine = [line for line in left if line.document == one.raw.id]
-            gone = [line for line in mine if line.id == line_id]
+            gone = _resting(line_id, [line for line in left if line.document == one.raw.id])
             if not gone:
                 raise RefusedError("there is nothing to undo")
-            if gone[0].action in REGROUPS | {Action.MARK}:
-                later = mine[mine.index(gone[0]) + 1 :]
-                gone += [line for line in later if set(line.spans) & set(gone[0].spans)]
             always = (line for line in gone if line.action is Action.ALWAYS)
             facts = [fact for line in always for fact in _facts(line, _texts(one.raw, line))]
             with self._with_facts(one, drop=facts) as before:
@@ -518,6 +512,15 @@ class ReviewSession:
                 if one.things is None or one.made is None:
                     self._view(self._ready(one))
         return self.documents
+
+
+def _resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
+    """Pick a decision and the later ones that rest on it; none if it is not among the lines."""
+    at = next((at for at, line in enumerate(lines) if line.id == line_id), len(lines))
+    gone = list(lines[at : at + 1])
+    if gone and gone[0].action in REGROUPS | {Action.MARK}:
+        gone += (line for line in lines[at + 1 :] if set(line.spans) & set(gone[0].spans))
+    return gone
 
 
 def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:

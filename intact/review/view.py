@@ -13,6 +13,7 @@ from intact.config import AttackSettings
 from intact.detection.findings import Covered
 from intact.domain import (
     ENTITY_TYPES,
+    Candidate,
     Decision,
     Doubts,
     Entity,
@@ -79,48 +80,18 @@ def seen(
     places, guesses = _Places(now, sentences), attack.guesses
 
     def entity_seen(decision: Decision) -> dict[str, Any]:
-        entity, key = decision.entity, entity_key(decision.entity)
-        rungs, ladder = candidates(decision), offered[key]
-        chosen = next(rung for rung in rungs if rung.get("chosen"))
-        tried.update({(key, rung["text"]): rung for rung in rungs if "outcome" in rung})
-        shown = [tried.get((key, one.text), {}) | {"source": one.provenance} for one in ladder]
-        outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
-        outcome = COVERED if places.covered(entity) else outcome
-        spans = [mention.span for mention in entity.mentions]
-        score = min(map(scores.__getitem__, scores.keys() & set(spans)), default=1.0)
+        key, spans = entity_key(decision.entity), {m.span for m in decision.entity.mentions}
+        score = min(map(scores.__getitem__, scores.keys() & spans), default=1.0)
         line, same = decided.get(key, (None, True))
-        control = max((attack.risk for attack in decision.controls), default=None)
-        return {
-            "key": key,
-            "type": entity.entity_type,
-            "surfaces": list(entity.surfaces),
-            "places": [*map(places.place, spans)],
-            "replacement": decision.text,
-            "label": decision.label,
-            "outcome": outcome,
-            "control": control,
-            "doubtful": score < _DOUBTFUL,
-            "weak": decision.evidence is not None and decision.evidence.weak,
+        shown = _entity(decision, places, score, 4.0 * (not same)) | {
             "drifted": not same,
-            "score": round(score, 2),
-            "concern": _concern(decision, outcome, chosen, score, control) + 4.0 * (not same),
-            "sentences": list(places.sentences(entity)),
-            "candidates": [
-                {
-                    "text": one.text,
-                    "source": rung["source"],
-                    "chosen": decision.chosen is not None and one.text == decision.text,
-                    "outcome": rung.get("outcome", ""),
-                    "risk": None if rung.get("outcome") == Outcome.UNPARSED else rung.get("risk"),
-                    "evidence": evidence_fields(one.evidence) if one.evidence else None,
-                    "guesses": list(
-                        dict.fromkeys(guess["text"] for guess in rung.get("guesses", ())[:guesses])
-                    ),
-                }
-                for one, rung in zip(ladder, shown, strict=True)
-            ],
             "decided": asdict(line) if line and same else None,
         }
+        rungs = candidates(decision)
+        tried.update({(key, rung["text"]): rung for rung in rungs if "outcome" in rung})
+        found = [tried.get((key, one.text), {}) for one in offered[key]]
+        offer = zip(offered[key], found, strict=True)
+        return shown | {"candidates": [_rung(one, own, decision, guesses) for one, own in offer]}
 
     entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
     spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
@@ -131,6 +102,53 @@ def seen(
         "text": now.text,
         "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
         "entities": entities,
+    }
+
+
+def _entity(decision: Decision, places: _Places, score: float, concern: float) -> dict[str, Any]:
+    """Show an entity: where it stands, and what became of it.
+
+    Args:
+        decision: about the entity.
+        places: of the document.
+        score: the least of its detected mentions, in [0, 1]; 1 where they were given.
+        concern: added to what the decision itself makes of it.
+    """
+    entity, rungs = decision.entity, candidates(decision)
+    chosen = next(rung for rung in rungs if rung.get("chosen"))
+    outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
+    outcome = COVERED if places.covered(entity) else outcome
+    control = max((attack.risk for attack in decision.controls), default=None)
+    return {
+        "key": entity_key(entity),
+        "type": entity.entity_type,
+        "surfaces": list(entity.surfaces),
+        "places": [places.place(mention.span) for mention in entity.mentions],
+        "replacement": decision.text,
+        "label": decision.label,
+        "outcome": outcome,
+        "control": control,
+        "doubtful": score < _DOUBTFUL,
+        "weak": decision.evidence is not None and decision.evidence.weak,
+        "score": round(score, 2),
+        "concern": concern + _concern(decision, outcome, chosen, score, control),
+        "sentences": list(places.sentences(entity)),
+    }
+
+
+def _rung(
+    one: Candidate, found: Mapping[str, Any], decision: Decision, guesses: int
+) -> dict[str, Any]:
+    """Show a candidate, and what attacks on it found."""
+    said = dict.fromkeys(guess["text"] for guess in found.get("guesses", ())[:guesses])
+    return {
+        "text": one.text,
+        "source": one.provenance,
+        "chosen": decision.chosen is not None and one.text == decision.text,
+        "outcome": found.get("outcome", ""),
+        "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
+        "evidence": evidence_fields(one.evidence) if one.evidence else None,
+        "guesses": list(said),
     }
 
 

@@ -295,27 +295,13 @@ def find(
         InputError: if there is nothing to read, or the output would replace the input.
         ConfigError: if there is no such format, or columns are named and nothing has any.
     """
-    kind, path = base.by_name(format_name) if format_name else None, Path(given)
+    kind = base.by_name(format_name) if format_name else None
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     if stream is not None:
         sources: tuple[SourceFile, ...] = (SourceFile.of_stream(stream, kind),)
-    elif out.exists() and path.exists() and out.samefile(path):
-        remedy = "Choose another place with -o."
-        raise InputError("the output is the input", where=given, remedy=remedy)
-    elif path.is_dir():
-        sources = _in_folder(path, kind, out)
-    elif path.is_file():
-        known = kind or base.by_suffix(path)
-        if known is None:
-            with reading(path), path.open("rb") as file:
-                known = base.by_content(file)
-        sources = (SourceFile.of_file(path, known),)
-    elif path.exists():
-        remedy = 'For a pipe, use "-" as the input.'
-        raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
     else:
-        raise InputError("there is no such file or folder", where=given)
+        sources = _at_path(given, kind, out)
     if columns and not any(source.format.has_columns for source in sources):
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
@@ -326,6 +312,25 @@ def find(
         else source
         for source in sources
     )
+
+
+def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
+    path = Path(given)
+    if out.exists() and path.exists() and out.samefile(path):
+        remedy = "Choose another place with -o."
+        raise InputError("the output is the input", where=given, remedy=remedy)
+    if path.is_dir():
+        return _in_folder(path, kind, out)
+    if path.is_file():
+        known = kind or base.by_suffix(path)
+        if known is None:
+            with reading(path), path.open("rb") as file:
+                known = base.by_content(file)
+        return (SourceFile.of_file(path, known),)
+    if path.exists():
+        remedy = 'For a pipe, use "-" as the input.'
+        raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
+    raise InputError("there is no such file or folder", where=given)
 
 
 def _within(folder: Path, out: Path) -> Iterator[Path]:

@@ -296,15 +296,7 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
 def check_job(job: Job) -> None:
     """Fail at once where the end of a run could not be reached."""
     for source in () if job.folder else job.sources:
-        form, given, named = source.format, job.out.suffix.lower(), base.by_suffix(job.out)
-        suffix = form.written_as or next(iter(form.suffixes), given)
-        both_text = isinstance(form, base.TextFormat) and isinstance(named, base.TextFormat)
-        kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
-        misnamed = suffix != given if form.written_as else named is not None and not kept
-        if misnamed:
-            problem = f"input in the format {form.name} is written as {suffix}"
-            remedy = f"Call the output {job.out.stem}{suffix}."
-            raise RunError(problem, where=str(job.out), remedy=remedy)
+        _check_suffix(source, job.out)
     if job.folder and job.out.exists() and not job.out.is_dir():
         raise RunError("is a file, but the input is a folder", where=str(job.out))
     for path in job.files:
@@ -318,6 +310,17 @@ def check_job(job: Job) -> None:
     if twice is not None:
         remedy = "Choose another place for the edits, or rename an input."
         raise RunError("two outputs would be the same file", where=str(twice), remedy=remedy)
+
+
+def _check_suffix(source: SourceFile, out: Path) -> None:
+    form, given, named = source.format, out.suffix.lower(), base.by_suffix(out)
+    suffix = form.written_as or next(iter(form.suffixes), given)
+    both_text = isinstance(form, base.TextFormat) and isinstance(named, base.TextFormat)
+    kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
+    if suffix != given if form.written_as else named is not None and not kept:
+        problem = f"input in the format {form.name} is written as {suffix}"
+        remedy = f"Call the output {out.stem}{suffix}."
+        raise RunError(problem, where=str(out), remedy=remedy)
 
 
 @dataclass

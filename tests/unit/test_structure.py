@@ -22,11 +22,11 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=27_501,
-    dense_functions=89,
-    compiled_regexes=333,
-    long_files=13,
-    long_functions=4,
+    code_lines=27_156,
+    dense_functions=68,
+    compiled_regexes=309,
+    long_files=12,
+    long_functions=3,
     unexplained_functions=24,
 )
 

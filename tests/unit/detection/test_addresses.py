@@ -2,8 +2,8 @@
 
 import pytest
 
+from intact.detection.addresses import addresses
 from intact.detection.boundaries import tidy
-from intact.detection.knowledge import addresses
 
 KNOWN = {"Rotterdam", "Las Cruces", "Norway", "Turku"}
 

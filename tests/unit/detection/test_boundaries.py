@@ -11,40 +11,19 @@ from intact.domain import Span
 @pytest.mark.parametrize(
     ("text", "found", "wanted"),
     [
-        ("she doesn't know", "doesn", None),
-        ("she doesn't know", "t know", "know"),
         ("a six-monthly check", "six-", "six-monthly"),
         ("his brother's shop", "brother'", "brother"),
         ("who can't read", "who can't read", "who can't read"),
-        ("then Zofia'll come", "Zofia", "Zofia"),
-        ("the hip, L>R today", "R", None),
-        ("on 12 October and then", "12 October an", "12 October"),
         ("aged 34yo now", "34", "34yo"),
         ("in 東京都 today", "京", "京"),
         ("a twenty-one", "twenty", "twenty-one"),
-        ("Quetiapine NOT for", "Quetiapine NOT", "Quetiapine"),
         ("with Joy V today", "Joy V", "Joy V"),
-        ("in '67, he", "'67", "'67"),
     ],
 )
 def test_no_word_is_cut(text, found, wanted):
     start = text.index(found)
     span = whole_words(text, Span(start, start + len(found)))
     assert (span and span.of(text)) == wanted
-
-
-@pytest.mark.parametrize(
-    ("text", "found", "wanted"),
-    [
-        ("9.8 g/dL", "9.8 g", "9.8 g/dL"),
-        ("a 2-bedroom flat", "2", "2-bedroom"),
-        ("of 4-5Hz now", "4", "4-5Hz"),
-    ],
-)
-def test_a_unit_belongs_to_its_number(text, found, wanted):
-    start = text.index(found)
-    span = whole_words(text, Span(start, start + len(found)), quantity=True)
-    assert span is not None and span.of(text) == wanted
 
 
 @given(st.text("ab é'’.,/>1-\n", max_size=40), st.integers(0, 40), st.integers(1, 20))

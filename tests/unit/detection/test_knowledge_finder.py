@@ -13,16 +13,13 @@ def finder(base):
 @pytest.mark.parametrize(
     ("text", "kind", "shown"),
     [
-        ("It was Mr Jan van der Berg who", "person", "Mr Jan van der Berg"),
         ("by Dr Novak's friend", "person", "Dr Novak"),
-        ("told A. Özgüven to", "person", "A. Özgüven"),
         ("met Tadeusz Wrzosek again", "person", "Tadeusz Wrzosek"),
         ("lives in Leeds now", "place", "Leeds"),
         ("a Swedish ship", "nationality", "Swedish"),
         ("before the Ankara Labour Court", "organisation", "Ankara Labour Court"),
         ("the Ministry of Transport and Communications said", "organisation",
          "Ministry of Transport and Communications"),
-        ("she suffered from diabetes and", "characteristic", "diabetes"),
         ("at 12 Baker Street in", "address", "12 Baker Street"),
         ("bread from Leipomo Hetki again", "organisation", "Leipomo Hetki"),
         ("near Gleann Chaisil and", "place", "Gleann Chaisil"),

@@ -16,7 +16,6 @@ def shown(detector, text):
     [
         ("[21:04] Jordan: hi\n[21:05] May: hi\n", ("person", "Jordan")),
         ("21:05 - Rose Okafor: hi\n", ("person", "Rose Okafor")),
-        ("We talked about the winter of 2016 again.", ("date", "the winter of 2016")),
         ("We live near Tannach farm.", ("place", "Tannach farm")),
         ("She works at the Lensk power plant and at Torvik police station.",
          ("organisation", "Torvik police station")),
@@ -33,7 +32,6 @@ def shown(detector, text):
         ("HR 104, all fine", ("quantity", "104")),
         ("they have two children and", ("characteristic", "two children")),
         ("came five years ago with", ("date", "five years ago")),
-        ("has gestational diabetes since", ("characteristic", "gestational diabetes")),
         ("in his white Toyota Probox, which", ("other", "white Toyota Probox")),
         ("They meet the second Thursday in June.", ("date", "the second Thursday in June")),
         ("I left home at seventeen.", ("age", "seventeen")),

