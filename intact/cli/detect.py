@@ -165,7 +165,8 @@ def convert(
     sanitize reads, as offsets refer to it: cells of columns that are named stand a cell a
     line, each behind its heading. Exit code: 0 done, 1 something was left out, 2 error.
     """
-    sources = find(source, from_, sys.stdin.buffer if source == "-" else None, out, columns)
+    stream = sys.stdin.buffer if source == "-" else None
+    sources = find(source, from_, stream, out, columns, originals=False)
     target = by_name(to) if to else by_suffix(out)
     if target is None:
         remedy = f"Say --to and one of: {all_names()}."

@@ -55,6 +55,7 @@ Edits = Is[Path | None, Opt(help="Also write {doc_id: [[start, end, replacement]
 Certificate = Is[Path | None, Opt(help="Also write a certificate: what was done, and hashes.")]
 Audit = Is[Path | None, Opt(help="Only write who decided what, when and why; no originals.")]
 NoOriginal = Is[bool, Opt("--no-original", help="JSON: write only the sanitised texts.")]
+Originals = Is[bool, Opt("--with-originals", help="JSON: also release originals and other fields.")]
 Redact = Is[bool, Opt("--redact-originals", help="Keep no originals in what is written.")]
 
 # How it is done

@@ -42,6 +42,7 @@ def review(
     allow_remote: options.AllowRemote = False,
     by: options.By = "",
     redact_originals: options.Redact = False,
+    with_originals: options.Originals = False,
     glossary: options.ReviewGlossary = None,
     audit: options.Audit = None,
     certificate: options.Certificate = None,
@@ -81,6 +82,7 @@ def review(
         certified=certificate,
         glossary=glossary or path.with_name(f"{path.name}.glossary"),
         columns=columns,
+        originals=with_originals,
     )
     if audit is None:
         serve_review(review, port, lambda line: typer.echo(line, err=True))

@@ -63,6 +63,9 @@ def sanitize(
     3 a document is not in English, so nothing was written; or, with --require-certain, done, but
     something may have been missed.
     """
+    from intact.review.certificate import certify, check_certificate  # start-up
+    from intact.review.decisions import decided_parts, pipeline_factory
+
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
     own |= {"guard.background": background, "generation.glossary": glossary}
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
@@ -74,10 +77,11 @@ def sanitize(
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
-    make_factory, describe_parts = _pipeline_maker(decisions)
+    make_factory = partial(pipeline_factory, decisions=decisions)
     stream = sys.stdin.buffer if source == "-" else None
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        sources = find(source, kind, stream, place, columns, settings.formats.links)
+        links, originals = settings.formats.links, not no_original
+        sources = find(source, kind, stream, place, columns, links, originals=originals)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         job = Job(
@@ -86,61 +90,28 @@ def sanitize(
             folder=folder,
             edits=edits,
             settings=settings,
-            parts={"original": "left out"} if no_original else {},
             workers=workers,
             at_once=at_once,
             resume=resume,
             skip_bad=skip_bad,
             unread=left_out(Path(source), kind, sources, place),
-            original=not no_original,
         )
         if plan:
             _say_plan(job, settings, make_factory(with_trial(settings)), reporter)
-        job = replace(job, parts={**job.parts, **describe_parts(settings)})
+        job = replace(job, parts=decided_parts(settings, decisions))
         on_ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
-        with (
-            _certified(job, decisions, certificate) as choices,
-            _telling_how_to_resume(reporter, kept=not piped),
-        ):
+        check_certificate(certificate, job, decisions)
+        with _telling_how_to_resume(reporter, kept=not piped):
             summary = run(job, make_factory(share), reporter, on_ray if on == "ray" else Performers)
+        choices = certify(job, decisions, certificate) if decisions or certificate else ""
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
-    for line in choices:
-        show(line)
-    _tell_written(job, (None if piped else out, edits, certificate), show)
+    if choices:
+        show(choices)
+    _tell_written(summary, (None if piped else out, edits, certificate), show)
     model = settings.model_named("proposer").shown
     raise typer.Exit(_outcome(summary, job.unread, model, certain=require_certain))
-
-
-@contextmanager
-def _certified(job: Job, decisions: Path | None, path: Path | None) -> Iterator[list[str]]:
-    """Write the certificate of a run when it is done, if one is wanted at a ``path``; then list
-    what goes out as people decided."""
-    told: list[str] = []
-    if path is None and decisions is None:
-        yield told
-        return
-    from intact.review import certificate  # start-up
-
-    certificate.check_certificate(path, job, decisions)
-    yield told
-    told += filter(None, [certificate.certify(job, decisions, path)])
-
-
-def _pipeline_maker(
-    decisions: Path | None,
-) -> tuple[Callable[[Settings], Factory], Callable[[Settings], dict[str, str]]]:
-    """Choose the functions that make the pipeline of settings, and describe the parts that its
-    results depend on; both heed a person's decisions where there are any."""
-    if decisions is None:
-        from intact.pipeline import build_pipeline, describe_parts  # start-up
-
-        return partial(partial, build_pipeline), describe_parts
-    from intact.review.decisions import decided_parts, pipeline_factory
-
-    factory_of = partial(pipeline_factory, decisions=decisions)
-    return factory_of, partial(decided_parts, decisions=decisions)
 
 
 def _tell(
@@ -174,12 +145,12 @@ def _tell(
 
 
 def _tell_written(
-    job: Job, paths: Sequence[str | Path | None], show: Callable[[object], None]
+    summary: Summary, paths: Sequence[str | Path | None], show: Callable[[object], None]
 ) -> None:
     """Say which files a run wrote, and whether they hold the originals."""
     shown = ", ".join(str(path) for path in paths if path)
     show(f"Written: {shown or 'the standard output'}")
-    if job.original and any(one.format.tells for one in job.sources):
+    if summary.figures.get("originals"):
         pass_on = "Pass on sanitized_text alone, or use --no-original"
         show(f'It also holds the originals, under "text". {pass_on}.')
 

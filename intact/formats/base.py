@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
@@ -73,6 +73,7 @@ class Format:
     separator: ClassVar[str] = ""
     footer: ClassVar[str] = ""
     links: Links = "empty"  # what becomes of the targets of links, which nobody reads
+    originals: bool = True  # whether files that tell what was decided keep texts and other fields
 
     def __init__(self, column: str = "") -> None:
         self.column = column
@@ -395,6 +396,15 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
         remedy = "The text was cut inside a character; export it again as UTF-8."
         raise DocumentError(problem, where=where, remedy=remedy) from None
     return value, () if value.strip() else ("the text is empty",)
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names of fields or columns for a message, the first of many, shortened."""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(name[:40] for name in names[:_LISTED]) + more
+
+
+_LISTED = 20
 
 
 def check_object(record: Record) -> dict[str, Any]:

@@ -22,12 +22,13 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
-from intact.formats.mentions import choose_layer, read_layer
+from intact.formats.mentions import FIELDS, choose_layer, read_layer
 from intact.formats.neutral import contents
 
 CHUNK = 1 << 20  # bytes to read at a time
@@ -35,8 +36,8 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
 _DECODER = json.JSONDecoder()
-_READ = contents("jsonl")
-OF_DOCUMENTS, OF_MENTIONS = _READ["documents"], _READ["mentions"]
+_OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
+_LAYER, _OURS = "entity_mentions", contents("jsonl")["ours"]
 
 
 def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
@@ -200,7 +201,10 @@ class JsonlFormat(base.Format):
         elif "mentions" in raw:
             layers = {"mentions": read_layer(raw["mentions"], text, where)}
         else:
-            odd = (*odd, *_in_clear(raw))
+            layers = {}
+        if self.originals and (others := base.listed(other_fields(raw))):
+            odd = (*odd, f"other fields are left as they are: {others}")
+        if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
         name = next(iter(layers)) if annotator == "first" else annotator
@@ -212,7 +216,7 @@ class JsonlFormat(base.Format):
             annotator=name if annotated else "",
             language=language if isinstance(language, str) else "en",
         )
-        return base.Loaded(document, links, (*odd, *_in_clear(raw)))
+        return base.Loaded(document, links, odd)
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
         """Write the object again with ``sanitized_text`` and the outcome of each mention added.
@@ -289,31 +293,17 @@ class TabFormat(JsonlFormat):
         return base.to_json(outcome.tab_object(document))
 
 
-def _in_clear(raw: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say which fields of a document and its mentions hold words and stay as they are."""
-    if outcome.was_ours(raw):
-        return ()
-    layers = raw.get("annotations", {"": {"entity_mentions": raw.get("mentions")}})
-    mentions = [m for layer in layers.values() for m in layer["entity_mentions"] or ()]
-    known, inner = (_READ["plain"] | read for read in (OF_DOCUMENTS, OF_MENTIONS))
-    inside = {f"of mentions: {n}" for m in mentions for n in set(m) - inner if _worded(m[n])}
-    fields = [n for n in raw if n not in known and _worded(raw[n])] + sorted(inside)
-    shown = ", ".join(name[:40] for name in fields[:8]) + (", ..." if len(fields) > 8 else "")
-    return (f"other fields are left as they are: {shown}",) if fields else ()
-
-
-def _worded(value: object) -> bool:
-    """Look for letters in a JSON value, in names of fields and below them, too."""
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, str) and any(map(str.isalpha, each)):
-            return True
-        if isinstance(each, dict):
-            waiting += [*each, *each.values()]
-        elif isinstance(each, list):
-            waiting += each
-    return False
+def other_fields(raw: Mapping[str, Any]) -> list[str]:
+    """Name all fields of a JSON object, its annotators and its mentions that nobody reads."""
+    ours = _OURS if outcome.was_ours(raw) else frozenset[str]()
+    layers = raw.get("annotations", {"": {_LAYER: raw.get("mentions", ())}}).values()
+    known = {"text", "language", "doc_id" if "doc_id" in raw else "id"}
+    known.add("annotations" if "annotations" in raw else "mentions")
+    fields = [name for name in raw if name not in known | ours]
+    beside = {name for layer in layers for name in layer.keys() - {_LAYER}}
+    fields += [f"of annotators: {name}" for name in sorted(beside)]
+    inner = {name for layer in layers for mention in layer[_LAYER] for name in mention}
+    return fields + [f"of mentions: {name}" for name in sorted(inner - _OF_MENTIONS - ours)]
 
 
 class WrittenAsJsonl(base.Format):

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from intact.domain import SanitizedDocument
 from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError, require
+from intact.formats import base
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
 from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
@@ -154,7 +155,7 @@ def _untouched(record: Record) -> str:
     known = (*texts, _MENTIONS, _id_column(row, texts))
     shown = ((name, name if _is_heading(name) else f"column {n}") for n, name in enumerate(row, 1))
     others = [name for own, name in shown if own not in known] if record.raw["number"] else []
-    return ", ".join(name[:40] for name in others[:8]) + (", ..." if len(others) > 8 else "")
+    return base.listed(others)
 
 
 def _mentions(value: Any, where: str) -> list[Any]:

@@ -130,8 +130,7 @@ def certify(
         outputs = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
         model = job.settings.model_named("proposer").shown or "none"
         told = manifest | {"output": outputs, "model": model}
-        record = draw_record(told, people, confirmed_by, questions)
-        write_private(path, certificate(record))
+        write_private(path, certificate(draw_record(told, people, confirmed_by, questions)))
     return "; ".join(ASKED[name].format(**count) for name in ("clear", "guessed") if count[name])
 
 

@@ -374,12 +374,12 @@ def _changed(line: ReviewLine, *, done: bool) -> str:
     return f"{DRIFT}{line.id} ({line.action}): the text changed, {what}"
 
 
-def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
+def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
     """Make a factory of pipelines that heed people's decisions, one for each process of a run.
 
     Args:
         settings: of the run.
-        decisions: the file that ``intact review`` wrote.
+        decisions: the file that ``intact review`` wrote; None for no decisions.
 
     Raises:
         RunError: if there is no such file.
@@ -387,21 +387,22 @@ def pipeline_factory(settings: Settings, decisions: Path) -> Factory:
     """
     from intact.pipeline import build_pipeline  # start-up
 
+    if decisions is None:
+        return partial(build_pipeline, settings)
     if not decisions.is_file():
         remedy = "intact review writes it."
         raise RunError("there is no such file", where=str(decisions), remedy=remedy)
     return partial(build_pipeline, settings, Decisions(read_decisions(decisions)))
 
 
-def decided_parts(settings: Settings, decisions: Path) -> dict[str, str]:
+def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
     """Describe what a result depends on beside the settings, the decisions among it.
 
     Args:
         settings: of the run.
-        decisions: a file that need not be there yet.
+        decisions: a file that need not be there yet; None for no decisions.
     """
     from intact.pipeline import describe_parts  # start-up
 
-    parts = describe_parts(settings)
-    own = {"decisions": sha256(decisions)} if decisions.exists() else {}
-    return parts | own
+    own = {"decisions": sha256(decisions)} if decisions and decisions.exists() else {}
+    return describe_parts(settings) | own

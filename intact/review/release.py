@@ -15,7 +15,7 @@ from intact.protocols import DRIFT, UNBELIEVED
 from intact.review import certificate
 from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts, pipeline_factory
-from intact.review.session import ReviewedDocument, ReviewSession
+from intact.review.session import ORIGINALS, ReviewedDocument, ReviewSession
 from intact.review.view import DOUBT
 from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
@@ -84,16 +84,20 @@ def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
     Returns:
         ``questions``, if one is not confirmed: nothing is written then. Else ``out``, where it was
         written, ``outcomes`` and ``notes``.
+
+    Raises:
+        InputError: if the input is not what was shown; nothing is written then.
     """
+    job = session.job()
     asked = release_questions(session)
     if not {str(one) for one in asked} <= set(confirmed):
         return {"questions": [str(one) for one in asked]}
     review, settings = session.review, session.settings
-    parts = decided_parts(settings, review.decisions)
-    job = replace(review.job(), settings=settings, parts=parts)
+    job = replace(job, parts=decided_parts(settings, review.decisions))
     done = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
     certify(job, review.decisions, review.certified, session.by, asked)
-    notes = [f"not as decided: document {one}" for one in done.get("drifted", {})]
+    notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
+    notes += [f"not as decided: document {one}" for one in done.get("drifted", {})]
     notes += [f"not protected: document {one}" for one in done.get("unprotected_documents", {})]
     written = [str(one) for one in (review.out, review.certified) if one is not None]
     return {"out": ", ".join(written), "outcomes": done.get("outcomes", {}), "notes": notes}

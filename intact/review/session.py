@@ -51,9 +51,18 @@ from intact.review.decisions import (
 )
 from intact.review.phrases import RefusedError, check_phrase
 from intact.review.view import brief, doubtful_places, entity_key, seen
-from intact.run.files import check_writable, find, left_out, load_documents, write_private
+from intact.run.files import (
+    check_unchanged,
+    check_writable,
+    find,
+    hash_files,
+    left_out,
+    load_documents,
+    write_private,
+)
 from intact.run.job import Job, check_job
 
+ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
 _MOST = 300  # characters of a phrase, a reason, or missed text
 _QUEUE = 300  # things of all documents that are listed
 _PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
@@ -73,11 +82,13 @@ class Review:
     certified: Path | None = None  # where release writes the certificate, if anywhere
     glossary: Path | None = None  # where facts go that are to hold always
     columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
+    originals: bool = False  # whether a release in JSON keeps originals and other fields
 
     def job(self) -> Job:
         """Describe the run that a release is, with all that lies in the source by now."""
         links = self.settings.formats.links
-        sources = find(str(self.source), self.kind, None, self.out, self.columns, links)
+        how = (self.kind, None, self.out, self.columns, links)
+        sources = find(str(self.source), *how, originals=self.originals)
         unread = left_out(self.source, self.kind, sources, self.out)
         folder = self.source.is_dir()
         return Job(sources, self.out, folder, self.settings, unread=unread)
@@ -129,12 +140,14 @@ class ReviewSession:
         job = review.job()
         check_job(job)
         check_certificate(review.certified, job, review.decisions, self._glossary)
-        self.unread = tuple(job.unread)
+        self.unread, self.hashes = tuple(job.unread), hash_files(job.sources)
         self.documents = []
         for source, record, loaded in load_documents(job.sources, self.settings.run.annotator):
             document = loaded.document
             source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
-            self.documents.append(ReviewedDocument(document, source.name, loaded.warnings))
+            whole = (ORIGINALS,) if source.format.tells and review.originals else ()
+            warnings = (*whole, *loaded.warnings)
+            self.documents.append(ReviewedDocument(document, source.name, warnings))
         if not self.documents:
             raise InputError("the input holds no document")
         check_writable(*job.files)
@@ -504,6 +517,17 @@ class ReviewSession:
             "done": [asdict(o) | {"text": " / ".join(_texts(one.raw, o))} for o in about],
             "summary": self._summary(one),
         }
+
+    def job(self) -> Job:
+        """Describe the run that a release is, of the input as it was shown.
+
+        Raises:
+            InputError: if the input changed since, or files are new or gone.
+        """
+        job = replace(self.review.job(), settings=self.settings, shown=self.hashes)
+        others = (dict.fromkeys(names, "") for names in (self.unread, job.unread))
+        check_unchanged(self.hashes | next(others), hash_files(job.sources) | next(others))
+        return job
 
     def standing(self) -> list[ReviewedDocument]:
         """List all documents as the decisions leave them, each read as the page shows it."""

@@ -8,7 +8,7 @@ import shutil
 import stat
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import BufferedReader, BytesIO
@@ -19,7 +19,7 @@ from intact.config import Links
 from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading
 from intact.formats import base
-from intact.formats.jsonl import OF_DOCUMENTS, OF_MENTIONS
+from intact.formats.jsonl import JsonlFormat, other_fields
 from intact.formats.outcome import tab_object
 from intact.protocols import Detection, Detector
 
@@ -253,6 +253,28 @@ def digest(source: SourceFile) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
+def hash_files(sources: Iterable[SourceFile]) -> dict[str, str]:
+    """Hash files: SHA-256, hexadecimal, by their places in the input."""
+    return {str(source.relative): digest(source) for source in sources}
+
+
+def check_unchanged(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Check that the input is what a person was shown.
+
+    Args:
+        before: hashes of its files then.
+        now: of all its files.
+
+    Raises:
+        InputError: with the first file that changed, is new or is gone.
+    """
+    changed = sorted(name for name, _ in before.items() ^ now.items())
+    if changed:
+        problem = "the input changed since the review began"
+        remedy = "Nothing is written. End the review and begin it anew; decisions are kept."
+        raise InputError(problem, where=changed[0], remedy=remedy)
+
+
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     """Note which file a document's id is of, so that no two documents have the same.
 
@@ -280,6 +302,8 @@ def find(
     out: Path,
     columns: str = "",
     links: Links = "empty",
+    *,
+    originals: bool = True,
 ) -> tuple[SourceFile, ...]:
     """Find the files to read, each with its format.
 
@@ -290,6 +314,7 @@ def find(
         out: where the output goes; it is never taken for input.
         columns: those of tables that hold text, with commas; "" leaves it to the format.
         links: what becomes of the targets of links.
+        originals: whether output that tells what was decided keeps texts and other fields.
 
     Raises:
         InputError: if there is nothing to read, or the output would replace the input.
@@ -305,7 +330,7 @@ def find(
     if columns and not any(source.format.has_columns for source in sources):
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
-        source.format.links = links
+        source.format.links, source.format.originals = links, originals
     return tuple(
         replace(source, format=base.by_name(f"{source.format.name}:{columns}"))
         if columns and source.format.has_columns
@@ -427,6 +452,9 @@ class Conversion:
     unsure: int = 0  # how many documents the detector is unsure of
 
 
+_OTHERS = "further annotators (--annotator all takes them together)"
+
+
 def convert(
     sources: Sequence[SourceFile],
     out: Path,
@@ -460,7 +488,10 @@ def convert(
             done.warnings += [
                 f"{source.name} ({document.id}): {warning}" for warning in loaded.warnings
             ]
-            _left_behind(record.raw, annotator, done.losses)
+            if isinstance(source.format, JsonlFormat):
+                done.losses["further fields"] += len(other_fields(record.raw))
+                if annotator != "all":
+                    done.losses[_OTHERS] += len([*record.raw.get("annotations", ())][1:])
             yield document
 
     write_private(out, target.write(documents(), done.losses))
@@ -554,21 +585,3 @@ def load_documents(
                 skipped.append(error)
             else:
                 yield source, record, loaded
-
-
-def _left_behind(raw: Any, annotator: str, losses: base.Losses) -> None:
-    """Count what an object holds beside the document: other annotators, further fields."""
-    if not isinstance(raw, dict):
-        return
-    layers = raw.get("annotations")
-    if isinstance(layers, dict):
-        if annotator != "all":
-            losses["further annotators (--annotator all takes them together)"] += len(layers) - 1
-        mentions = [m for layer in layers.values() for m in layer.get("entity_mentions", ())]
-    elif "mentions" in raw:
-        mentions = raw["mentions"] or []
-    else:
-        return
-    with suppress(TypeError):
-        losses["further fields of mentions"] += sum(len(set(m) - OF_MENTIONS) for m in mentions)
-    losses["further fields of documents"] += len(set(raw) - OF_DOCUMENTS)

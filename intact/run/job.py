@@ -31,9 +31,10 @@ from intact.run.files import (
     AtomicFile,
     SourceFile,
     SourceReading,
+    check_unchanged,
     check_writable,
     claim_id,
-    digest,
+    hash_files,
     make_own_folder,
     make_private_folder,
     opened,
@@ -204,7 +205,7 @@ class Job:
     resume: bool = False
     skip_bad: bool = False
     unread: Sequence[str] = ()  # files of the input folder that no format reads
-    original: bool = True  # whether JSON output may hold the original texts
+    shown: Mapping[str, str] | None = None  # hashes of the input that a person agreed to release
 
     @property
     def record(self) -> Path:
@@ -357,13 +358,17 @@ class _Run:
         job = self.job
         check_writable(*job.files)
         begun: dict[str, Any] = {"version": __version__, "settings": job.settings.decisive}
-        begun |= {"parts": dict(sorted(job.parts.items())), "finished": False}
+        kept = any(one.format.originals for one in job.sources)
+        parts = {**job.parts, **({} if kept else {"original": "left out"})}
+        begun |= {"parts": dict(sorted(parts.items())), "finished": False}
         old = self._earlier(begun)
         if old is not None and old["finished"] and self._stands(old):
             self.journal.clear()
             return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
         self._work()
+        if job.shown is not None:
+            check_unchanged(job.shown, {str(f.source.relative): f.sha256 for f in self._files})
         described = [file.describe() for file in self._files]
         skipped = sum(file["skipped"] for file in described)
         if skipped and not any(file["documents"] for file in described):
@@ -403,9 +408,7 @@ class _Run:
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
-        if before.keys() != now.keys() or any(
-            digest(source) != before[name]["sha256"] for name, source in now.items()
-        ):
+        if hash_files(job.sources) != {name: one["sha256"] for name, one in before.items()}:
             problem = "cannot resume: the input changed since the run ended"
             remedy = "Run without --resume to start over, or restore what changed."
             raise RunError(problem, where=str(job.run_folder), remedy=remedy)
@@ -454,7 +457,7 @@ class _Run:
             name, kind = file.source.name, file.source.format
             for record in file.records():
                 read = before + file.done
-                yield Task(number, name, kind, record, annotator, read, job.original)
+                yield Task(number, name, kind, record, annotator, read)
             before += file.done
 
     def _known(self, task: Task) -> Entry | InputError | None:

@@ -69,7 +69,6 @@ class Task:
     record: Record | errors.InputError
     annotator: str
     read: int = 0  # bytes of the input that had been read when it came
-    original: bool = True  # whether the output may hold the original
 
     def digest(self) -> bytes:
         """Hash, in 16 bytes, all of the input that the document's result depends on."""
@@ -79,7 +78,8 @@ class Task:
         def described(value: object) -> str:
             return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
 
-        kind = [self.format.name, self.format.column, self.annotator, stem(self.name)]
+        form = self.format
+        kind = [form.name, form.column, form.originals, self.annotator, stem(self.name)]
         try:
             shown = json.dumps([*kind, self.record.raw], default=described)
         except (RecursionError, ValueError):
@@ -118,22 +118,24 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
     messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
+    tells, originals = task.format.tells, task.format.originals
     try:
         output = task.format.render(record, loaded, done)
-        if not task.original and task.format.tells:
+        if tells and not originals:
             id_field = "doc_id" if "doc_id" in record.raw else "id"
             output = to_json(without_original(done, id_field))
     except errors.InputError as error:
         return error
+    counts = {"detected": int(not loaded.document.annotated), "originals": int(tells and originals)}
     used = {name: count - before[name] for name, count in pipeline.usage().items()}
     return Entry(
         digest=digest,
         doc_id=doc_id,
         output=output,
         edits=edits_line(doc_id, done.edits),
-        figures=figures(done) | {"detected": int(not loaded.document.annotated), "model": used},
+        figures=figures(done) | counts | {"model": used},
         messages=messages,
-        record="" if task.format.tells and task.original else record_line(done),
+        record="" if tells and originals else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
 

@@ -523,7 +523,7 @@ function release(confirmed) {
     const given = await ask("api/release", { confirmed });
     if (given.questions) { say(""); question(given.questions); return; }
     const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
-    written = [`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}. Pass on only what was written: the decisions hold originals.`, ...given.notes].join("\n");
+    written = [`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}.`, ...given.notes, "The decisions hold originals."].join("\n");
     say("");
   });
 }

@@ -20,10 +20,7 @@ def test_losses_are_said_and_counted(intact, tab, document, tmp_path):
     raw["meta"] = {}
     code, _, err = intact("convert", tab(raw), tmp_path / "out.json", "--to", "labelstudio")
     assert code == 0
-    for loss in (
-        "further annotators",
-        "further fields of documents (1)",
-    ):
+    for loss in ("further annotators", "further fields (1)"):
         assert f"not kept in labelstudio: {loss}" in err
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from intact.errors import FormatError
 from intact.formats import base, jsonl
 from intact.formats.base import Record, parse_json, to_json
-from intact.formats.jsonl import JsonlFormat, iterate_array
+from intact.formats.jsonl import JsonlFormat, TabFormat, iterate_array
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -80,10 +80,14 @@ def test_json_is_valid_utf8_and_documents_have_a_limit(monkeypatch):
         list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f"))
 
 
-def test_other_fields_with_words_are_named():
-    raw = {"id": "a", "text": "x", "n": 1, "meta": {"by": "Ann"}, "mentions": []}
+def test_other_fields_are_named():
+    raw = {"id": "Ann", "doc_id": "a", "text": "x", "task": 1, "mentions": []}
     loaded = JsonlFormat().load(Record(raw, "f"), "first")
-    assert loaded.warnings == ("other fields are left as they are: meta",)
-    mention = {"start": 0, "end": 1, "type": "MISC", "remark": ["Ann"], "weight": 1}
+    assert loaded.warnings == ("other fields are left as they are: id, task",)
+    layers = {"anne": {"entity_mentions": [], "note": "Ann"}}
+    raw = {"doc_id": "a", "text": "x", "mentions": [], "annotations": layers}
+    loaded = TabFormat().load(Record(raw, "f"), "first")
+    assert loaded.warnings == ("other fields are left as they are: mentions, of annotators: note",)
+    mention = {"start": 0, "end": 1, "type": "MISC", "remark": ["Ann"]}
     loaded = JsonlFormat().load(Record({"id": "a", "text": "x", "mentions": [mention]}, "f"), "all")
     assert loaded.warnings == ("other fields are left as they are: of mentions: remark",)

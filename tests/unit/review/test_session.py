@@ -12,6 +12,8 @@ from intact.errors import FormatError, InputError, LanguageError, ModelError, Ru
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
 from intact.review.release import release
+from intact.review.session import ORIGINALS
+from intact.run.job import run as run_job
 
 
 def entity(view, surface):
@@ -379,6 +381,47 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "confirmed by Ann" in page and "1 .xyz" in page and "may have missed" in page
     assert "scan" not in page and "Lee" not in page
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_path, whole):
+    lines, page = tmp_path / "a.jsonl", tmp_path / "page.html"
+    lines.write_text('{"id": "d1", "text": "Ann Lee left.", "label": "Bo Ek", "phone": 55501342}\n')
+    session = begin(lines, certified=page, originals=whole)
+    asked = release(session, ())["questions"]
+    assert any(ORIGINALS in one for one in asked) is whole
+    assert any("as they are: label, phone" in one for one in asked) is whole
+    told = release(session, asked)
+    assert told["notes"] == ([f"{ORIGINALS}."] if whole else ["Pass on only what was written."])
+    written = session.review.out.read_text("utf-8")
+    assert all((one in written) is whole for one in ("Ann Lee", "Bo Ek", "55501342"))
+    assert ("whose original text" in page.read_text("utf-8")) is whole
+    assert ("left out" in page.read_text("utf-8")) is not whole
+
+
+@pytest.mark.parametrize("change", ["changed", "new", "unread", "gone", "late"])
+def test_only_the_input_that_was_shown_is_released(begin, tmp_path, change, monkeypatch):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in "ab":
+        (folder / f"{name}.txt").write_text("Ann Lee left.")
+    session = begin(folder, certified=tmp_path / "page.html")
+    asked = release(session, ())["questions"]
+
+    def run_late(*given):
+        (folder / "b.txt").write_text("Her dog is Rex.")
+        return run_job(*given)
+
+    changed = folder / {"new": "c.txt", "unread": "c.xyz"}.get(change, "b.txt")
+    if change == "late":
+        monkeypatch.setattr("intact.review.release.run", run_late)
+    elif change == "gone":
+        changed.unlink()
+    else:
+        changed.write_text("Her dog is Rex.")
+    with pytest.raises(InputError, match=f"{changed.name}: the input changed since the review"):
+        release(session, asked)
+    assert {one.name for one in tmp_path.iterdir()} <= {"in", "letter.decisions", "out.run"}
 
 
 def test_what_could_not_be_released_is_refused_at_the_start(begin, tmp_path):
