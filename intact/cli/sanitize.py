@@ -173,7 +173,7 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
     console.print_list("something may have been missed", doubtful, say=say)
-    if summary.skipped or figures.get("unprotected") or figures.get("drifted"):
+    if summary.skipped or unread or figures.get("unprotected") or figures.get("drifted"):
         return _SOMETHING_LEFT_OUT
     return _LOOK if certain and doubtful else _EVERYTHING_DONE
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
+from warnings import catch_warnings, simplefilter
 
 from intact.config import Links
 from intact.domain import Document, SanitizedDocument
@@ -355,7 +356,9 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
         FormatError: for any exception in the block.
     """
     try:
-        yield
+        with catch_warnings():  # a library's may quote the document
+            simplefilter("ignore")
+            yield
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack: any of them may balk)

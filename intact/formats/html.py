@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
-from intact.formats import pieces
+from intact.formats import base, pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
 from intact.formats.neutral import Names, clean_picture, contents, plain_css, plain_value
 
@@ -80,10 +80,8 @@ class HtmlFormat(Format):
         """
         bs4 = require("bs4")
         source = _DOCTYPE.sub("<!DOCTYPE html>", record.raw, count=1)
-        try:
+        with base.unreadable("cannot be read as HTML", record.where):
             page = bs4.BeautifulSoup(source, "html.parser")
-        except (bs4.exceptions.ParserRejectedMarkup, RecursionError):
-            raise FormatError("cannot be read as HTML", where=record.where) from None
         gone, kept = _strip(page, self.links == "keep", record.where)
         warnings = pieces.warn_of_rest(gone, kept)
         return load_plain(pieces.text_of(_page_pieces(page)), record.where, warnings, page)

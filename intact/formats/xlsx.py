@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import groupby
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
@@ -57,9 +58,13 @@ class XlsxFormat(Format):
                 raise FormatError(problem, where=record.where, remedy=remedy)
             file = io.BytesIO(record.raw)
             opened = require("openpyxl").load_workbook
-            workbook = opened(file, data_only=True, keep_links=False)
-        pieces = _pieces(workbook)
-        loaded = load_plain(text_of(pieces), record.where, _warnings(parts), (workbook, pieces))
+            with catch_warnings(record=True) as odd:
+                simplefilter("always")
+                workbook = opened(file, data_only=True, keep_links=False)
+        dates = sum("marked as a date" in str(one.message) for one in odd)
+        beyond = warn_of([("dates beyond the calendar", dates)], "replaced by #VALUE!")
+        pieces, told = _pieces(workbook), (*_warnings(parts), *beyond)
+        loaded = load_plain(text_of(pieces), record.where, told, (workbook, pieces))
         return replace(loaded, document=replace(loaded.document, kept=fixed(pieces)))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:

@@ -51,15 +51,7 @@ from intact.review.decisions import (
 )
 from intact.review.phrases import RefusedError, check_phrase
 from intact.review.view import brief, doubtful_places, entity_key, seen
-from intact.run.files import (
-    check_unchanged,
-    check_writable,
-    find,
-    hash_files,
-    left_out,
-    load_documents,
-    write_private,
-)
+from intact.run import files
 from intact.run.job import Job, check_job
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
@@ -86,10 +78,9 @@ class Review:
 
     def job(self) -> Job:
         """Describe the run that a release is, with all that lies in the source by now."""
-        links = self.settings.formats.links
-        how = (self.kind, None, self.out, self.columns, links)
-        sources = find(str(self.source), *how, originals=self.originals)
-        unread = left_out(self.source, self.kind, sources, self.out)
+        how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
+        sources = files.find(str(self.source), *how, originals=self.originals)
+        unread = files.left_out(self.source, self.kind, sources, self.out)
         folder = self.source.is_dir()
         return Job(sources, self.out, folder, self.settings, unread=unread)
 
@@ -137,12 +128,12 @@ class ReviewSession:
         self._ahead: Thread | None = None
         self._begun = Event()
         self._glossary = self.settings.generation.glossary or review.glossary
-        job = review.job()
+        job, annotator = review.job(), self.settings.run.annotator
         check_job(job)
         check_certificate(review.certified, job, review.decisions, self._glossary)
-        self.unread, self.hashes = tuple(job.unread), hash_files(job.sources)
+        self.unread, self.hashes = tuple(job.unread), files.hash_files(job.sources)
         self.documents = []
-        for source, record, loaded in load_documents(job.sources, self.settings.run.annotator):
+        for source, record, loaded in files.load_documents(job.sources, annotator):
             document = loaded.document
             source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
             whole = (ORIGINALS,) if source.format.tells and review.originals else ()
@@ -150,7 +141,7 @@ class ReviewSession:
             self.documents.append(ReviewedDocument(document, source.name, warnings))
         if not self.documents:
             raise InputError("the input holds no document")
-        check_writable(*job.files)
+        files.check_writable(*job.files)
         self._file = DecisionFile(review.decisions)
         try:
             self.decisions = Decisions(self._file.lines)
@@ -382,7 +373,7 @@ class ReviewSession:
         if text is None:
             path.unlink(missing_ok=True)
         else:
-            write_private(path, text)
+            files.write_private(path, text)
         self._pipeline.close()
         self._open()
         for each in self.documents:
@@ -525,8 +516,8 @@ class ReviewSession:
             InputError: if the input changed since, or files are new or gone.
         """
         job = replace(self.review.job(), settings=self.settings, shown=self.hashes)
-        others = (dict.fromkeys(names, "") for names in (self.unread, job.unread))
-        check_unchanged(self.hashes | next(others), hash_files(job.sources) | next(others))
+        shown, found = (dict.fromkeys(names, "") for names in (self.unread, job.unread))
+        files.check_unchanged(self.hashes | shown, files.hash_files(job.sources) | found)
         return job
 
     def standing(self) -> list[ReviewedDocument]:

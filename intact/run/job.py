@@ -27,20 +27,8 @@ from intact.config import Settings, sha256
 from intact.errors import InputError, IntactError, RunError
 from intact.formats import base
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
-from intact.run.files import (
-    AtomicFile,
-    SourceFile,
-    SourceReading,
-    check_unchanged,
-    check_writable,
-    claim_id,
-    hash_files,
-    make_own_folder,
-    make_private_folder,
-    opened,
-    write_private,
-    writing,
-)
+from intact.run import files
+from intact.run.files import SourceFile
 from intact.run.work import TELLING_ID, Entry, Factory, Performers, Task, add_figures, perform_all
 
 _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry BLOB NOT NULL)"
@@ -49,7 +37,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry B
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
     """Lock a run folder, so that one run at a time works in it; a ``RunError`` if another does."""
-    with writing(folder):
+    with files.writing(folder):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         ours = False
@@ -114,7 +102,7 @@ class Journal:
     def clear(self) -> None:
         """Remove the journal from the disk."""
         self.close()
-        with writing(self.path):
+        with files.writing(self.path):
             for path in self._files():
                 path.unlink(missing_ok=True)
 
@@ -133,7 +121,7 @@ class Journal:
     def _table(self) -> sqlite3.Connection:
         """The table, opened; never through a link that somebody has put in its place."""
         if self._opened is None:
-            with writing(self.path):
+            with files.writing(self.path):
                 for path in self._files():
                     if path.is_symlink():
                         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -154,7 +142,7 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError:
-            remedy = "See that the disk has room; then run again with --resume."
+            remedy = "See that the disk has room; then run again."
             raise RunError("cannot be written", where=str(self.path), remedy=remedy) from None
         except (sqlite3.DatabaseError, ValueError, TypeError, zlib.error):
             raise self._damaged() from None
@@ -278,7 +266,7 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
 @contextmanager
 def _locked_journal(job: Job) -> Iterator[Journal]:
     """Give the journal, locked against other runs; leave no trace where nothing was begun."""
-    make_own_folder(job.run_folder)
+    files.make_own_folder(job.run_folder)
     with only_run(job.run_folder):
         journal = Journal(job.run_folder / "journal.sqlite")
         try:
@@ -286,7 +274,7 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
         finally:
             journal.close()
             if not journal.path.exists():  # nothing was begun
-                with suppress(RunError), writing(job.run_folder):
+                with suppress(RunError), files.writing(job.run_folder):
                     manifest = load_manifest(job.manifest)
                     if manifest is not None and not manifest["finished"]:
                         job.manifest.unlink()
@@ -325,7 +313,7 @@ def _check_suffix(source: SourceFile, out: Path) -> None:
 
 
 @dataclass
-class _FileOfRun(SourceReading):
+class _FileOfRun(files.SourceReading):
     """One input file, and what came of its documents, in order."""
 
     digests: list[bytes] = field(default_factory=list)
@@ -356,7 +344,7 @@ class _Run:
     def run(self) -> Summary:
         """Do the job."""
         job = self.job
-        check_writable(*job.files)
+        files.check_writable(*job.files)
         begun: dict[str, Any] = {"version": __version__, "settings": job.settings.decisive}
         kept = any(one.format.originals for one in job.sources)
         parts = {**job.parts, **({} if kept else {"original": "left out"})}
@@ -368,7 +356,8 @@ class _Run:
         _save(begun, job)
         self._work()
         if job.shown is not None:
-            check_unchanged(job.shown, {str(f.source.relative): f.sha256 for f in self._files})
+            now = {str(f.source.relative): f.sha256 for f in self._files}
+            files.check_unchanged(job.shown, now)
         described = [file.describe() for file in self._files]
         skipped = sum(file["skipped"] for file in described)
         if skipped and not any(file["documents"] for file in described):
@@ -408,7 +397,7 @@ class _Run:
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
-        if hash_files(job.sources) != {name: one["sha256"] for name, one in before.items()}:
+        if files.hash_files(job.sources) != {name: one["sha256"] for name, one in before.items()}:
             problem = "cannot resume: the input changed since the run ended"
             remedy = "Run without --resume to start over, or restore what changed."
             raise RunError(problem, where=str(job.run_folder), remedy=remedy)
@@ -430,7 +419,7 @@ class _Run:
             try:
                 if isinstance(answer, IntactError):
                     raise answer
-                claim_id(answer.doc_id, task.name, claimed)
+                files.claim_id(answer.doc_id, task.name, claimed)
             except IntactError as error:
                 if not job.skip_bad:
                     raise
@@ -440,7 +429,7 @@ class _Run:
             if self.journal.append(answer):
                 number = f"document {len(file.digests) + 1}"
                 called = number if TELLING_ID in answer.messages else answer.doc_id
-                for message in answer.messages:
+                for message in (one for one in answer.messages if one != TELLING_ID):
                     self.observer.warned(f"{task.name} ({called}): {message}")
             if answer.messages:
                 file.warnings[answer.doc_id] = answer.messages
@@ -449,6 +438,11 @@ class _Run:
             file.digests.append(answer.digest)
             self.figures = add_figures(self.figures, answer.figures)
             self.observer.advanced(task.read, size, answer.figures["spans"])
+
+        for file in self._files:
+            if count := sum(TELLING_ID in notes for notes in file.warnings.values()):
+                name = f"{file.source.name} ({count} of {len(file.digests)} documents)"
+                self.observer.warned(f"{name}: {TELLING_ID}")
 
     def _tasks(self) -> Iterator[Task]:
         job, before = self.job, 0
@@ -469,11 +463,11 @@ class _Run:
     def _publish(self) -> dict[str, str]:
         """Make the output files of the journal and put all of them in place: path -> SHA-256."""
         job = self.job
-        files: list[AtomicFile] = []
-        record = AtomicFile(job.record)
+        drafts: list[files.AtomicFile] = []
+        record = files.AtomicFile(job.record)
         try:
-            if edits_file := AtomicFile(job.edits) if job.edits else None:
-                files.append(edits_file)
+            if edits_file := files.AtomicFile(job.edits) if job.edits else None:
+                drafts.append(edits_file)
                 edits_file.write(EDITS_HEADER)
             told, between = False, ""
 
@@ -494,27 +488,27 @@ class _Run:
                     continue
                 path = job.output(source)
                 if job.folder:
-                    make_private_folder(path.parent)
-                files.append(made := AtomicFile(path))
+                    files.make_private_folder(path.parent)
+                drafts.append(made := files.AtomicFile(path))
                 own = pieces(file.digests)
-                with opened(source) as handle:
+                with files.opened(source) as handle:
                     for content in source.format.assemble(own, handle, source.name):
                         made.write(content)
                 made.seal()
             if edits_file:
                 edits_file.write(EDITS_FOOTER)
                 edits_file.seal()
-            for each in files:
+            for each in drafts:
                 each.publish()
-            with writing(job.record):
+            with files.writing(job.record):
                 job.record.unlink(missing_ok=True)
             if told:
                 record.seal()
                 record.publish()
         finally:
-            for each in (*files, record):
+            for each in (*drafts, record):
                 each.discard()
-        return {str(each.path): each.sha256 for each in files}
+        return {str(each.path): each.sha256 for each in drafts}
 
 
 def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
@@ -523,7 +517,7 @@ def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequen
 
 
 def _save(manifest: Mapping[str, Any], job: Job) -> None:
-    write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
+    files.write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:

@@ -141,8 +141,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 
 def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
-    """Warn where the name of a document's file, or its id, holds a word that was replaced in it, or
-    the id looks like a name, an address or a number of somebody's.
+    """Warn where the place of a document's file, or its id, may say who somebody is: it holds a
+    word that was replaced, or looks like a name, an address or a number of somebody's.
 
     Args:
         name: of the file.
@@ -151,20 +151,22 @@ def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
     text, mentions = done.document.text, done.document.mentions
     direct = (m.span for m in mentions if m.masked and m.entity_type in LABEL_ONLY)
     names = distinctive_words(text, (Edit(span, "") for span in direct))  # "Rose", but no "police"
-    words = distinctive_words(text, done.edits)
-    named = names.union(word for word in words if not is_ordinary(word))
-    odd = "the name of its file holds a word that was replaced, and so does its output's"
-    warnings = (odd,) if holds_any(stem(name), named) else ()
-    own = done.document.id
-    if own.startswith(stem(name)):
-        return warnings
-    words_of_names = (word for word in _CAPITAL.findall(own) if not is_ordinary(word))
-    telling = holds_any(own, named) or _NUMBER.search(own) or any(words_of_names)
-    return (*warnings, TELLING_ID) if telling else warnings
+    named = names.union(w for w in distinctive_words(text, done.edits) if not is_ordinary(w))
+    place, own = stem(name), done.document.id
+    made = own == place or re.fullmatch(r"-\d{1,8}", own.removeprefix(place))
+
+    def tells(shown: str) -> bool:
+        odd = any(not is_ordinary(word) for word in _WORD.findall(shown))
+        return odd or holds_any(shown, named) or _NUMBER.search(shown) is not None
+
+    told = ((TELLING_PLACE, tells(place)), (TELLING_ID, not made and tells(own)))
+    return tuple(warning for warning, holds in told if holds)
 
 
 TELLING_ID = "its id, which goes out as it is, may say who somebody is"
-_CAPITAL = re.compile(r"[^\W\d_a-z][a-z]{2,}")
+TELLING_PLACE = "the name of its file or folder, which its output has, too, may say who somebody is"
+_WORD = re.compile(r"[^\W\d_a-z][a-z]{2,}|(?<![^\W_])[^\W\d_A-Z]{5,}(?![^\W_])")
+"""What may be a name if it is no ordinary word."""
 _NUMBER = re.compile(r"@|\d(?:[ .-]?\d){8}")
 """Addresses, and numbers of nine digits and more."""
 

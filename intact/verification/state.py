@@ -632,7 +632,7 @@ class SelectionState:
             edits=rendered.edits,
             replacements=replacements,
             decisions=decisions,
-            notes=(f"{swept} unannotated occurrences replaced",) if swept else (),
+            notes=(f"unannotated occurrences replaced: {swept}",) if swept else (),
             clues=self._clues,
         )
 

@@ -459,7 +459,7 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     decide(session, Action.PHRASE, "Leeds", "a rainy place")
     things = session.document(0)["summary"]["entities"]
     asked = release(session, ())["questions"]
-    assert any("the name of its file holds a word that was replaced" in q for q in asked)
+    assert any("the name of its file or folder" in q for q in asked)
     assert any("confirmed by nobody" in question for question in asked)
     assert any("looked at by nobody" in question for question in asked)
     assert "out" in release(session, asked)
