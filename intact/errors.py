@@ -186,13 +186,8 @@ def from_exception(error: Exception, where: str) -> IntactError:
     return InternalError.of(error, where)
 
 
-_PACKAGES = {
-    "bs4": "beautifulsoup4",
-    "docx": "python-docx",
-    "llama_cpp": "llama-cpp-python",
-    "sklearn": "scikit-learn",
-    "stdnum": "python-stdnum",
-}
+_CALLED = "bs4=beautifulsoup4 docx=python-docx llama_cpp=llama-cpp-python sklearn=scikit-learn"
+_PACKAGES = dict(name.split("=") for name in f"{_CALLED} stdnum=python-stdnum".split())
 """Module -> package, where they are called differently."""
 _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 

@@ -34,16 +34,9 @@ HINT = (
     "intact models pull qwen3-4b, then --set model.name=qwen3-4b"
 )
 """What to tell a user who has set no model."""
-OUTCOME_STYLES = {
-    "SAFE": "green",
-    "CONTEXT": "cyan",
-    "LABEL": "yellow",
-    "GUESSED": "red",
-    "UNPARSED": "red",
-    "UNTESTED": "magenta",
-    "COVERED": "dim",
-    "NO_MASK": "dim",
-}
+_OUTCOMES = "SAFE CONTEXT LABEL GUESSED UNPARSED UNTESTED COVERED NO_MASK".split()
+_COLOURS = "green cyan yellow red red magenta dim dim".split()
+OUTCOME_STYLES = dict(zip(_OUTCOMES, _COLOURS, strict=True))
 """What the colours mean: green holds, cyan is told by the context whatever stands there,
 yellow is a bare label, red was guessed or not readable, magenta was not attacked, dim had
 nothing to guess."""

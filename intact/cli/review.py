@@ -118,9 +118,7 @@ Raw = Mapping[str, Any]
 
 
 def explain(
-    out: options.Output,
-    doc_id: options.DocId = None,
-    mention_id: options.MentionId = None,
+    out: options.Output, doc_id: options.DocId = None, mention_id: options.MentionId = None
 ) -> None:
     """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk.
 
@@ -328,10 +326,7 @@ def report(
         say("It contains the originals: keep it safe, or make it with --redact-originals.")
 
 
-def verify(
-    output: options.Released,
-    certificate: options.Certified,
-) -> None:
+def verify(output: options.Released, certificate: options.Certified) -> None:
     """Check a released file, or every file in a folder, against its certificate.
 
     Exit code: 0 it is what was released, 1 it is not, 2 error.

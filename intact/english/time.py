@@ -65,20 +65,11 @@ class Granularity(IntEnum):
     CENTURY = 11
 
 
-DAYS: dict[Granularity, float] = {
-    Granularity.SECOND: 1 / 86400,
-    Granularity.MINUTE: 1 / 1440,
-    Granularity.HOUR: 1 / 24,
-    Granularity.DAY: 1.0,
-    Granularity.WEEK: 7.0,
-    Granularity.MONTH: DAYS_A_MONTH,
-    Granularity.SEASON: DAYS_A_YEAR / 4,
-    Granularity.YEAR: DAYS_A_YEAR,
-    Granularity.YEARS: DAYS_A_YEAR * 3,
-    Granularity.DECADE: DAYS_A_YEAR * 10,
-    Granularity.DECADES: DAYS_A_YEAR * 33,
-    Granularity.CENTURY: DAYS_A_YEAR * 100,
-}  # length of one unit of each granularity, in days
+_YEARS = tuple(DAYS_A_YEAR * years for years in (1 / 4, 1, 3, 10, 33, 100))
+DAYS = dict(
+    zip(Granularity, (1 / 86400, 1 / 1440, 1 / 24, 1.0, 7.0, DAYS_A_MONTH, *_YEARS), strict=True)
+)
+"""The length of one unit of each granularity, in days."""
 
 
 @dataclass(frozen=True, slots=True)

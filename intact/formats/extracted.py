@@ -6,7 +6,10 @@ is a line, a blank line stands between paragraphs, a form feed between pages."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from ctypes import c_double
 from itertools import pairwise
+from math import cos
 from statistics import median
 from typing import Any
 
@@ -16,6 +19,8 @@ from intact.formats.neutral import contents
 from intact.formats.pieces import warn_of
 
 _GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
+_SPACED, _EVEN = 0.05, 1.5
+"""Share of the height of letters from which on they are spaced; the largest of even gaps."""
 _SCANNED = "Make its text readable first (OCR, such as ocrmypdf), or give its text."
 
 
@@ -79,7 +84,7 @@ def _read_page(page: Any) -> str:
     text_page = page.get_textpage()
     lines: list[tuple[str, float]] = []  # (text, height of its first character on the page)
     at = 0
-    for line in text_page.get_text_range().split("\n"):
+    for line in _close_up(text_page).split("\n"):
         text = line.rstrip("\r")
         first = at + len(text) - len(text.lstrip())
         if text.strip() and first < text_page.count_chars():
@@ -96,6 +101,74 @@ def _read_page(page: Any) -> str:
             apart = usual and (gap > _GAP * usual or gap < -usual)
             text += ("\n" if apart else "") + line + "\n"
     return "".join(c for c in text if c in "\t\n" or c >= " ").replace("\ufffe", "")
+
+
+def _close_up(page: Any) -> str:
+    """Read the characters of a page, null ones for blanks and breaks that are guessed inside words:
+    between spaced letters, and before a ligature in a line that runs up or down."""
+    text = str(page.get_text_range())
+    if len(text) != page.count_chars():  # characters beyond the first 65,536 count twice
+        return text
+    shown, end = list(text), 0
+    for line in text.splitlines(keepends=True):
+        wrong = [*_inside_words(page, line, end)]
+        end += len(line)
+        if line.endswith("\r\n") and line[-3:-2] > " " and _goes_on(page, end):
+            wrong += (end - 2, end - 1)
+        for at in wrong:
+            shown[at] = "\0"
+    return "".join(shown)
+
+
+def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
+    """Yield the offsets of guessed blanks between spaced letters: in a row of letters that stand
+    apart evenly, but for the gaps between words, which are wider.
+
+    Args:
+        page: its characters.
+        line: of its text.
+        start: where on the page it begins.
+    """
+    guessed = require("pypdfium2.raw").FPDFText_IsGenerated
+    words = [(start + match.start(), match[0]) for match in re.finditer(r"\S+", line)]
+    if not any(guessed(page, at - 1) for at, _ in words[1:]):
+        return
+    row: list[tuple[int, float]] = []  # gaps, each with the offset of its blank, or -1
+    letters, last = 0, list[Any]()  # words that begin with letters; box of the last character
+    for at, word in (*words, (0, "")):
+        boxes = [page.get_charbox(each, loose=True) for each in range(at, at + len(word))]
+        gaps = [(b[0] - a[2]) / max(b[3] - b[1], 0.01) for a, b in pairwise([*last, *boxes])]
+        near = len(last) > 0 and guessed(page, at - 1)
+        inner = gaps[len(last) :]
+        if not word or (inner[near:] and median(inner) < _SPACED):  # two letters may be kerned
+            yield from _even(row) if letters > 2 else ()
+            row, letters, last = [], 0, []
+        else:
+            row += [(at - 1, gaps[0])] if near else []
+            row += ((-1, gap) for gap in inner)
+            letters, last = letters + word[0].isalpha(), boxes[-1:]
+
+
+def _even(row: list[tuple[int, float]]) -> Iterator[int]:
+    """Yield the blanks of a row of spaced letters that are no wider than those between letters."""
+    gaps = sorted(gap for _, gap in row)
+    if len(gaps) > 2 and gaps[len(gaps) // 4] > _SPACED and median(gaps) < 1:
+        most = _EVEN * median(gaps) + 2 * _SPACED
+        yield from (blank for blank, gap in row if blank >= 0 and 0 < gap < most)
+
+
+def _goes_on(page: Any, at: int) -> bool:
+    """Tell a break before an offset that is none: in a line that runs up or down pdfium ends lines
+    before a ligature, whose letters have one origin, on the base line of the letter before."""
+    raw = require("pypdfium2.raw")
+
+    def place(each: int) -> tuple[float, float, float]:
+        x, y = c_double(), c_double()
+        raw.FPDFText_GetCharOrigin(page, each, x, y)
+        return raw.FPDFText_GetCharAngle(page, each), x.value, y.value
+
+    (turned, line, _), one, two = map(place, (at - 3, at, at + 1))
+    return one == two and turned == one[0] and abs(cos(turned)) < _SPACED and abs(line - one[1]) < 2
 
 
 class RtfFormat(Format):

@@ -126,16 +126,10 @@ class PlaceKind(StrEnum):
     AREA = "area"
 
 
-PHRASES: Mapping[PlaceKind, str] = {
-    PlaceKind.CAPITAL: "a capital city",
-    PlaceKind.CITY: "a city",
-    PlaceKind.TOWN_OR_CITY: "a town or city",
-    PlaceKind.TOWN: "a town",
-    PlaceKind.VILLAGE: "a town or village",
-    PlaceKind.UNSIZED: "a town or village",
-    PlaceKind.DISTRICT: "a town or district",
-    PlaceKind.AREA: "a region",
-}  # the phrase for each kind, without its geography
+_SIZES = ("capital city", "city", "town or city", "town", *("town or village",) * 2)
+_PHRASES = (f"a {size}" for size in (*_SIZES, "town or district", "region"))
+PHRASES: Mapping[PlaceKind, str] = dict(zip(PlaceKind, _PHRASES, strict=True))
+"""The phrase for each kind, without its geography."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,7 @@ from intact.domain import (
     Span,
 )
 from intact.evaluation.corpus import new_places
-from intact.formats.outcome import (
-    COVERED,
-    LABEL,
-    UNTESTED,
-    candidates,
-    evidence_fields,
-    outcomes,
-)
+from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.formats.pieces import cut_at
 from intact.review.decisions import ReviewLine
 
@@ -190,11 +183,7 @@ def doubtful_places(
 
 
 def _concern(
-    decision: Decision,
-    outcome: str,
-    chosen: Mapping[str, Any],
-    score: float,
-    control: float | None,
+    decision: Decision, outcome: str, chosen: Mapping[str, Any], score: float, control: float | None
 ) -> float:
     """Weigh how much a person should look at an entity, 0 or more.
 

@@ -42,12 +42,7 @@ from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
 from intact.planning.ladder import CandidateChecks
-from intact.planning.rules.slots import (
-    deed_form,
-    slot_of,
-    takes_no_noun,
-    worded_slot,
-)
+from intact.planning.rules.slots import deed_form, slot_of, takes_no_noun, worded_slot
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 

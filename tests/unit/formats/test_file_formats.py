@@ -213,3 +213,48 @@ def test_every_format_is_listed_as_it_is():
         assert (kind.written_as == ".jsonl") == (written == "JSONL"), name
         own = type(kind).write is not Format.write or type(kind).dump is not Format.dump
         assert own == converted.startswith("yes"), name
+
+
+class SpacedPage:
+    """A page as pdfium reads it: each character 6 wide and 12 high, with gaps between them.
+
+    Args:
+        text: of one line; a "_" is a blank that is guessed.
+        gaps: widths between its characters, guessed blanks left out.
+    """
+
+    def __init__(self, text, gaps):
+        self.text, self.raw, left = text.replace("_", " "), None, 0.0
+        self.guessed = {at for at, char in enumerate(text) if char == "_"}
+        self.boxes, gaps = {}, iter(gaps)
+        for at in range(len(text)):
+            if at not in self.guessed:
+                self.boxes[at] = (left, 0.0, left + 6, 12.0)
+                left += 6 + next(gaps, 0.0)
+
+    def get_text_range(self):
+        return self.text
+
+    def count_chars(self):
+        return len(self.text)
+
+    def get_charbox(self, at, loose):
+        return self.boxes[at]
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps", "read"),
+    [
+        ("V_A_S_B_Z_O_E", [3, 3, 3, 9, 3, 3], "VASB ZOE"),
+        ("Va_s_b_Zoe", [2, 3, 3, 9, 3, 3], "Vasb Zoe"),
+        ("Dear V_a_s_b_Zoe", [0, 0, 0, 0, 0, 3, 3, 3, 3, 0, 0], "Dear Vasb Zoe"),
+        ("I_am_to_go_on", [3, 0, 3, 0, 3, 0, 3, 0], "I am to go on"),
+        ("1_2_3_4_5", [3, 3, 3, 3], "1 2 3 4 5"),
+    ],
+)
+def test_spaced_letters_in_a_pdf_are_words(text, gaps, read, monkeypatch):
+    from intact.formats import extracted
+
+    pdfium = pytest.importorskip("pypdfium2.raw")
+    monkeypatch.setattr(pdfium, "FPDFText_IsGenerated", lambda page, at: at in page.guessed)
+    assert extracted._close_up(SpacedPage(text, gaps)).replace("\0", "") == read
