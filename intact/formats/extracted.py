@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from ctypes import c_double
 from itertools import pairwise
-from math import cos
 from statistics import median
 from typing import Any
 
@@ -167,8 +166,8 @@ def _goes_on(page: Any, at: int) -> bool:
         raw.FPDFText_GetCharOrigin(page, each, x, y)
         return raw.FPDFText_GetCharAngle(page, each), x.value, y.value
 
-    (turned, line, _), one, two = map(place, (at - 3, at, at + 1))
-    return one == two and turned == one[0] and abs(cos(turned)) < _SPACED and abs(line - one[1]) < 2
+    (way, line, _), one, two = map(place, (at - 3, at, at + 1))
+    return one == two and way == one[0] and round(way / 1.57) % 2 == 1 and abs(line - one[1]) < 2
 
 
 class RtfFormat(Format):
