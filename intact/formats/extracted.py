@@ -132,8 +132,8 @@ def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
     words = [(start + match.start(), match[0]) for match in re.finditer(r"\S+", line)]
     if not any(guessed(page, at - 1) for at, _ in words[1:]):
         return
-    row: list[tuple[int, float]] = []  # gaps, each with the offset of its blank, or -1
-    letters, last = 0, list[Any]()  # words that begin with letters; box of the last character
+    # gaps, each with the offset of its blank or -1; words that begin with a letter; the last box
+    row, letters, last = list[tuple[int, float]](), 0, list[Any]()
     for at, word in (*words, (0, "")):
         boxes = [page.get_charbox(each, loose=True) for each in range(at, at + len(word))]
         gaps = [(b[0] - a[2]) / max(b[3] - b[1], 0.01) for a, b in pairwise([*last, *boxes])]
