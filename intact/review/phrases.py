@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from intact.domain import Candidate, Document, Entity, Source
-from intact.english.scan import contains, parse
-from intact.english.time import Temporal
-from intact.errors import InputError
-from intact.pipeline import Components
-from intact.planning.model.answers import explain_reason
-from intact.verification.evidence import CONTRADICTED
+from itertools import combinations
 
-_FORM = ("", "empty", "long")  # what is wrong with a phrase, but with none of its words
+from intact.domain import Candidate, Document, Entity, EntityType, Source
+from intact.english.words import words
+from intact.errors import InputError
+from intact.knowledge.kinds import Lexicon
+from intact.pipeline import Components
+from intact.planning.model.answers import compare_value, explain_reason
+from intact.verification.evidence import CONTRADICTED, UNREAD
+
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
+_AS_LETTERS = [{}, *(str.maketrans("01345", f"o{one}eas") for one in "li")]
+"""What figures can be read as in words: as they stand, and as the letters they look like."""
 
 
 class RefusedError(InputError):
@@ -29,20 +32,30 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         parts: say what is true, and what else names are called.
 
     Raises:
-        RefusedError: if it gives away what is hidden, is known not to be true, or is no phrase.
+        RefusedError: if it gives away what is hidden, in figures that look like letters, too, is
+            known not to be true, or is no phrase.
     """
-    checks = parts.checks.of(document)
-    if problem := checks.problem(phrase, entity):
-        tells = (word for word in phrase.split() if checks.problem(word, entity) not in _FORM)
-        raise RefusedError(f"{explain_reason(problem)}: “{next(tells, phrase)}”")
+    checks, given = parts.checks.of(document), phrase.split()
+    if problem := compare_value(phrase, entity):
+        raise RefusedError(f"{explain_reason(problem)}: “{phrase}”")
+    for letters in _AS_LETTERS:
+        meant = " ".join(w if w.isdigit() else w.translate(letters) for w in given)
+        if problem := checks.problem(meant, entity):
+            pairs = zip(words(phrase), words(meant), strict=False)
+            tells = (word for word, one in pairs if checks.problem(one, entity))
+            raise RefusedError(f"{explain_reason(problem)}: “{next(tells, phrase)}”")
+    for first, last in combinations(range(len(given) + 1), 2):
+        if compare_value(run := " ".join(given[first:last]), entity) == "equal":
+            raise RefusedError(f"{explain_reason('equal')}: “{run}”")
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
-    said = parse(phrase)
-    if isinstance(said, Temporal) and said.either:
-        raise RefusedError("that date can be read in two ways")
-    if said and any((one := parse(s)) and contains(one, said) for s in entity.surfaces):
-        raise RefusedError(explain_reason("equal"))
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
-    checked, _ = parts.evidence.check(document, {entity.id: entity}, own)
-    if checked[entity.id, 0] == CONTRADICTED:
+    found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
+    if found == CONTRADICTED or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
         raise RefusedError("it is not true of what stands there, as far as is known")
+
+
+def _names_place(phrase: str, lexicon: Lexicon) -> bool:
+    """Tell whether all that a phrase can mean are places."""
+    whole, head, _ = lexicon.read(phrase)
+    return {t for kind in whole or head for t in lexicon.tree[kind].types} == {EntityType.LOC}

@@ -157,7 +157,8 @@ def test_messages_stay_in_view(browser, tmp_path, count):
             page.evaluate("scrollTo(0, 99999)")
             in_view(page)
             press(page, "Escape", "e", "a rainy place", "Enter")
-            assert "on the word of a person alone" in page.inner_text("#message")
+            assert "on your word alone" in page.inner_text("#message")
+            assert page.get_attribute("#message", "class") == "doubt"
             in_view(page)
             asked = release(page)
             assert "Written" in page.inner_text("#message")

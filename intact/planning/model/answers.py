@@ -9,10 +9,9 @@ original; the words must join their neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from intact.domain import (
-    BY_VALUE,
     Candidate,
     Clue,
     Document,
@@ -26,14 +25,13 @@ from intact.domain import (
     Wording,
 )
 from intact.english import words
-from intact.english.quantities import parse_quantity
-from intact.english.scan import parse_temporal
+from intact.english.scan import contains, parse, parse_temporal, read_time
 from intact.english.sentences import starts_sentence
-from intact.english.time import Kind
+from intact.english.time import Kind, Temporal
 from intact.english.vocabulary import ARTICLES, vocabulary
 from intact.english.words import normalise
 from intact.models.reading import Row
-from intact.planning.ladder import DocumentChecks, StatementT
+from intact.planning.ladder import DocumentChecks
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.rewriting.phrase import MOVABLE
 
@@ -97,12 +95,7 @@ class PhraseChecks:
         others = (one for one in self._spans if not one.contains(own) and not own.contains(one))
         if any(other.overlaps(span) for other in others):
             return "beside"
-        found = ""
-        if entity.entity_type == EntityType.DATETIME:
-            found = _compared(phrase, entity.surfaces, parse_temporal)
-        elif entity.entity_type in BY_VALUE:
-            found = _compared(phrase, entity.surfaces, parse_quantity)
-        if found:
+        if found := compare_value(phrase, entity):
             return found
         found = self._checks.problem(phrase, entity)
         if found == "lemma" and not any(map(self._is_name, entity.mentions)):
@@ -134,17 +127,22 @@ def explain_reason(reason: str) -> str:
     return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 
-def _compared(
-    phrase: str, surfaces: Sequence[str], read: Callable[[str], StatementT | None]
-) -> str:
-    """Compare a phrase of time or number with its originals: "false" or "equal" where it cannot
-    stand."""
+def compare_value(phrase: str, entity: Entity) -> str:
+    """Compare what a phrase says of time or amount with its originals: "false" or "equal" where it
+    cannot stand, "" where it can, or is neither.
+
+    Args:
+        phrase: as it would stand for the entity.
+        entity: with the originals; those that cannot be read are left out.
+    """
+    read = read_time if entity.entity_type == EntityType.DATETIME else parse
     said = read(phrase)
-    for original in map(read, surfaces):
+    for original in map(read, entity.surfaces):
         if said is not None and original is not None:
-            if said.contains(original) is False:
+            held = contains(said, original)
+            if held is False:
                 return "false"
-            if original.contains(said):
+            if contains(original, said) or (held and isinstance(said, Temporal) and said.either):
                 return "equal"
     return ""
 

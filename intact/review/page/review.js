@@ -18,7 +18,6 @@ const ENDS = {
 };
 const PROOFS = {
   VALUE: "by arithmetic", KNOWLEDGE: "by the knowledge base", ENTAILMENT: "by the entailment network", MODEL: "by a language model that saw through decoys",
-  PERSON: "on the word of a person alone",
 };
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
@@ -58,20 +57,20 @@ async function ask(path, body) {
   return given;
 }
 
-function say(given, bad = false) {  // what was written stays in view until something is decided
+function say(given, kind = "") {  // what was written stays in view until something is decided
   const text = given || written;
   at("message").textContent = text;
-  at("message").className = bad ? "bad" : "";
+  at("message").className = kind;
   at("message").hidden = !text;
   at("detail").querySelector("form")?.scrollIntoView({ block: "nearest" });  // a message takes room
-  refused = bad ? here : "";
+  refused = kind === "bad" ? here : "";
 }
 
 async function busily(what) {
   if (busy) return;
   busy = true;
   document.body.setAttribute("aria-busy", "true");
-  try { await what(); } catch (error) { say(error.message, true); typed = []; }
+  try { await what(); } catch (error) { say(error.message, "bad"); typed = []; }
   busy = false;
   document.body.removeAttribute("aria-busy");
   if (typed.length) press(typed.shift());
@@ -138,6 +137,7 @@ function decide(action, text = "", more = {}, go = false) {
     const said = [...given.told];
     const chosen = ["phrase", "always"].includes(action) && given.entities.find((one) => one.key === given.key)?.candidates.find((rung) => rung.chosen);
     if (chosen) said.unshift(`${proof(chosen.evidence)}.`);
+    if (action === "unmark") said.unshift(`Not personal: “${name}” stays in clear (u undoes).`);
     if (action === "undo" && given.number !== number) {  // the last decision was about another document
       number = given.number;
       order = things(given).map((one) => one.key);
@@ -149,7 +149,7 @@ function decide(action, text = "", more = {}, go = false) {
     if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
     if (moved.length) said.push(`This moved something else, too:\n${moved.join("\n")}`);
     if (go && here === old) said.push(await step(true));
-    say(said.join("\n").trim());
+    say(said.join("\n").trim(), chosen && isAlone(chosen.evidence) ? "doubt" : "");
   });
 }
 
@@ -262,7 +262,7 @@ function detail(one) {
   if (one.drifted) head.append(make("span", "The text changed since it was decided: look again. ", "bad"));
   if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}. `, kind));
   const stands = one.candidates.find((rung) => rung.chosen);
-  if (stands) head.append(make("span", `${proof(stands.evidence)}.`, one.weak ? "doubt" : ""));
+  if (stands) head.append(make("span", `${proof(stands.evidence)}.`, one.weak || isAlone(stands.evidence) ? "doubt" : ""));
   const parts = [make("h2", "What stands there"), head];
   if (one.decided) {
     const why = one.decided.reason ? `: ${one.decided.reason}` : "";
@@ -312,8 +312,10 @@ function accept(one) {
   say(`“${one.surfaces[0]}” stands at ${one.places.length} places, some of them further down: look at them, then accept.`);
 }
 
+const isAlone = (evidence) => evidence?.kind === "PERSON";  // on the word of a person
 function proof(evidence) {  // what shows that a phrase is true
   if (!evidence) return "Nothing shows that it is true";
+  if (isAlone(evidence)) return "Nothing here could check this: it stands on your word alone";
   const share = evidence.p === undefined ? "" : `, ${Math.min(99, Math.round(100 * evidence.p))}\u00a0%`;
   return `${evidence.p < 0.5 ? "Perhaps" : "Held to be"} true ${PROOFS[evidence.kind]}${share}`;
 }

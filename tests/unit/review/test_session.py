@@ -49,6 +49,12 @@ def test_an_own_phrase_stands_but_is_not_held_to_be_safe(begin, letter):
     assert "An elderly man speaks" in view["text"] and "Henriksen" not in view["text"]
 
 
+OTHER_WRITING = (
+    "Ann Lee of Barrow-in-Furness moved to Leeds on 3 May 1951.\n"
+    "The 55-year-old called at 02:15 and again at 02:50.\n"
+)
+
+
 @pytest.mark.parametrize(
     ("surface", "phrase"),
     [
@@ -67,6 +73,28 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
     with pytest.raises(RefusedError):
         decide(session, Action.PHRASE, surface, phrase)
     assert not read_decisions(letter.with_name("letter.decisions"))
+
+
+@pytest.mark.parametrize(
+    ("surface", "phrase", "why"),
+    [
+        ("02:15", "shortly after quarter past two", "original: “quarter past two”"),
+        ("02:50", "ten to three", "is the original"),
+        ("02:50", "half past two", "not true"),
+        ("Barrow", "a port like b4rr0w", "original: “b4rr0w”"),
+        ("3 May 1951", "a city in France", "not true"),
+        ("55-year-old", "a 70-year-old", "not true of the original: “a 70-year-old”"),
+    ],
+)
+def test_a_phrase_says_the_same_in_other_writing_or_what_cannot_be(
+    begin, letter, surface, phrase, why
+):
+    letter.write_text(OTHER_WRITING, "utf-8")
+    session = begin(letter)
+    [one] = [e for e in session.document(0)["entities"] if surface in e["surfaces"][0]]
+    with pytest.raises(RefusedError, match=why):
+        session.decide(0, Action.PHRASE, one["key"], phrase)
+    assert session.decide(0, Action.PHRASE, one["key"], "something else")["key"] == one["key"]
 
 
 def test_mask_keep_unmark_mark_undo(begin, letter):
