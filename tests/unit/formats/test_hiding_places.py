@@ -265,7 +265,7 @@ ODT = """<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e "@">]><!-- @ --><office:do
 </style:style>
 <number:date-style><number:text>@</number:text></number:date-style></office:automatic-styles>
 <office:body><office:text><text:tracked-changes><text:changed-region><text:deletion>
-<text:p>@</text:p>
+<text:p>@<text:script>@</text:script></text:p>
 <dc:creator>@</dc:creator></text:deletion></text:changed-region></text:tracked-changes>
 <text:user-field-decls><text:user-field-decl text:name="@" office:string-value="@"/>
 </text:user-field-decls>
