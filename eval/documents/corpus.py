@@ -6,7 +6,8 @@
 ``training``, ``open``, ``second_look``, ``held_out``, ``first_look`` and ``fourth_look`` are what
 the shipped tagger learned from (``tagger.py``), and may be read while rules are written. Of
 ``third_look`` nothing but the first ten lines of one document has been read, for its format;
-replacements in ``fifth_look`` have, after it was measured (docs/detection.md, docs/quality.md). Whoever reads them has to write others.
+replacements in ``fifth_look`` have, after it was measured (docs/detection.md, docs/quality.md).
+Whoever reads them has to write others.
 
 A mark is ``[[P1 Ann Lee]]``: a letter for the type (P person, C code, L place, O organisation, D
 attribute, T time, Q quantity, M other) and the entity's number; without one, equal words are one

@@ -22,8 +22,8 @@ _TAGGER = "tagger"
 _LEAST_WORDS = 25
 _LEAST_SCORE = 0.25
 _LIKELY = 0.2
-"""Probability from which a word is shown and its line told: of those from .1 to .2 one in seven is a
-miss (266 counted on documents not learned from), from .25 on one in three, whatever the threshold."""
+"""Probability from which a word is shown and its line told: of those from .1 to .2 one in seven is
+a miss (266 counted on documents not learned from), from .25 on one in three."""
 _FEW = 3
 _FEW_LETTERS = 3
 _SHARE = 0.05
