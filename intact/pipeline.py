@@ -171,7 +171,8 @@ class Pipeline:
         count = len(detection.mentions)
         said = f"{counted(count, 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
-        return replace(done, notes=(said, *unsure, *done.notes), doubts=detection.doubts)
+        doubts = detection.doubts if document.text.strip() else None
+        return replace(done, notes=(said, *unsure, *done.notes), doubts=doubts)
 
     def plan(
         self,

@@ -20,7 +20,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from intact.config import Settings, load_settings
 from intact.english.numbers import counted
-from intact.errors import ConfigError, IntactError
+from intact.english.vocabulary import vocabulary
+from intact.errors import ConfigError, IntactError, require
 from intact.formats.base import UNREAD_REMEDY
 from intact.protocols import part_names
 from intact.run.files import SKIPPED
@@ -29,14 +30,9 @@ from intact.run.job import Observer
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
-HINT = (
-    "No language model is set, so INTACT works from its own knowledge base. To use a model: "
-    "intact models pull qwen3-4b, then --set model.name=qwen3-4b"
-)
+HINT: str = vocabulary("texts")["hint"]["model"]
 """What to tell a user who has set no model."""
-_OUTCOMES = "SAFE CONTEXT LABEL GUESSED UNPARSED UNTESTED COVERED NO_MASK".split()
-_COLOURS = "green cyan yellow red red magenta dim dim".split()
-OUTCOME_STYLES = dict(zip(_OUTCOMES, _COLOURS, strict=True))
+OUTCOME_STYLES: dict[str, str] = vocabulary("texts")["colours"]
 """What the colours mean: green holds, cyan is told by the context whatever stands there,
 yellow is a bare label, red was guessed or not readable, magenta was not attacked, dim had
 nothing to guess."""
@@ -132,7 +128,7 @@ def written_to(out: str) -> Iterator[Path]:
 
 def printable(message: str) -> str:
     """Put a message on one line, with whatever could move or colour it written out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message.replace("/./", "/"))
 
 
 def escaped(message: str) -> str:
@@ -246,8 +242,13 @@ def screen_width() -> int:
     return console.width if console.is_terminal else _WIDE
 
 
-def quiet_libraries() -> None:
-    """Keep model libraries from printing bars and remarks of their own. Call before they load."""
+def quiet_libraries(needed: str = "json") -> None:
+    """Keep model libraries from printing bars and remarks of their own. Call before they load.
+
+    Args:
+        needed: a module of a package that the command needs; if it is missing, that is told first.
+    """
+    require(needed)
     for own in ("TRANSFORMERS_VERBOSITY=error", "TQDM_DISABLE=1", "TOKENIZERS_PARALLELISM=false"):
         os.environ.setdefault(*own.split("="))
     for name in ("bitsandbytes", "transformers", "sentence_transformers"):
@@ -291,7 +292,7 @@ def print_doubts(
     """
     worst = sorted(doubts.items(), key=lambda one: (-one[1][0], one[0]))
     for name, (rate, remarks) in worst[: most or None]:
-        say(f"{name}: detection has probably missed about {rate:.1f} details per 100 words")
+        say(f"{name}: estimate: {rate:.1f} details missed per 100 words")
         for remark in remarks:
             say(f"  {remark}")
     if most and len(worst) > most:

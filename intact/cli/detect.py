@@ -21,6 +21,7 @@ from intact.config import load_settings
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.english.numbers import counted
+from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix
 from intact.pipeline import Components, build_detector
@@ -28,13 +29,7 @@ from intact.run.files import check_writable, detect, find, left_out, write_priva
 from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
-_COLUMNS = {
-    "direct mentions": "recall/mentions/DIRECT",
-    "quasi mentions": "recall/mentions/QUASI",
-    "direct entities": "recall/direct",
-    "quasi entities": "recall/quasi",
-    "token precision": "precision",
-}
+_COLUMNS: dict[str, str] = vocabulary("texts")["measured"]
 _BY_TYPE = {kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES}
 
 
@@ -127,7 +122,7 @@ def evaluate(
     from intact.evaluation.corpus import read_corpus
     from intact.evaluation.detection import measured
 
-    console.quiet_libraries()
+    console.quiet_libraries("wordfreq")
     read = read_corpus(corpus)
     results = {}
     with console.ProgressReporter(quiet=quiet) as reporter:

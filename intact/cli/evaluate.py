@@ -60,7 +60,7 @@ def evaluate(
 
     Any system can be scored from an edits file or from its finished texts.
     """
-    console.quiet_libraries()
+    console.quiet_libraries("wordfreq")
     if not (edits or sanitized or baselines):
         remedy = "Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines."
         raise ConfigError("no system is named", remedy=remedy)

@@ -13,6 +13,7 @@ from rich.table import Table
 from intact.cli import console, options
 from intact.config import load_settings
 from intact.english.numbers import counted
+from intact.english.vocabulary import vocabulary
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
@@ -25,11 +26,7 @@ from intact.run.files import make_private_folder, write_private
 app = console.command_group("Let people or models guess what was replaced, and score them.")
 _ASKED = (f"attack.guesses={GUESSES}",)  # a model is asked as people are
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
-_WHERE = {
-    "replacements": "in replacements only",
-    "rest": "in the rest of the text",
-    "nowhere": "nowhere in the document",
-}
+_WHERE: dict[str, str] = vocabulary("texts")["cited"]
 
 
 @app.command()

@@ -33,7 +33,7 @@ CacheFolder = Is[Path | None, Arg(help="By default INTACT_CACHE and the user's c
 ModelName = Is[str, Arg(help="A name from the list, or OWNER/NAME/FILE.gguf@REVISION.")]
 InputFormat = Is[str | None, Opt("--format", help="The input's format; else by suffix.")]
 FromFormat = Is[str | None, Opt("--from", help="The input's format; else by suffix and content.")]
-Columns = Is[str, Opt(metavar="NAMES", help="Tables: read these; sanitize keeps the others.")]
+Columns = Is[str, Opt(metavar="NAMES", help="Tables: columns to sanitise; others stay UNCHANGED.")]
 Language = Is[
     Literal["en", "any"] | None, Opt(help="any: accept documents that are not in English.")
 ]
@@ -74,7 +74,7 @@ Cache = Is[
     Opt(envvar="INTACT_CACHE", help="Folder to keep originals' embeddings in; else none are kept."),
 ]
 Glossary = Is[Path | None, Opt(help="Facts of your own: a CSV file (surface, phrase, kind).")]
-Background = Is[Path | None, Opt(help="Hide everybody in this population (background build).")]
+Background = Is[Path | None, Opt(help="Hide each person among this population (background build).")]
 Decisions = Is[Path | None, Opt(help="Do as people decided (intact review).")]
 Seed = Is[int, Opt(help="Seed of everything random.")]
 RunSeed = Is[int | None, Opt("--seed", help="Seed of everything random.")]
@@ -83,7 +83,9 @@ On = Is[Literal["local", "ray"], Opt(help="ray: spread the documents over a clus
 RayAddress = Is[str, Opt(help="The cluster (auto: this machine's); else one is started here.")]
 Plan = Is[bool, Opt("--plan", help="Only say what a language model would be asked.")]
 Resume = Is[bool, Opt("--resume", help="Go on with an interrupted run.")]
-RequireCertain = Is[bool, Opt("--require-certain", help="Exit 3 if anything may have been missed.")]
+RequireCertain = Is[
+    bool, Opt("--require-certain", help="Exit 3 if a warning says unsure (docs/detection.md).")
+]
 Quiet = Is[bool, Opt("--quiet", "-q", help="Print warnings and errors only.")]
 Doubts = Is[bool, Opt("--doubts", help="List what may have been missed, worst first.")]
 

@@ -38,7 +38,7 @@ def attack(
     In an output of intact sanitize, sanitized_text is attacked. Writes rankings.jsonl and
     results.json.
     """
-    console.quiet_libraries()
+    console.quiet_libraries("scipy")
     check_writable(folder=out)
     population = open_population(background)
     texts = _texts(corpus)

@@ -20,6 +20,7 @@ import typer
 from intact.cli import console, options
 from intact.config import Settings
 from intact.english.numbers import counted
+from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside, find, left_out
@@ -61,7 +62,7 @@ def sanitize(
 
     Exit code: 0 done; 1 something was left out, not protected or not as decided; 2 error;
     3 a document is not in English, so nothing was written; or, with --require-certain, done, but
-    something may have been missed.
+    a warning says that INTACT is unsure of a document. 0 never means that nothing was missed.
     """
     from intact.review.certificate import certify, check_certificate  # start-up
     from intact.review.decisions import decided_parts, pipeline_factory
@@ -134,11 +135,11 @@ def _tell(
         dropped = counted(figures.get("dropped", 0), "phrase")
         show(f"Checks dropped {dropped} of the model in all (intact explain lists them, and why).")
     if shown := figures.get("evidence"):
-        proofs = (f"{n:,} by {_PROOFS.get(kind, kind.lower())}" for kind, n in shown.items())
-        show(f"Held to be true: {', '.join(proofs)}.")
+        proofs = (f"{n:,} by {vocabulary('texts')['proofs'][kind]}" for kind, n in shown.items())
+        show(f"Taken to be true: {', '.join(proofs)}.")
     if figures.get("detected"):
         by = ", ".join(settings.detection.chosen())
-        reason = f"not annotated: mentions were detected first, by {by}"
+        reason = f"had no annotations, so details were detected by {by}"
         count = counted(figures["detected"], "document")
         show(f"{count} {reason}. No detector finds everything; see docs/detection.md.")
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
@@ -153,9 +154,6 @@ def _tell_written(
     if summary.figures.get("originals"):
         pass_on = "Pass on sanitized_text alone, or use --no-original"
         show(f'It also holds the originals, under "text". {pass_on}.')
-
-
-_PROOFS = {"VALUE": "arithmetic", "PERSON": "a person's word"}
 
 
 def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bool) -> int:
@@ -235,6 +233,9 @@ def describe_plan(
         factory: of pipelines for ``with_trial(settings)``.
         reporter: shows how far it is.
     """
+    if not settings.has_model:
+        yield "No language model is set: nothing would be asked."
+        return
     began = time.monotonic()
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name

@@ -124,7 +124,7 @@ def tune(
     setting meets --target, the nearest is taken, the exit code is 1, and a warning says by how much
     it misses.
     """
-    console.quiet_libraries()
+    console.quiet_libraries("wordfreq")
     wish = None if target is None else _target(target)
     load = partial(load_settings, allow_remote=allow_remote)
     plans = _plans(config, load, overrides or (), tries or _GRID)

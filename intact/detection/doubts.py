@@ -15,7 +15,7 @@ from intact.detection.names import runs, tokens_of
 from intact.domain import DoubtfulPlace, Doubts, Span
 from intact.english.languages import reads_english
 from intact.english.numbers import CARDINALS, counted
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, vocabulary
 from intact.english.words import is_english
 
 _TAGGER = "tagger"
@@ -36,6 +36,7 @@ _MISSED_FROM = (0.05, 0.1, 0.4)
 there: counted on 38 documents not learned from. Of six others 23 were expected, 20 were missed."""
 _TOLD = 0.3  # mentions of a type from which it is told
 _MOST_TOLD = 8  # line numbers of one remark
+_THERE = vocabulary("texts")["doubts"]["foreign"]
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
 _SPACED = r"(?<!\w)(?:[^\W\d_]\s{1,3}){3,}[^\W\d_](?!\w)"
@@ -44,10 +45,7 @@ _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 
 
 def find_doubts(
-    text: str,
-    findings: Sequence[Finding],
-    covered: Sequence[Span],
-    foreign: Sequence[Span] = (),
+    text: str, findings: Sequence[Finding], covered: Sequence[Span], foreign: Sequence[Span] = ()
 ) -> tuple[tuple[str, ...], Doubts]:
     """Look for signs that something was missed; return remarks without the text, and how many
     mentions probably were, with their places.
@@ -84,9 +82,7 @@ def find_doubts(
         _case(text): True,
         "the text hardly looks like English sentences, which is all that the rules know":
             not reads_english(text),
-        f"{counted(len(foreign), 'paragraph')} not in English, where names, details with a digit "
-        "and what English parts say, too, are replaced, and all else is left"
-        f"{_lines(text, foreign)}":
+        f"{counted(len(foreign), 'paragraph')} not in English{_lines(text, foreign)}: {_THERE}":
             foreign,
     }  # fmt: skip
     notes = tuple(remark for remark, stands in remarks.items() if remark and stands)
@@ -155,10 +151,8 @@ def _letters(text: str) -> str:
     if len(scripts) < _FEW_LETTERS:
         return ""
     named = ", ".join(sorted(set(scripts)))
-    return (
-        f"{len(scripts)} words are in other letters than Latin ({named}), which the rules hardly"
-        " know"
-    )
+    said = f"{len(scripts)} words are in other letters than Latin ({named})"
+    return f"{said}, which the rules hardly know"
 
 
 def _spaced(text: str) -> str:

@@ -25,6 +25,7 @@ from intact.detection.names import Use, name_list
 from intact.detection.patterns import ABBREVIATIONS, load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import DETERMINERS
+from intact.english.languages import FOREIGN_WORDS
 from intact.english.vocabulary import ARTICLES, STOP_WORDS
 from intact.english.words import is_english, is_ordinary
 from intact.errors import ModelError
@@ -397,7 +398,8 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
 def _trim(pieces: Pieces, run: list[int]) -> None:
     """Take an article or owner from the front of ``run``, and from its end what leads nowhere."""
 
-    while run and pieces.words[run[-1]].of(pieces.text) in STOP_WORDS:
+    ends = STOP_WORDS | FOREIGN_WORDS
+    while run and pieces.words[run[-1]].of(pieces.text) in (ends if run[1:] else STOP_WORDS):
         del run[-1]
     while len(run) > 1 and pieces.words[run[0]].of(pieces.text).lower() in _BEFORE_NOUNS:
         del run[0]

@@ -18,8 +18,10 @@ _ORDINARY = re.compile(
 )
 _LEAST_WORDS = 6  # different ones
 _LANGUAGES = word_sets("words", "languages")
+FOREIGN_WORDS = frozenset().union(*_LANGUAGES.values())
+"""Function words of other languages, in lower case."""
 _KINDS = {
-    **dict.fromkeys(frozenset().union(*_LANGUAGES.values()), "foreign"),
+    **dict.fromkeys(FOREIGN_WORDS, "foreign"),
     **dict.fromkeys(STOP_WORDS, "function"),
     **dict.fromkeys(_LANGUAGES["shared"], "shared"),
 }

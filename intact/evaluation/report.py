@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from intact import __version__
 from intact.domain import Edit, Span
 from intact.english.vocabulary import vocabulary
+from intact.errors import require
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
 from intact.formats.outcome import mentions_of_output
@@ -43,16 +42,16 @@ def render(template: str, **values: Any) -> str:
         template: its file name in ``templates/``.
         values: what it shows, by name; a name that it uses and that is missing is an error.
     """
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+    jinja2 = require("jinja2")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(template).render(
-        version=__version__, style=asset("style.css"), switch=asset("switch.js"), **values
-    )
+    own = {"version": __version__, "style": asset("style.css"), "switch": asset("switch.js")}
+    return str(environment.get_template(template).render(**own, **values))
 
 
 def asset(name: str) -> str:

@@ -28,6 +28,7 @@ MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
 UNREAD_REMEDY = "Save .doc as .docx and .xls as .xlsx; have an OCR program read pictures."
+SCANNED = "Have an OCR program (such as ocrmypdf) read it, and give its text."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Format:
     header: ClassVar[str] = ""
     separator: ClassVar[str] = ""
     footer: ClassVar[str] = ""
+    needs: ClassVar[str] = "json"  # the module without which it cannot be read
     links: Links = "empty"  # what becomes of the targets of links, which nobody reads
     originals: bool = True  # whether files that tell what was decided keep texts and other fields
 
@@ -205,7 +207,7 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
 
 
 def load_plain(
-    value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None
+    value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None, unread: int = 0
 ) -> Loaded:
     """Make a document without mentions, called like its file, of an extracted text.
 
@@ -214,11 +216,15 @@ def load_plain(
         where: the file's path, whose stem becomes the document's id.
         warnings: what was lost or is odd, without words of the document.
         parsed: what the format needs again to write the file.
+        unread: how many pictures and the like would stay that nobody has read.
 
     Raises:
+        FormatError: if there is no text, but something unread.
         DocumentError: if there is no text, or half a surrogate pair in it.
     """
     text, odd = check_text(value, where)
+    if odd and unread:
+        raise FormatError(f"has no text, only pictures ({unread})", where=where, remedy=SCANNED)
     return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
 
 
@@ -377,7 +383,7 @@ def stem(where: str) -> str:
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     """Check that a value is a text that can be worked on (at most 16 Mi characters); return it with
-    remarks ("the text is empty").
+    remarks ("it contains no text").
 
     Args:
         value: whatever the file holds in the place of the text.
@@ -398,7 +404,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
         problem = f"its text holds half a surrogate pair at offset {error.start}"
         remedy = "The text was cut inside a character; export it again as UTF-8."
         raise DocumentError(problem, where=where, remedy=remedy) from None
-    return value, () if value.strip() else ("the text is empty",)
+    return value, () if value.strip() else ("it contains no text",)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -49,7 +49,7 @@ _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": 
 class DocxFormat(Format):
     """Reads a .docx as one document and writes it back with its text sanitised."""
 
-    name = "docx"
+    name, needs = "docx", "docx"
     annotated = False
     suffixes = (".docx",)
     beginnings = (b"PK\x03\x04",)
@@ -63,7 +63,8 @@ class DocxFormat(Format):
             annotator: not used: a Word file brings no mentions.
 
         Raises:
-            FormatError: if it is no Word document, is encrypted or damaged.
+            FormatError: if it is no Word document, is encrypted or damaged, or holds no text but
+                pictures.
         """
         open_archive(record.raw, record.where, self.name)
         opener = require("docx.package").Package
@@ -71,8 +72,8 @@ class DocxFormat(Format):
             package = opener.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
             gone, kept = _strip(package, self.links == "keep")
-        warnings = pieces.warn_of_rest(gone, kept)
-        return load_plain(pieces.text_of(_pieces(package)), record.where, warnings, package)
+        text, warnings = pieces.text_of(_pieces(package)), pieces.warn_of_rest(gone, kept)
+        return load_plain(text, record.where, warnings, package, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the Word file with its text edited; the same text gives the same bytes.
@@ -269,7 +270,7 @@ def _rename_parts(
         name = f"{kind}{numbers[kind] if numbers[kind] > 1 else ''}.xml"
         if kind == "image":
             image, part._blob = neutral.clean_picture(part.blob, boxes.get(part, neutral.WHOLE))
-            (kept if image else gone)["images" if image else "images that cannot be read"] += 1
+            (kept if image else gone)["pictures" if image else "pictures that cannot be read"] += 1
             part._content_type = f"image/{image or 'png'}"
             name = f"media/image{numbers[kind]}.{image or 'png'}"
         else:

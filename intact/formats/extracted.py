@@ -13,20 +13,19 @@ from statistics import median
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.base import Format, Loaded, Record, load_plain
+from intact.formats.base import SCANNED, Format, Loaded, Record, load_plain
 from intact.formats.neutral import contents
 from intact.formats.pieces import warn_of
 
 _GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
 _SPACED, _EVEN = 0.05, 1.5
 """Share of the height of letters from which on they are spaced; the largest of even gaps."""
-_SCANNED = "Make its text readable first (OCR, such as ocrmypdf), or give its text."
 
 
 class PdfFormat(Format):
     """Reads a PDF as one document and writes its text."""
 
-    name = "pdf"
+    name, needs = "pdf", "pypdfium2"
     suffixes = (".pdf",)
     annotated = False
     beginnings = (b"%PDF-",)
@@ -68,7 +67,7 @@ class PdfFormat(Format):
             pdf.close()
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
-            raise FormatError("has no text; it looks scanned", where=where, remedy=_SCANNED)
+            raise FormatError("has no text; it looks scanned", where=where, remedy=SCANNED)
         warnings = warn_of(counts.items(), "removed")
         if empty:
             numbers = ", ".join(empty[:20]) + (", ..." if len(empty) > 20 else "")
@@ -173,7 +172,7 @@ def _goes_on(page: Any, at: int) -> bool:
 class RtfFormat(Format):
     """Reads an RTF file as one document and writes its text."""
 
-    name = "rtf"
+    name, needs = "rtf", "striprtf"
     suffixes = (".rtf",)
     annotated = False
     beginnings = (b"{\\rtf",)

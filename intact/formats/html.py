@@ -38,7 +38,7 @@ _BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show 
 class HtmlFormat(Format):
     """Reads an HTML file as one document and writes it back with its text sanitised."""
 
-    name = "html"
+    name, needs = "html", "bs4"
     annotated = False
     suffixes = (".html", ".htm", ".xhtml")
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
@@ -76,15 +76,15 @@ class HtmlFormat(Format):
             annotator: not used: a page brings no mentions.
 
         Raises:
-            FormatError: if the parser rejects the markup.
+            FormatError: if the parser rejects the markup, or the page holds pictures alone.
         """
         bs4 = require("bs4")
         source = _DOCTYPE.sub("<!DOCTYPE html>", record.raw, count=1)
         with base.unreadable("cannot be read as HTML", record.where):
             page = bs4.BeautifulSoup(source, "html.parser")
         gone, kept = _strip(page, self.links == "keep", record.where)
-        warnings = pieces.warn_of_rest(gone, kept)
-        return load_plain(pieces.text_of(_page_pieces(page)), record.where, warnings, page)
+        text, warnings = pieces.text_of(_page_pieces(page)), pieces.warn_of_rest(gone, kept)
+        return load_plain(text, record.where, warnings, page, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the page in UTF-8 with its text edited. Targets of links that hold a replaced word

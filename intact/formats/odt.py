@@ -37,7 +37,7 @@ _MANIFEST = Path(__file__).with_name("manifest.xml")  # of what is written
 class OdtFormat(Format):
     """Reads an OpenDocument text as one document and writes it back with its text sanitised."""
 
-    name = "odt"
+    name, needs = "odt", "lxml"
     annotated = False
     suffixes = (".odt",)
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)

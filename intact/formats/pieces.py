@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from intact.domain import Edit, Span, apply_edits
+from intact.protocols import UNSURE
 
 _WORD = re.compile(r"[^\W_]{3,}")
 PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:")
@@ -164,5 +165,5 @@ def warn_of_rest(gone: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str,
         gone: what was removed, and how often.
         kept: what nobody read, and how often.
     """
-    left = warn_of(kept.items(), "left as they are, look at them")
+    left = warn_of(kept.items(), f"{UNSURE}not read, and left as they are; look at them")
     return (*warn_of(gone.items(), "removed"), *left)

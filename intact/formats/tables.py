@@ -35,6 +35,9 @@ _DELIMITERS = ",;\t|"
 _BATCH, _MARK = 256, "\0"  # rows; before a header that was read
 
 
+_ANEW = "labels are counted anew in each row: PERSON_1 of two rows may be two people"
+
+
 class _TableFormat(Format):
     """Base class of tables: the columns that hold text, id and mentions.
 
@@ -77,13 +80,15 @@ class _TableFormat(Format):
         where = f"{record.where}, row {number}"
         mentions = _given(record.raw)
         others = _untouched(record) if number == 1 else ""
-        said = (f"other columns are left as they are: {others}",) if others else ()
+        said = f"these columns go out UNCHANGED: {others}" if others else _ANEW * (number == 2)
         gone = warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
         loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
         annotated = mentions not in (None, "")
         document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
-        return replace(loaded, document=document, warnings=(*loaded.warnings, *said, *gone))
+        return replace(
+            loaded, document=document, warnings=(*loaded.warnings, *filter(None, (said,)), *gone)
+        )
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
         """Write the row with its texts sanitised. Raises a ``FormatError`` if a column would go
@@ -286,7 +291,7 @@ class ParquetFormat(_TableFormat):
     """Reads and writes Parquet in batches of rows; ``column`` names the one with the texts, or
     several with commas."""
 
-    name = "parquet"
+    name, needs = "parquet", "pyarrow"
     suffixes = (".parquet",)
     beginnings = (b"PAR1",)
 

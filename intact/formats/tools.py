@@ -245,7 +245,7 @@ _IDENTIFIERS = frozenset(IdentifierType)
 class DocBinFormat(WrittenAsJsonl):
     """Reads DocBin files."""
 
-    name = "docbin"
+    name, needs = "docbin", "spacy"
     suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:

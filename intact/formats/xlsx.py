@@ -35,7 +35,7 @@ _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 class XlsxFormat(Format):
     """Reads an .xlsx as one document and writes a workbook with its text sanitised."""
 
-    name = "xlsx"
+    name, needs = "xlsx", "openpyxl"
     annotated = False
     suffixes = (".xlsx",)
 

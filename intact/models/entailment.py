@@ -35,14 +35,7 @@ BEFORE, AFTER = 20, 10
 _AROUND = 200  # characters of a text that are looked at on either side
 _LONGEST = 24  # tokens of a mention or phrase that are read
 _CLS, _SEP = 101, 102  # of BERT's uncased vocabulary
-TYPES = (
-    EntityType.LOC,
-    EntityType.ORG,
-    EntityType.DEM,
-    EntityType.MISC,
-    EntityType.DATETIME,
-    EntityType.QUANTITY,
-)
+TYPES = ("LOC", "ORG", "DEM", "MISC", "DATETIME", "QUANTITY")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array, vstack
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.naive_bayes import ComplementNB
 
-from intact.errors import ResourceError
+from intact.errors import ResourceError, require
 from intact.protocols import make_part
 from intact.reidentification.population import (
     Counts,
@@ -153,7 +150,8 @@ class LinearReidentifier:
         if isinstance(weights, np.ndarray):
             self._weights: Any = np.vstack((weights, np.zeros((1, self.size), weights.dtype)))
         else:
-            self._weights = csr_array(vstack((weights, csr_array((1, self.size)))))
+            sparse = require("scipy.sparse")
+            self._weights = sparse.vstack((weights, sparse.csr_array((1, self.size))), "csr")
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Score every individual for each text, shape (texts, individuals); more is likelier."""
@@ -215,7 +213,7 @@ class LinearReidentifier:
         return np.where(keys[at] == rows, values[at], 0.0)
 
     @cached_property
-    def _by_individual(self) -> csc_array:
+    def _by_individual(self) -> Any:
         columns = self._weights.tocsc()
         columns.sort_indices()
         return columns
@@ -235,7 +233,7 @@ def tfidf(population: Population) -> LinearReidentifier:
     spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
-    known = csr_array(vectors.T)
+    known = require("scipy.sparse").csr_array(vectors.T)
     known.data *= np.repeat(idf, np.diff(known.indptr))
     return LinearReidentifier("tfidf", spaces, counts.keys, known, "log")
 
@@ -244,7 +242,7 @@ def bm25(population: Population) -> LinearReidentifier:
     """Make the attacker that puts the document as a query to BM25 (the word-matching model of
     Morris et al. 2022, 5)."""
     counts = population.spaces["word"]
-    known = csr_array(counts.matrix, dtype=np.float64)
+    known = require("scipy.sparse").csr_array(counts.matrix, dtype=np.float64)
     spread = np.diff(known.indptr)
     idf = np.log1p((population.size - spread + 0.5) / (spread + 0.5))
     full = K1 * (1 - B + B * population.lengths / population.lengths.mean())
@@ -269,7 +267,8 @@ def naive_bayes(population: Population) -> LinearReidentifier:
     vectors, idf = _vectors(counts)
     rows = np.zeros((0, population.size))
     if len(counts.keys):
-        rows = ComplementNB(alpha=SMOOTHING).fit(vectors, owners).feature_log_prob_.T
+        bayes = require("sklearn.naive_bayes").ComplementNB(alpha=SMOOTHING)
+        rows = bayes.fit(vectors, owners).feature_log_prob_.T
     rows = (rows - rows.mean(axis=1, keepdims=True)) * idf[:, None]
     return LinearReidentifier(
         "naive_bayes", ("word",), counts.keys, rows.astype(np.float32), "each"
@@ -291,13 +290,14 @@ def _ridge(
     return LinearReidentifier(name, spaces, counts.keys, rows, "log")
 
 
-def _vectors(counts: Counts) -> tuple[csr_array, NDArray[np.float64]]:
+def _vectors(counts: Counts) -> tuple[Any, NDArray[np.float64]]:
     """Make TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
+    sparse = require("scipy.sparse")
     if not len(counts.keys):
-        return csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
-    transformer = TfidfTransformer(sublinear_tf=True)
+        return sparse.csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
+    transformer = require("sklearn.feature_extraction.text").TfidfTransformer(sublinear_tf=True)
     vectors = transformer.fit_transform(counts.matrix.T.astype(np.float64))
-    return csr_array(vectors), transformer.idf_
+    return sparse.csr_array(vectors), transformer.idf_
 
 
 def _windows(

@@ -20,11 +20,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold
-from intact.errors import ConfigError, FormatError, InputError, ResourceError, reading
+from intact.errors import ConfigError, FormatError, InputError, ResourceError, reading, require
 from intact.formats.base import TextFormat, parse_json, read_documents, read_json
 
 WINDOW, STRIDE = 100, 75
@@ -134,7 +133,7 @@ class Counts:
     """Frequencies of features (ascending) in some texts, shape (features, texts)."""
 
     keys: Features
-    matrix: csr_array
+    matrix: Any  # a csr_array
 
     @staticmethod
     def joined(parts: Sequence[Counts]) -> Counts:
@@ -143,7 +142,8 @@ class Counts:
             return parts[0]
         keys = np.concatenate([part.keys for part in parts])
         order = np.argsort(keys)
-        return Counts(keys[order], csr_array(vstack([part.matrix for part in parts]))[order])
+        both = require("scipy.sparse").vstack([part.matrix for part in parts], "csr")
+        return Counts(keys[order], both[order])
 
 
 def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
@@ -169,7 +169,8 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
             owners.append(owner[placed.first][whole])
         keys, places = np.unique(np.concatenate(features), return_inverse=True)
         ones = np.ones(len(places), dtype=np.int32)
-        matrix = csr_array((ones, (places, np.concatenate(owners))), shape=(len(keys), len(ids)))
+        at, shape = (places, np.concatenate(owners)), (len(keys), len(ids))
+        matrix = require("scipy.sparse").csr_array((ones, at), shape=shape)
         by_space[space] = Counts(keys, matrix)
     return by_space
 
@@ -262,7 +263,8 @@ class Population:
                 keys, often, people, starts = (
                     told[f"{space} {part}"] for part in ("keys", "often", "people", "starts")
                 )
-                counted = csr_array((often, people, starts), shape=(len(keys), len(names)))
+                held, shape = (often, people, starts), (len(keys), len(names))
+                counted = require("scipy.sparse").csr_array(held, shape=shape)
                 spaces[str(space)] = Counts(keys, counted)
             return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
 

@@ -176,10 +176,7 @@ _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
 def draw_record(
-    manifest: Mapping[str, Any],
-    people: People,
-    confirmed_by: str,
-    questions: Sequence[Question],
+    manifest: Mapping[str, Any], people: People, confirmed_by: str, questions: Sequence[Question]
 ) -> dict[str, Any]:
     """Draw up the record of a run: all that a certificate says; its page holds it as JSON, too.
 
@@ -237,12 +234,12 @@ def certificate(told: Mapping[str, Any]) -> str:
     all_places = places(told["by_rule"] + people.count(clear=False) + clear)
     ends = {**told["outcomes"], "CLEAR": clear}
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
-    missed = [("estimate", estimate_missed(told["missed"]))] if told["missed"] else []
+    missed = [("", estimate_missed(told["missed"]))] if told["missed"] else []
     how = told["attack"]
     risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
-    least = f" held to be right with {how['min_risk']:.0%} or more" if how["min_risk"] else ""
+    least = f"; a right one counts from {how['min_risk']:.0%}" if how["min_risk"] else ""
     attackers = ", ".join(how["attackers"] or ()) or "nobody"
-    stands = f"a risk above {risk} that one is right does not stand"
+    stands = f"a phrase is rejected if the chance that one is right exceeds {risk}"
     made = [
         ("INTACT", told["version"]),
         ("Settings (SHA-256)", told["settings"]),
@@ -256,7 +253,7 @@ def certificate(told: Mapping[str, Any]) -> str:
     unasked = [(str(count), note) for note, count in told["unconfirmed"].items()]
     tables = (
         _table(f"What stands at the {all_places}", _worded("outcomes", ends)),
-        _table("Why words are held to be true", _worded("evidence", told["evidence"])),
+        _table("What the truth of the words rests on", _worded("evidence", told["evidence"])),
         _table(f"Who decided on the {all_places}", who),
         _table("Documents to know about", to_know),
         _table(shown, [(str(count or ""), about) for count, about in told["confirmed"]]),
@@ -277,9 +274,9 @@ def certificate(told: Mapping[str, Any]) -> str:
 
 def estimate_missed(rates: Sequence[float]) -> str:
     """Say how many details detection has probably missed, by the rates of documents."""
-    mean = f"about {sum(rates) / len(rates):.1f} details in 100 words"
+    mean = f"{sum(rates) / len(rates):.1f} details missed per 100 words"
     most = f"; in the most doubtful document {max(rates):.1f}" if len(rates) > 1 else ""
-    return f"Detection has probably missed {mean}{most}"
+    return f"Estimate: {mean}{most}"
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:

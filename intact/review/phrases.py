@@ -52,7 +52,7 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
     found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
     if found == CONTRADICTED or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
-        raise RefusedError("it is not true of what stands there, as far as is known")
+        raise RefusedError("as far as INTACT knows, it is not true of what stands there")
 
 
 def _names_place(phrase: str, lexicon: Lexicon) -> bool:

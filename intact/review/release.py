@@ -62,7 +62,7 @@ def _about_choices(session: ReviewSession, documents: Sequence[ReviewedDocument]
     people = certificate.count_decisions((one.raw for one in documents), session.decisions.lines)
     doubtful = [one for each in documents for one in each.things or () if one["outcome"] == DOUBT]
     seen = sum(bool(one["decided"]) for one in doubtful)
-    rates = [one.doubts.rate for one in documents if not one.raw.annotated]
+    rates = [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]
     count = certificate.count_choices(people, total.get("outcomes", {})) | {"seen": seen}
     count |= {"doubtful": len(doubtful), "unseen": len(doubtful) - seen}
     count |= {"alone": total.get("evidence", {}).get(EvidenceKind.PERSON, 0)}

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from intact.config import Links
 from intact.domain import Document
-from intact.errors import ConfigError, DocumentError, InputError, RunError, reading
+from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
 from intact.formats.outcome import tab_object
@@ -319,6 +319,7 @@ def find(
     Raises:
         InputError: if there is nothing to read, or the output would replace the input.
         ConfigError: if there is no such format, or columns are named and nothing has any.
+        MissingExtraError: if a package that a format needs is missing.
     """
     kind = base.by_name(format_name) if format_name else None
     if str(out) == "-":
@@ -331,6 +332,7 @@ def find(
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
         source.format.links, source.format.originals = links, originals
+        require(source.format.needs)
     return tuple(
         replace(source, format=base.by_name(f"{source.format.name}:{columns}"))
         if columns and source.format.has_columns
@@ -355,7 +357,7 @@ def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFil
     if path.exists():
         remedy = 'For a pipe, use "-" as the input.'
         raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
-    raise InputError("there is no such file or folder", where=given)
+    raise InputError("there is no such file or folder", where=given, remedy="Check the path.")
 
 
 def _within(folder: Path, out: Path) -> Iterator[Path]:
@@ -530,7 +532,8 @@ def detect(
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
             remarks = (*detection.notes, *detection.doubts.left)
-            done.doubts[document.id] = detection.doubts.rate, remarks
+            if document.text.strip():
+                done.doubts[document.id] = detection.doubts.rate, remarks
             done.unsure += bool(detection.notes)
             done.mentions += len(detection.found)
             done.entities += len({mention.entity_id for mention in detection.mentions})

@@ -290,7 +290,7 @@ def check_job(job: Job) -> None:
         raise RunError("is a file, but the input is a folder", where=str(job.out))
     for path in job.files:
         if not path.parent.is_dir():
-            raise RunError("cannot be written, its folder is not there", where=str(path))
+            raise RunError(f"there is no folder {path.parent}: create it first", where=str(path))
         if path.exists() and any(os.path.samestat(one.status, path.stat()) for one in job.sources):
             raise RunError("it would replace the input", where=str(path))
     paths = [*map(job.output, job.sources), *([job.edits] if job.edits else [])]

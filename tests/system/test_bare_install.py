@@ -35,13 +35,13 @@ config show strict
 cache purge kept
 doctor
 models list
+compare --help
 """
 WANT = {
     "serve": "serve",
     "review letter.txt": "serve",
     "report case.out.json": "report",
     "evaluate case.json --baselines -o results": "evaluation",
-    "compare results results": "evaluation",
     "tune case.json -o tuned": "evaluation",
     "background build people.json -o people.population": "evaluation",
     "reid attack case.json -b people.population -o ranks": "evaluation",
@@ -109,6 +109,8 @@ def test_all_commands_are_tried():
 
 
 def test_what_a_bare_install_does(bare):
+    for name in part_names("command"):
+        assert (done := bare(f"{name} --help")).returncode == 0, (name, done.stderr)
     for command in filter(None, WORKS.split("\n")):
         done = bare(command)
         assert done.returncode == 0, (command, done.stderr)

@@ -179,7 +179,7 @@ def test_a_run_counts_evidence_and_names_a_model_that_is_not_believed(
     assert command_line.run(["sanitize", str(source), "-o", str(out), *more]) == 0
     told = capsys.readouterr()
     assert "not believed: stripes: 1 document: d" in " ".join(told.err.split())
-    assert "Held to be true: " in told.out and "3 by arithmetic" in told.out
+    assert "Taken to be true: " in told.out and "3 by arithmetic" in told.out
     assert "zebra" not in json.loads(out.read_text())[0]["sanitized_text"]
     counts = json.loads((tmp_path / "out.json.run" / "manifest.json").read_text())["figures"]
     assert counts["unbelieved"] == {"d": 1} and counts["evidence"]["VALUE"] == 3

@@ -25,8 +25,8 @@ const DONE = {
 };
 
 const SHARES = [
-  [0.005, "hardly any chance"], [0.03, "one in fifty"], [0.075, "one in twenty"], [0.15, "one in ten"], [0.225, "one in five"], [0.29, "one in four"],
-  [0.365, "one in three"], [0.45, "two in five"], [0.6, "one in two"], [0.85, "three in four"], [Infinity, "nearly certain"],
+  [0.005, "hardly any chance"], [0.03, "a one-in-fifty chance"], [0.075, "a one-in-twenty chance"], [0.15, "a one-in-ten chance"], [0.225, "a one-in-five chance"], [0.29, "a one-in-four chance"],
+  [0.365, "a one-in-three chance"], [0.45, "a two-in-five chance"], [0.6, "an even chance"], [0.85, "a three-in-four chance"], [Infinity, "nearly certain"],
 ];
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
@@ -212,7 +212,7 @@ function draw() {
   at("sanitised").textContent = shown.text;
   const told = [...shown.notes];
   if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}. ${all.remedy}`);
-  if (shown.rate) told.push(`Detection has probably missed about ${shown.rate.toFixed(1)} details in every 100 words of this document.`);
+  if (shown.rate) told.push(`Estimate: ${shown.rate.toFixed(1)} details missed per 100 words of this document.`);
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, /^(?:not|skipped)\b/.test(note) ? "bad" : "soft")));
   const current = at("queue").querySelector("[aria-current]");
@@ -263,7 +263,7 @@ function detail(one) {
   if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}. `, kind));
   const stands = one.candidates.find((rung) => rung.chosen);
   if (stands) head.append(make("span", `${proof(stands.evidence)}.`, one.weak || isAlone(stands.evidence) ? "doubt" : ""));
-  const parts = [make("h2", "What stands there"), head];
+  const parts = [make("h2", "Current replacement"), head];
   if (one.decided) {
     const why = one.decided.reason ? `: ${one.decided.reason}` : "";
     parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${when(one.decided.at)}${why}`, "good"));
@@ -273,7 +273,7 @@ function detail(one) {
     pair.append(make("h3", "Before"), sentence(before, ""), make("h3", "After"), sentence(after, "new"));
     parts.push(pair);
   }
-  parts.push(make("h2", "What may stand there"), choices(one), actions(one));
+  parts.push(make("h2", "What could stand there instead"), choices(one), actions(one));
   return parts;
 }
 
@@ -317,7 +317,7 @@ function proof(evidence) {  // what shows that a phrase is true
   if (!evidence) return "Nothing shows that it is true";
   if (isAlone(evidence)) return "Nothing here could check this: it stands on your word alone";
   const share = evidence.p === undefined ? "" : `, ${Math.min(99, Math.round(100 * evidence.p))}\u00a0%`;
-  return `${evidence.p < 0.5 ? "Perhaps" : "Held to be"} true ${PROOFS[evidence.kind]}${share}`;
+  return `${evidence.p < 0.5 ? "Doubtful, perhaps true" : "Taken to be true"} ${PROOFS[evidence.kind]}${share}`;
 }
 
 function odds(risk) {  // that one of the guesses is right
@@ -336,7 +336,7 @@ function choices(one) {
     button.append(make("span", rung.text, "text1"), make("span", ` ${SOURCES[rung.source] || rung.source}`, "soft"));
     const [word, kind] = ENDS[rung.outcome];
     const told = make("div", "", "soft");
-    if (word) told.append(make("span", word, kind), rung.risk === null ? ". " : `: ${odds(rung.risk)}. `);
+    if (word) told.append(make("span", word, kind), rung.risk === null ? ". " : ` (${odds(rung.risk)}). `);
     else told.append("Not attacked yet. ");
     if (rung.outcome === "UNPARSED") told.append("No attacker can read this phrase, so nobody knows how easily it is guessed. ");
     told.append(`${proof(rung.evidence)}. `);
@@ -424,7 +424,7 @@ function prompt(box, label, fields, act) {
   const form = make("form", "", "ask");
   const field = make(fields[0].tagName === "DIV" ? "div" : "label", label);
   field.append(...fields);
-  form.append(field, make("button", "Do it", "main"));
+  form.append(field, make("button", "Use this", "main"));
   form.addEventListener("submit", (event) => { event.preventDefault(); act(); });
   form.addEventListener("keydown", (event) => { if (event.key === "Escape") form.remove(); });
   box.append(form);
@@ -525,7 +525,7 @@ function release(confirmed) {
     const given = await ask("api/release", { confirmed });
     if (given.questions) { say(""); question(given.questions); return; }
     const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
-    written = [`Written: ${given.out}`, `Of its places: ${outcomes.join(", ")}.`, ...given.notes, "The decisions hold originals."].join("\n");
+    written = [`Written: ${given.out}`, ...(outcomes.length ? [`Of its places: ${outcomes.join(", ")}.`] : []), ...given.notes, "The decisions hold originals."].join("\n");
     say("");
   });
 }

@@ -60,7 +60,7 @@ def test_wrong_options(intact, letter, tmp_path, options, said):
 
 def test_sanitize_takes_raw_text_and_says_so(intact, letter, tmp_path):
     code, said, _ = intact("sanitize", letter, "-o", tmp_path / "safe.txt")
-    assert code == 0 and "not annotated: mentions were detected first" in said
+    assert code == 0 and "had no annotations, so details were detected" in said
     safe = (tmp_path / "safe.txt").read_text()
     assert safe.startswith("Mr PERSON_1 was born in") and "2004/351" not in safe
 

@@ -9,7 +9,9 @@ import sys
 from contextlib import suppress
 from types import SimpleNamespace
 
+import docx
 import pytest
+from PIL import Image
 
 from intact import cli as command_line
 from intact import offline
@@ -41,8 +43,24 @@ def test_unread_files_are_named_and_the_output_lies_beside_the_input(intact, fol
     assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
     (folder / "b.csv").write_text("id,text,name\n1,Ann left.,Ann\n")
     command = ("sanitize", folder / "b.csv", "-q", *FAST, "--columns", "text")
-    assert "warning: " in (err := intact(*command)[2]) and "left as they are: name" in err
+    assert "warning: " in (err := intact(*command)[2]) and "go out UNCHANGED: name" in err
     assert (folder / "a.sanitized.txt").exists()
+
+
+def test_pictures_are_told_and_never_all_that_goes_out(intact, tmp_path):
+    word, picture, scan = docx.Document(), io.BytesIO(), tmp_path / "scan.docx"
+    Image.new("RGB", (40, 40), "white").save(picture, "PNG")
+    word.add_picture(picture)
+    word.save(scan)
+    code, _, err = intact("sanitize", scan, "-q", *FAST)
+    assert (code, "has no text, only pictures (1)" in err) == (2, True)
+    assert not (tmp_path / "scan.sanitized.docx").exists()
+    word.add_paragraph(LETTER)
+    word.save(scan)
+    code, _, err = intact("sanitize", scan, "-q", *FAST, "--require-certain")
+    assert (code, "look at them: pictures (1)" in err) == (3, True)
+    (tmp_path / "empty.txt").write_text("")
+    assert "per 100 words" not in "".join(intact("sanitize", tmp_path / "empty.txt", *FAST)[1:])
 
 
 def test_another_language_is_a_hard_stop(intact, folder, tmp_path):
@@ -81,10 +99,7 @@ def test_what_was_warned_of_stays_on_record(intact, folder, tmp_path):
     rates = {name: told[0] for one in manifest["input"] for name, told in one["doubts"].items()}
     for name, notes in kept.items():
         assert all(f"({name}): {note}" in err for note in notes)
-        assert (
-            f"{name}: detection has probably missed about {rates[name]:.1f} details per 100 words"
-            in said
-        )
+        assert f"{name}: estimate: {rates[name]:.1f} details missed per 100 words" in said
     record = (tmp_path / "out.run" / "record.jsonl").read_text().splitlines()
     for told in map(json.loads, record):
         assert set(kept[told["id"]]) <= set(told["intact"]["notes"])
@@ -118,7 +133,7 @@ def test_files_of_one_name_in_two_folders_are_two_documents(intact, folder, tmp_
     assert [line.split(":")[0] for line in said.splitlines()] == ["a", "b/x", "c/x"]
     (folder / "b" / "x.md").write_bytes(b"\xff")
     _, _, err = intact("sanitize", folder, "-o", tmp_path / "out", "-q", *FAST)
-    assert f"{folder}/./b/x.md: not UTF-8" in err
+    assert f"{folder}/b/x.md: not UTF-8" in err
 
 
 def test_the_standard_output_gets_the_text_alone(folder, monkeypatch):

@@ -410,7 +410,7 @@ def test_targets_that_are_kept_are_counted_and_hold_nothing_that_was_replaced(na
     data, _ = FILES[name]()
     _, loaded = sanitize_all(name, data, "keep")
     said = " ".join(loaded.warnings)
-    assert "left as they are, look at them" in said and "targets of links" in said
+    assert "left as they are; look at them" in said and "targets of links" in said
     assert loaded.document.text
 
 

@@ -336,7 +336,7 @@ def test_docx_drops_what_it_does_not_read():
     said = " ".join(loaded.warnings)
     for told in ("charts and diagrams (1)", "embedded objects (1)", "embedded documents (1)"):
         assert told in said
-    assert "images that cannot be read (1)" in said
+    assert "pictures that cannot be read (1)" in said
 
 
 @pytest.mark.parametrize("kind", ["html", "docx"])

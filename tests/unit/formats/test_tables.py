@@ -56,8 +56,10 @@ def test_csv_rows_are_documents():
     assert first.document.text == 'Ann said "no";\nand left'
     assert (first.document.id, second.document.id) == ("7", "8")
     assert first.document.annotated is False
-    assert first.warnings == ("other columns are left as they are: name",)
-    assert second.warnings == ()
+    assert first.warnings == ("these columns go out UNCHANGED: name",)
+    assert second.warnings == (
+        "labels are counted anew in each row: PERSON_1 of two rows may be two people",
+    )
 
 
 def test_no_column_goes_out_as_it_is_unless_asked():
@@ -167,7 +169,7 @@ def test_several_columns_are_one_document(kind, tmp_path):
     (record,) = form.records(io.BytesIO(data), "t")
     loaded = form.load(record, "first")
     assert loaded.document.text == "name: Ann Lee\nnotes: Ann left"
-    assert loaded.warnings == ("other columns are left as they are: sum",)
+    assert loaded.warnings == ("these columns go out UNCHANGED: sum",)
     edits = (Edit(Span(6, 13), "P1"), Edit(Span(21, 24), "P1"))
     piece = form.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
     made = joined(form.assemble(iter([piece]), io.BytesIO(data), "t"))
@@ -256,7 +258,7 @@ def test_a_heading_that_may_name_somebody_is_read_as_text(kind, table):
     first, second = rows(kind, data)
     assert first.document.text == "Quintella Vasbrook"
     assert (first.document.id, second.document.id) == ("t-0", "t-1")
-    assert second.warnings == ("other columns are left as they are: column 1, Born, bmi",)
+    assert second.warnings == ("these columns go out UNCHANGED: column 1, Born, bmi",)
     made = sanitised(f"{kind}:text", data)
     form = by_name(f"{kind}:text")
     named = next(r.raw["row"] for r in form.records(io.BytesIO(made), "t") if r.raw["number"])
