@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -202,13 +203,16 @@ class Gazetteer:
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
         """List the names behind a phrase ("city") in a scope ("TR", "145", "" the world),
         likeliest first; None where none are kept."""
-        query = "SELECT total, weight, names, weights FROM pool WHERE scope = ? AND phrase = ?"
+        query = "SELECT total, weight, members FROM pool WHERE scope = ? AND phrase = ?"
         row = self._connection.execute(query, (scope, phrase)).fetchone()
         if row is None:
             return None
-        total, weight, names, weights = row
-        shares = [float(share) / weight for share in weights.split("\n")[:limit]]
-        return Members(tuple(names.split("\n")[:limit]), tuple(shares), total)
+        total, weight, packed = row
+        kept = [line.split(" ", 1) for line in zlib.decompress(packed).decode().split("\n")]
+        names, shares = zip(
+            *((name, float(share) / weight) for share, name in kept[:limit]), strict=True
+        )
+        return Members(names, shares, total)
 
 
 class Phrases:

@@ -6,6 +6,7 @@ import math
 import re
 import sqlite3
 import xml.etree.ElementTree as ET
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -305,8 +306,8 @@ def create_tables(connection: sqlite3.Connection) -> None:
         "PRIMARY KEY (key, own, country, part)) WITHOUT ROWID;"
         "CREATE TABLE area (key TEXT, country TEXT, code TEXT, name TEXT, phrase TEXT, "
         "PRIMARY KEY (key, country, code)) WITHOUT ROWID;"
-        "CREATE TABLE pool (scope TEXT, phrase TEXT, total INTEGER, weight REAL, names TEXT, "
-        "weights TEXT, PRIMARY KEY (scope, phrase)) WITHOUT ROWID;"
+        "CREATE TABLE pool (scope TEXT, phrase TEXT, total INTEGER, weight REAL, members BLOB, "
+        "PRIMARY KEY (scope, phrase)) WITHOUT ROWID;"
     )
 
 
@@ -393,18 +394,10 @@ def store_pools(
     rows = []
     for (scope, phrase), members in sorted(pools.items()):
         members.sort(key=lambda member: (-member[0], member[1]))
-        kept = members[:KEPT]
-        rows.append(
-            (
-                scope,
-                phrase,
-                len(members),
-                round(sum(weight for weight, _ in members), 6),
-                "\n".join(name for _, name in kept),
-                "\n".join(f"{weight:.6g}" for weight, _ in kept),
-            )
-        )
-    connection.executemany("INSERT INTO pool VALUES (?, ?, ?, ?, ?, ?)", rows)
+        kept = "\n".join(f"{weight:.6g} {name}" for weight, name in members[:KEPT])
+        weight = round(sum(weight for weight, _ in members), 6)
+        rows.append((scope, phrase, len(members), weight, zlib.compress(kept.encode(), 9)))
+    connection.executemany("INSERT INTO pool VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def _phrases(place: TownOrArea) -> tuple[str, ...]:
