@@ -1,11 +1,12 @@
 """Measure what the gate of truth lets through: phrases of other places, one phrase for all, and
 what careful editors wrote.
 
-    python eval/entailment/gate.py DOCUMENTS.json [--ladders LADDERS.tsv] [--limit 40]
+    python eval/entailment/gate.py DOCUMENTS.json [--ladders LADDERS.tsv] [--limit 40] [--stand F]
 
 Each place of each document (TAB's JSON) is answered with what the rules propose for another place
 of the document, of any type or of its own; then all of them with the same word. The ladders are
-those of ``eval/entailment/ladders.tsv``, of which only held-out documents are taken.
+those of ``eval/entailment/ladders.tsv``, of which only held-out documents are taken. Many a phrase
+of another place is true of both: ``--stand`` writes what stood, in its sentence, for readers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from intact.domain import Candidate, Document, Entity, Ladder, Mention, Source
 from intact.english.words import normalise
 from intact.pipeline import Components, build_ladders
 from intact.verification.evidence import EvidenceFinder
+
+_AROUND = 150  # characters shown on each side
 
 Choice = Callable[[Document, Mapping[str, Ladder], Entity, random.Random], str]
 
@@ -60,8 +63,17 @@ def passing(
     documents: Sequence[Document],
     choose: Choice,
     ladders: Sequence[Mapping[str, Ladder]],
+    told_of: Callable[[Document, Entity, str], object] = lambda *_: None,
 ) -> tuple[Counter[str], Counter[str]]:
-    """Return how many phrases stand and how many were said, by type of entity."""
+    """Return how many phrases stand and how many were said, by type of entity.
+
+    Args:
+        finder: of evidence.
+        documents: annotated.
+        choose: what is said of each thing.
+        ladders: for each document what the rules propose.
+        told_of: called with each phrase that stands.
+    """
     stand, said = Counter[str](), Counter[str]()
     for document, own in zip(documents, ladders, strict=True):
         draw = random.Random(document.id)
@@ -76,7 +88,9 @@ def passing(
         entities = {entity.id: entity for entity in document.entities}
         checked, _ = finder.check(document, entities, answered)
         for (key, _), told in checked.items():
-            stand[types[key]] += not isinstance(told, str)
+            if not isinstance(told, str):
+                stand[types[key]] += 1
+                told_of(document, entities[key], answered[key][0].text)
     return stand, said
 
 
@@ -102,14 +116,25 @@ def main() -> None:
     parser.add_argument("documents", type=Path)
     parser.add_argument("--ladders", type=Path)
     parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("--stand", type=Path, help="TSV to write of what stood")
     options = parser.parse_args()
     settings = load_settings()
     finder = Components(settings).evidence
     documents = list(load(options.documents))[: options.limit]
     propose = build_ladders(settings)
     ladders = [propose(document) for document in documents]
+    stood: list[str] = []
     for name, choose in ANSWERS.items():
-        show(name, *passing(finder, documents, choose, ladders))
+
+        def keep(document: Document, entity: Entity, phrase: str, name: str = name) -> None:
+            span = entity.mentions[0].span
+            left, right = document.text[: span.start][-_AROUND:], document.text[span.end :]
+            row = (name, entity.entity_type, left, span.of(document.text), right[:_AROUND], phrase)
+            stood.append("\t".join(" ".join(cell.split()) for cell in row))
+
+        show(name, *passing(finder, documents, choose, ladders, keep))
+    if options.stand:
+        options.stand.write_text("\n".join(stood) + "\n", encoding="utf-8")
     if options.ladders:
         examples = list(read_ladders(options.ladders))
         held = held_out([*examples, *read_labels(KINDS, random.Random(0))])
