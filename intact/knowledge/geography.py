@@ -208,11 +208,9 @@ class Gazetteer:
         if row is None:
             return None
         total, weight, packed = row
-        kept = [line.split(" ", 1) for line in zlib.decompress(packed).decode().split("\n")]
-        names, shares = zip(
-            *((name, float(share) / weight) for share, name in kept[:limit]), strict=True
-        )
-        return Members(names, shares, total)
+        kept = [line.split(" ", 1) for line in zlib.decompress(packed).decode().split("\n")[:limit]]
+        shares = tuple(float(share) / weight for share, _ in kept)
+        return Members(tuple(name for _, name in kept), shares, total)
 
 
 class Phrases:

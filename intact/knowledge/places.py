@@ -148,7 +148,7 @@ class Places:
         if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
             return None  # a firm may be called like it
         line = {head.concept for head in self._heads.line(link.concept)}
-        if (_NO_BODIES | {"loc/state"}) & line:
+        if _NO_BODIES & line or ("loc/state" in line and "state of " not in text.lower()):
             return None
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)
