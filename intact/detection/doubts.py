@@ -67,16 +67,15 @@ def find_doubts(
     words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(text))
     figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
     small = [span for span in figures if not taken.touches(span) and not long.touches(span)]
-    many_near = len(near) > max(_FEW, _MANY_NEAR * len(covered))
-    many_small = len(small) > max(_FEW, _MANY_NEAR * len(covered))
+    many = max(_FEW, _MANY_NEAR * len(covered))
     remarks = {
         f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
-        f"{_lines(text, near)}": many_near,
+        f"{_lines(text, near)}": len(near) > many,
         f"names may be left: {counted(len(names), 'word')} with a capital in mid-sentence"
         f"{_lines(text, names)}": len(names) > _SHARE * len(covered),
         f"numbers may be left: {counted(len(numbers), 'long one')}{_lines(text, numbers)}": numbers,
         f"{counted(len(small), 'short number')} and number words are left{_lines(text, small)}":
-            many_small,
+            len(small) > many,
         _spaced(text): True,
         _letters(text): True,
         _case(text): True,

@@ -164,11 +164,10 @@ def _judge_body(
     called = name_list().given_use(words[0].text) is Use.MOSTLY and not is_english(words[-1].text)
     if called and len(words) > 1 and not body.whole:
         return "person", HEADED  # "Anna Kirche"
-    capitals = words[0].text.isupper()
     headline = shown.isupper() and all(is_english(word.text) for word in words)
     if headline and not body.whole:
         return None
-    if len(words) == 1 and (bare or (not capitals and is_english(shown))):
+    if len(words) == 1 and (bare or (not words[0].text.isupper() and is_english(shown))):
         return None
     return "organisation", HEADED if len(words) > 1 or body.whole else PROBABLE
 

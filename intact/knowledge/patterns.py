@@ -358,6 +358,9 @@ _NAMED = re.compile(
 )
 
 
+_NAMED_WITHIN = rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?({_WORDS['called']})\s+[A-Z“\"‘]"
+
+
 def named_by_context(text: str, context: Context) -> str:
     """Find the common noun that the words beside a name say it is ("the novel X"); or "".
 
@@ -367,6 +370,8 @@ def named_by_context(text: str, context: Context) -> str:
     """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
+    if within := re.match(_NAMED_WITHIN, text):
+        return within[1].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     noun = _NAMED.search(context.place.before)
