@@ -375,6 +375,9 @@ def named_by_context(text: str, context: Context) -> str:
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     noun = _NAMED.search(context.place.before)
+    year = re.match(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)", context.place.after)
+    if noun is None and context.entity_type == "MISC" and year:
+        return "work"
     return noun["noun"].lower() if noun else ""
 
 
