@@ -190,15 +190,13 @@ class Gazetteer:
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""
         query = "SELECT others FROM city WHERE key = ? AND country = ? AND part = ?"
-        row = (place.key, place.country, place.part)
-        kept = self._connection.execute(query, row).fetchone()
+        kept = self._connection.execute(query, (place.key, place.country, place.part)).fetchone()
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def begins(self, text_key: str) -> int:
         """Count the towns whose longer names begin with a word (a key)."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
-        row = self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()
-        return int(row[0])
+        return int(self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()[0])
 
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
         """List the names behind a phrase ("city") in a scope ("TR", "145", "" the world),

@@ -140,19 +140,21 @@ class Places:
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
             return None
-        city = link.rule is Rule.EXACT and link.kind in (PlaceKind.CITY, PlaceKind.CAPITAL)
-        if city and key(link.name) != key(text):  # "Temasek", an old name of Singapore
-            return None
-        if link.rule is Rule.HEAD and not self._at_an_end(text):  # "Princess Marina Referral"
-            return None
-        if link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country:
-            return None  # a firm may be called like it
-        line = {head.concept for head in self._heads.line(link.concept)}
-        if _NO_BODIES & line or ("loc/state" in line and "state of " not in text.lower()):
+        exact, city = link.rule is Rule.EXACT, link.kind in (PlaceKind.CITY, PlaceKind.CAPITAL)
+        renamed = exact and city and key(link.name) != key(text)  # "Temasek", once Singapore
+        firm = link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country
+        if renamed or firm or self._is_ground(link, text):
             return None
         named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
         abroad = named_after and link.country != only(votes)
         return replace(link, country="", place="") if abroad else link
+
+    def _is_ground(self, link: Link, text: str) -> bool:
+        """Recognise the name of a place that no body is called by: "Princess Marina Referral"."""
+        line = {head.concept for head in self._heads.line(link.concept)}
+        state = "loc/state" in line and "state of " not in text.lower()
+        midst = link.rule is Rule.HEAD and not self._at_an_end(text)
+        return state or midst or not _NO_BODIES.isdisjoint(line)
 
     def _at_an_end(self, text: str) -> bool:
         """Check that a name begins or ends with the noun that tells its kind."""
