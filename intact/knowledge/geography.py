@@ -177,9 +177,8 @@ class Gazetteer:
         for own, country, part, code, population, name, _ in self._connection.execute(
             query, (text_key,)
         ):
-            kind = _KINDS[code]
-            shown = name or own.title()
-            towns.append(TownOrArea(own, shown, country, part, kind, population, PHRASES[kind]))
+            town = (own, name or own.title(), country, part, _KINDS[code], population)
+            towns.append(TownOrArea(*town, PHRASES[_KINDS[code]]))
         query = "SELECT key, country, code, name, phrase FROM area WHERE key = ?"
         areas = (
             TownOrArea(own, name, country, code, PlaceKind.AREA, 0, phrase)
@@ -202,8 +201,7 @@ class Gazetteer:
         """List the names behind a phrase ("city") in a scope ("TR", "145", "" the world),
         likeliest first; None where none are kept."""
         query = "SELECT total, weight, members FROM pool WHERE scope = ? AND phrase = ?"
-        row = self._connection.execute(query, (scope, phrase)).fetchone()
-        if row is None:
+        if not (row := self._connection.execute(query, (scope, phrase)).fetchone()):
             return None
         total, weight, packed = row
         kept = [line.split(" ", 1) for line in zlib.decompress(packed).decode().split("\n")[:limit]]
