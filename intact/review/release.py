@@ -30,10 +30,8 @@ def release_questions(session: ReviewSession) -> list[Question]:
     documents = session.standing()
     written = filter(None, (session.review.out, session.review.certified))
     old = tuple(f"{path}, written {_when(path)} UTC" for path in written if path.exists())
-    asked = [
-        *_about_documents(session, documents),
-        *map(Question, _about_choices(session, documents)),
-    ]
+    choices = map(Question, _about_choices(session, documents))
+    asked = [*_about_documents(session, documents), *choices]
     return [*asked, *([Question("What is there will be replaced", old)] if old else ())]
 
 
