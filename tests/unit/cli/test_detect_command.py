@@ -88,7 +88,7 @@ def test_doubts_are_listed_and_may_be_an_error(intact, tmp_path):
     )
     options = ["-o", tmp_path / "o.json", "--detector", "patterns", "--doubts"]
     code, said, complaint = intact("detect", tmp_path / "x.txt", *options)
-    assert code == 0 and "has probably missed" in said and "lines 2, 4, 6" in said
+    assert code == 0 and "details missed per 100 words" in said and "lines 2, 4, 6" in said
     assert "Zorblax" not in said + complaint
     code, _, _ = intact("detect", tmp_path / "x.txt", *options, "--require-certain")
     assert code == 3

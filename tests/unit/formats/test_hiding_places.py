@@ -608,7 +608,8 @@ def test_pictures_are_cropped_and_what_is_drawn_becomes_rectangles():
     image.paste((0, 0, 255, 255), (2, 0, 4, 2))
     image.putpixel((0, 0), (0, 0, 255, 1))
     image.save(drawn := io.BytesIO(), "PNG")
-    docx.Document().save(data)
+    (word := docx.Document()).add_paragraph("A plan.")
+    word.save(data)
     related = f'<Relationship Id="rId92" Type="{RELATIONS}/image" Target="media/a.png"/>'
     changed = {
         "word/document.xml": (b"<w:sectPr", DRAWN.encode() + b"<w:sectPr"),
