@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from intact.domain import Span
-from intact.english.numbers import COMPOUND
+from intact.english.numbers import COMPOUND, TENS_PLURAL
 
 _OPENING = ",;:.!?\"“”‘’'()[]<>"
 _CLOSING = ',;:!?"“”‘([<'
@@ -55,10 +55,12 @@ def split_lines(text: str, span: Span) -> Iterator[Span]:
     for line in re.compile(r"[^\n]+").finditer(text, span.start, span.end):
         yield Span(*line.span())
 
+_OF_LIFE = ("in his ", "in her ", "in their ", "in my ")
+
 
 def tidy(text: str, span: Span) -> Span | None:
     """Take from the ends of a span what belongs to no mention: blanks, quotes, punctuation; None if
-    nothing is left.
+    nothing is left. Years of a life are one span with their owner: "in his eighties".
 
     Args:
         text: the document.
@@ -70,6 +72,8 @@ def tidy(text: str, span: Span) -> Span | None:
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1
+    if text[start:end].rpartition(" ")[2].lower() in TENS_PLURAL:
+        start -= next((len(lead) for lead in _OF_LIFE if text.endswith(lead, 0, start)), 0)
     return Span(start, end) if any(map(str.isalnum, text[start:end])) else None
 
 

@@ -350,7 +350,9 @@ def _fit_qualified(part: SentencePart) -> None:
 
 
 def _fit_being(part: SentencePart) -> None:
-    """Let somebody have what he was: "is [asthmatic]" -> "has a health condition"."""
+    """Let somebody have what he was: "is [asthmatic]", "is [on dialysis]" -> "has a condition"."""
+    if part.phrase.first == "with" and part.before in MOVABLE:
+        part.drop(part.last())
     having = _HAVING.get(part.before.replace("’", "'"))
     if having and part.phrase.first == "with":
         part.put(part.last(), having)
