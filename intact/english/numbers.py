@@ -202,9 +202,11 @@ ABOUT = (
 )
 _MORE = r"more than|over|at least|in excess of|upwards of|no less than|no fewer than"
 _LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|below|a maximum of"
+_NO_UNIT = rf"(?!(?<=ty-)(?:{'|'.join(_UNITS[1:10])})\b)"  # no range: "twenty-[six hundred]"
 _AMOUNT = re.compile(
     rf"{ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?P<between>between\s|from\s)?"
-    rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-|to\b|or\b|(?(between)and\b|(?!)))\s?(?P<high>{NUMBER})"
+    rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-{_NO_UNIT}|to\b|or\b|(?(between)and\b|(?!)))"
+    rf"\s?(?P<high>{NUMBER})"
     rf"|(?P<one>{NUMBER}))(?!(?<=[a-z])s\b)",
     re.IGNORECASE,
 )
@@ -248,10 +250,7 @@ def _read(match: re.Match[str]) -> Range | None:
     if scale and low < high / 100 and not re.search(_SCALE_WORDS, written[0]):
         low *= _SCALES[scale[1]]
     if low > high:
-        joined = number("-".join(written))  # "twenty-five"
-        if joined is None:
-            return None
-        low = high = joined
+        return None
     inclusive = (match["more"] or match["less"] or "").lower() in _INCLUSIVE
     strict = 0.0 if inclusive else _SLACK * max(1.0, high)
     if match["more"]:

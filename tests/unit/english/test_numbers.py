@@ -38,6 +38,8 @@ def test_leaves_alone_what_is_no_quantity(text):
         ("50 to 100 persons", "63 persons", True),
         ("50 to 100 persons", "63 goats", None),
         ("several", "three", True),
+        ("1,000 to 10,000", "twenty-six hundred", True),
+        ("10 to 1,000", "twenty-six hundred", False),
         ("a sum of money", "GBP 34 million", True),
         ("GBP 20 to 50 million", "SEK 34 million", None),
         ("less than 5 cm", "2 x 1 cm", True),
