@@ -55,6 +55,7 @@ def split_lines(text: str, span: Span) -> Iterator[Span]:
     for line in re.compile(r"[^\n]+").finditer(text, span.start, span.end):
         yield Span(*line.span())
 
+
 _OF_LIFE = ("in his ", "in her ", "in their ", "in my ")
 
 

@@ -362,7 +362,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     results = [finding([at]) for at in np.flatnonzero(faint).tolist()]
     for run in runs:
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
-        _trim(pieces, run)
+        _trim(pieces, run, kind)
         shown = [words[at].of(text) for at in run]
         telling = any(
             content[at] and (len(word) > 1 or word.isdigit() or word.isupper())
@@ -395,11 +395,16 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
     return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
 
 
-def _trim(pieces: Pieces, run: list[int]) -> None:
-    """Take an article or owner from the front of ``run``, and from its end what leads nowhere."""
+def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
+    """Take an article or owner from the front of ``run``, and from its end what leads nowhere: the
+    verb of "Ann Lee saw", too."""
 
-    ends = STOP_WORDS | FOREIGN_WORDS
-    while run and pieces.words[run[-1]].of(pieces.text) in (ends if run[1:] else STOP_WORDS):
+    def leads_nowhere(span: Span) -> bool:
+        word, apart = span.of(pieces.text), pieces.text[span.start - 1 : span.start] == " "
+        verb = kind == EntityType.PERSON and apart and word.islower() and is_english(word)
+        return word in STOP_WORDS or (len(run) > 1 and (verb or word in FOREIGN_WORDS))
+
+    while run and leads_nowhere(pieces.words[run[-1]]):
         del run[-1]
     while len(run) > 1 and pieces.words[run[0]].of(pieces.text).lower() in _BEFORE_NOUNS:
         del run[0]

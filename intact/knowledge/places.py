@@ -145,8 +145,8 @@ class Places:
         firm = link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country
         if renamed or firm or self._is_ground(link, text):
             return None
-        named_after = link.rule is Rule.HEAD and "," not in text  # "Lima House"
-        abroad = named_after and link.country != only(votes)
+        # "Lima House" is named after a place, and need not stand there
+        abroad = link.rule is Rule.HEAD and "," not in text and link.country != only(votes)
         return replace(link, country="", place="") if abroad else link
 
     def _is_ground(self, link: Link, text: str) -> bool:
