@@ -294,8 +294,8 @@ def test_workers_that_die_or_cannot_start_are_errors(tmp_path, source):
     [
         ("in.json", None, "the output is the input"),
         ("folder", None, "is no regular file"),
-        ("none/out.json", None, "cannot be written"),
-        ("out.json", "none/edits.json", "cannot be written"),
+        ("none/out.json", None, "create it first"),
+        ("out.json", "none/edits.json", "create it first"),
         ("out.json", "out.json", "the same file"),
         ("out.json", "in.json", "would replace the input"),
         ("out.json", "link.json", "would replace the input"),
