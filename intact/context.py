@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from operator import itemgetter
 
 from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Source, Span, type_row
@@ -102,22 +101,24 @@ def find_clues(
         letters[span.start : span.end] = _MASKED * len(span)
     seen = "".join(letters)
     found: list[ContextClue] = []
-    known = sorted(_known(seen, base), key=itemgetter(0))  # institutions, then places, then terms
-    narrow = (("term", Span(*match.span())) for match in _NARROW.finditer(seen))
-    for kind, span in (
-        *(("norm", span) for span in _norms(text, _NORM)),
-        *(("title", span) for span in _norms(text, _TITLED)),
-        *(("foreign", span) for span in _foreign(text)),
-        *(("alias", span) for span in _aliases(document, base)),
-        *(one for one in known if one[0] != "term"),
-        *narrow,
-        *(one for one in known if one[0] == "term"),
-        *(("name", m.span) for m in detected if _is_name(m)),
+    known = defaultdict[str, list[Span]](list)
+    for kind, span in _known(seen, base):
+        known[kind].append(span)
+    for kind, spans in (
+        ("norm", _norms(text, _NORM)),
+        ("title", _norms(text, _TITLED)),
+        ("foreign", _foreign(text)),
+        ("alias", _aliases(document, base)),
+        ("institution", known["institution"]),
+        ("place", known["place"]),
+        ("term", [*(Span(*match.span()) for match in _NARROW.finditer(seen)), *known["term"]]),
+        ("name", [m.span for m in detected if _is_name(m)]),
     ):
-        if not any(span.overlaps(other) for other in taken):
-            taken.append(span)
-            gloss = _gloss(text, span) if kind == "foreign" else ""
-            found.append(ContextClue(kind, span, key(span.of(text)), gloss))
+        for span in spans:
+            if not any(span.overlaps(other) for other in taken):
+                taken.append(span)
+                gloss = _gloss(text, span) if kind == "foreign" else ""
+                found.append(ContextClue(kind, span, key(span.of(text)), gloss))
     return tuple(sorted(found, key=lambda clue: clue.span))
 
 

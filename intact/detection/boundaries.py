@@ -17,10 +17,12 @@ _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
+_OF_LIFE = ("in his ", "in her ", "in their ", "in my ")
 
 
 def whole_words(text: str, span: Span) -> Span | None:
-    """Widen a span to the words that it cuts; None if nothing is left of it.
+    """Widen a span to the words that it cuts, years of a life to their owner ("in his eighties");
+    None if nothing is left of it.
 
     Args:
         text: the document.
@@ -35,6 +37,8 @@ def whole_words(text: str, span: Span) -> Span | None:
         end += 1
     compound = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))
     end = max(end, compound.end()) if compound else end  # "thirty" of "thirty-one"
+    if text[start:end].rpartition(" ")[2].lower() in TENS_PLURAL:
+        start -= next((len(lead) for lead in _OF_LIFE if text.endswith(lead, 0, start)), 0)
     return tidy(text, Span(start, end)) if start < end else None
 
 
@@ -56,12 +60,9 @@ def split_lines(text: str, span: Span) -> Iterator[Span]:
         yield Span(*line.span())
 
 
-_OF_LIFE = ("in his ", "in her ", "in their ", "in my ")
-
-
 def tidy(text: str, span: Span) -> Span | None:
     """Take from the ends of a span what belongs to no mention: blanks, quotes, punctuation; None if
-    nothing is left. Years of a life are one span with their owner: "in his eighties".
+    nothing is left.
 
     Args:
         text: the document.
@@ -73,8 +74,6 @@ def tidy(text: str, span: Span) -> Span | None:
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1
-    if text[start:end].rpartition(" ")[2].lower() in TENS_PLURAL:
-        start -= next((len(lead) for lead in _OF_LIFE if text.endswith(lead, 0, start)), 0)
     return Span(start, end) if any(map(str.isalnum, text[start:end])) else None
 
 

@@ -80,11 +80,9 @@ def seen(
             "drifted": not same,
             "decided": asdict(line) if line and same else None,
         }
-        rungs = candidates(decision)
-        tried.update({(key, rung["text"]): rung for rung in rungs if "outcome" in rung})
-        found = [tried.get((key, one.text), {}) for one in offered[key]]
-        offer = zip(offered[key], found, strict=True)
-        return shown | {"candidates": [_rung(one, own, decision, guesses) for one, own in offer]}
+        tried.update({(key, r["text"]): r for r in shown["candidates"] if "outcome" in r})
+        offer = [_rung(c, tried.get((key, c.text), {}), decision, guesses) for c in offered[key]]
+        return shown | {"candidates": offer}
 
     entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
     spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
@@ -126,6 +124,7 @@ def _entity(decision: Decision, places: _Places, score: float, concern: float) -
         "score": round(score, 2),
         "concern": concern + _concern(decision, outcome, chosen, score, control),
         "sentences": list(places.sentences(entity)),
+        "candidates": rungs,
     }
 
 
