@@ -106,10 +106,9 @@ class SelectionSettings(_Section):
 
     keep: bool | None = Field(
         None,
-        description="Leave words that tell nothing about anybody; direct identifiers never. Unset: "
-        "where a language model plans, on for mentions that a detector found and off for annotated "
-        "ones; without a model off. Without a model `true` leaves words as common as daylight (“a "
-        "few weeks”) of which the tagger is unsure, in found mentions only: half of them matter.",
+        description="Whether a language model that plans may leave words that tell nothing about "
+        "anybody; direct identifiers never. Unset: on for mentions that a detector found, off for "
+        "annotated ones.",
     )
     start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
     start_rank_per_type: Mapping[str, Rank] = Field(

@@ -40,7 +40,6 @@ from intact.domain import (
     Outcome,
     Plan,
     SanitizedDocument,
-    Source,
 )
 from intact.english.languages import reads_english
 from intact.english.numbers import counted
@@ -116,7 +115,6 @@ class Pipeline:
         usage: what language models were asked so far.
         states: reads the States that a document speaks of.
         english_only: whether documents in other languages are refused.
-        keep: whether found words that hardly tell anything about anybody may stay.
         without_model: verifies where a model's plan is not believed; None: ``selector``.
         evidence: finds what shows that people's own phrases are true; None: nothing.
     """
@@ -133,7 +131,6 @@ class Pipeline:
         states: StatesReader | None = None,
         *,
         english_only: bool = False,
-        keep: bool = False,
         without_model: Selector | None = None,
         evidence: EvidenceFinder | None = None,
     ) -> None:
@@ -147,7 +144,6 @@ class Pipeline:
         self._context = context
         self._states = states
         self._english_only = english_only
-        self._keep = keep
         self.usage = usage
 
     def sanitize(self, document: Document) -> SanitizedDocument:
@@ -167,7 +163,7 @@ class Pipeline:
         except InputError as error:
             raise error.at(f"document {document.id}") from None
         found = document.with_detected(detection.mentions)
-        done = self.verify(self.plan(found, detected=True, everyday=detection.everyday))
+        done = self.verify(self.plan(found, detected=True))
         count = len(detection.mentions)
         said = f"{counted(count, 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
@@ -179,7 +175,6 @@ class Pipeline:
         document: Document,
         *,
         detected: bool = False,
-        everyday: Collection[str] = (),
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
         """Plan a document: find out what may stand for each of its things, before anything is
@@ -187,11 +182,8 @@ class Pipeline:
 
         Args:
             document: with its mentions.
-            detected: whether a program found them: then words that tell nothing may be kept, unless
-                people review the document: they say what is kept.
-            everyday: ids of detected mentions that hardly tell anything (``Detection``); left with
-                all others of their entity, unless a model planned what stands for them. Whatever
-                else stands is attacked with these words in place.
+            detected: whether a program found them: then a model may keep words that tell nothing,
+                unless people review the document: they say what is kept.
             earlier: planned before; taken again where people's decisions leave its mentions.
 
         Raises:
@@ -220,12 +212,6 @@ class Pipeline:
             plan = plan.with_clues(flat)
             flat = plan.document or flat
             plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
-        if decides and self._keep:
-            common = everyday_entities(flat, plan, everyday)
-            plan = replace(plan, kept=plan.kept | common)
-            many = counted(len(common), "thing")
-            said = f"{many} of common words left as they are, which hardly tell anything"
-            notes += (said,) if common else ()
         if self._reviser is None:  # what people review, no program keeps
             flat = without(flat, plan.kept)
         rewriter = rewriter_of(read.of(flat), self._states)
@@ -315,23 +301,6 @@ def planned_entities(document: Document) -> list[Entity]:
         for entity in document.entities
         if entity.generalisable and entity.entity_type in ENTITY_TYPES
     ]
-
-
-def everyday_entities(document: Document, plan: Plan, everyday: Collection[str]) -> frozenset[str]:
-    """Find the entities of which every mention is everyday and that no model has a phrase for.
-
-    Args:
-        document: with its mentions.
-        plan: of this document.
-        everyday: ids of mentions of common words that tell little (``Detection``).
-    """
-    return frozenset(
-        entity.id
-        for entity in document.entities
-        if entity.generalisable
-        and all(mention.id in everyday for mention in entity.mentions)
-        and all(rung.source != Source.MODEL for rung in plan.ladders.get(entity.id, ()))
-    )
 
 
 def without(document: Document, kept: Collection[str]) -> Document:
@@ -474,7 +443,6 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             context=_context(components),
             states=components.states,
             english_only=settings.run.language == "en",
-            keep=settings.selection.keep is True,
             without_model=without_model,
             evidence=components.evidence,
         )

@@ -69,7 +69,6 @@ class Detection:
     found: tuple[Detected, ...]  # in text order, not overlapping
     notes: tuple[str, ...] = ()  # why the detectors are unsure of this text, without quoting it
     doubts: Doubts = field(default_factory=Doubts)  # what was probably missed
-    everyday: frozenset[str] = frozenset()  # ids of mentions of common words that tell little
 
     @property
     def mentions(self) -> tuple[Mention, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.detection.boundaries import tidy
@@ -35,7 +35,6 @@ _POSSIBLE, _POSSIBLE_PERSON = 0.3, 0.15
 _LEAST_PERSON = 0.3  # share of the tagger's votes below which one in ten is a person
 _TELLING = 0.5  # certainty of a type from which the tagger's vote counts
 _CLEAR = 0.7  # share from which another type is right
-_PERSONAL = 0.7  # certainty below which nearly half of the common words say nothing of anybody
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _SURE_TYPE = {
     EntityType.LOC: 0.9, EntityType.ORG: 0.95, EntityType.DEM: 0.9, EntityType.QUANTITY: 0.9,
@@ -52,21 +51,13 @@ class DocumentDetector:
     Args:
         finders: in order of precedence among equal findings.
         threshold: below it findings do not count; a finder's own ``threshold`` goes before it.
-        is_common: whether a text is all common words; such mentions that hardly seem personal
-            are told (``Detection.everyday``).
     """
 
     name = "detector"
 
-    def __init__(
-        self,
-        finders: Sequence[Finder],
-        threshold: float = 0.5,
-        is_common: Callable[[str], bool] | None = None,
-    ) -> None:
+    def __init__(self, finders: Sequence[Finder], threshold: float = 0.5) -> None:
         self._finders = tuple(finders)
         self._threshold = threshold
-        self._is_common = is_common
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,10 +94,7 @@ class DocumentDetector:
         doubtful = [replace(finding, span=plain.back(finding.span)) for finding in doubtful]
         covered = [item.mention.span for item in numbered]
         doubts = find_doubts(given, doubtful, covered, [*map(plain.back, foreign)])
-        unsure = (one for one in numbered if one.score < _PERSONAL and one.sources == (_TAGGER,))
-        mentions = [one.mention for one in unsure if one.mention.generalisable]
-        is_common = self._is_common or (lambda text: False)
-        return Detection(numbered, *doubts, frozenset(m.id for m in mentions if is_common(m.text)))
+        return Detection(numbered, *doubts)
 
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:

@@ -39,7 +39,6 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     """
     # most documents bring their mentions: nothing of detection is loaded for them
     from intact.detection.detector import DocumentDetector
-    from intact.detection.tagger import Tagger
 
     finders: list[Finder] = []
     for chosen in settings.chosen():
@@ -47,8 +46,7 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
         finders.append(make_part("detector", name, settings, knowledge, *filter(None, pipeline)))
     if not finders:
         raise ConfigError("there is no detector", where="setting detection.detectors")
-    common = next((one.is_common for one in finders if isinstance(one, Tagger)), None)
-    return DocumentDetector(finders, settings.threshold, common)
+    return DocumentDetector(finders, settings.threshold)
 
 
 class DetectorOnDemand:

@@ -47,7 +47,6 @@ WINDOW, STEP = 254, 190  # tokens read at once, and how far the next window begi
 
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
 """The files of a tagger's folder beside its settings."""
-_COMMON = 7000  # words of a BERT's vocabulary, in which the commoner ones come first
 
 _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
@@ -191,10 +190,6 @@ class Tagger:
         if not pieces.words:
             return []
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
-
-    def is_common(self, text: str) -> bool:
-        """Tell whether a text is in lower case and all of it is common in the vocabulary."""
-        return text.islower() and bool((self.reader.read(text).ids < _COMMON).all())
 
     def probabilities(self, pieces: Pieces) -> Array:
         """Give each word of a text that is not empty the probability of each tag, shape (words,

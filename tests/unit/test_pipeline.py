@@ -1,12 +1,8 @@
 """The way of a document: detect, plan, verify, place."""
 
-from dataclasses import replace
-
-import pytest
-
 from intact.config import Settings
-from intact.domain import Answer, Candidate, Document, IdentifierType, Mention, Plan, Span
-from intact.pipeline import Pipeline, everyday_entities
+from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
+from intact.pipeline import Pipeline
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
 from intact.verification.matching import Matching
@@ -68,24 +64,6 @@ def pipeline(planner, reviser=None):
 def test_a_plan_says_what_stands_and_what_is_kept():
     done = pipeline(Keeper()).sanitize(DOCUMENT)
     assert done.text == "A joiner of a town met a hewer of Voss."
-
-
-@pytest.mark.parametrize(
-    ("everyday", "source", "kept"),
-    [
-        ({"1", "2"}, "knowledge", {"bergen"}),
-        ({"1"}, "llm", set()),  # a model planned what stands there
-        ({"2"}, "knowledge", set()),  # a name, or a code
-        (set(), "knowledge", set()),
-    ],
-)
-def test_only_what_is_everyday_throughout_is_kept(everyday, source, kept):
-    direct = replace(MENTIONS[1], identifier_type=IdentifierType.DIRECT)
-    document = Document("d", TEXT, (MENTIONS[0], direct))
-    plan = Plan({"bergen": (Candidate("a town", 0, source),)})
-    assert everyday_entities(document, plan, everyday) == kept
-    second = replace(MENTIONS[1], entity_id="bergen")
-    assert not everyday_entities(Document("d", TEXT, (MENTIONS[0], second)), plan, {"1"})
 
 
 def test_what_people_review_no_program_keeps():

@@ -22,8 +22,8 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=27_156,
-    dense_functions=68,
+    code_lines=26_621,
+    dense_functions=67,
     compiled_regexes=309,
     long_files=12,
     long_functions=3,

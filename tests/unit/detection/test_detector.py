@@ -122,20 +122,6 @@ def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, sc
     assert [mention.text for mention in alone] == ["AGM"]
 
 
-def test_common_words_that_hardly_seem_personal_are_everyday():
-    found = (
-        ("a nurse", "occupation", 0.6),
-        ("a beekeeper", "occupation", 0.6),  # not common
-        ("two kids", "characteristic", 0.9),  # surely personal
-        ("Ann", "person", 0.6),  # a name
-    )
-    detector = DocumentDetector(
-        [Scripted("tagger", *found)], is_common="a nurse two kids Ann".__contains__
-    )
-    made = detector.detect("Ann, a nurse, met a beekeeper with two kids.")
-    assert [m.text for m in made.mentions if m.id in made.everyday] == ["a nurse"]
-
-
 @pytest.mark.parametrize(("read", "kind"), [("place", "LOC"), ("person", "PERSON")])
 def test_what_the_tagger_takes_for_something_else_everywhere_is_no_person(read, kind):
     lists = Scripted("knowledge", ("Abbey Rae", "person", 0.93))
