@@ -246,11 +246,12 @@ _LEAST, _MOST = (
 )
 _NEGATED_WORDS = 6  # before a phrase, among which a negation governs it
 _AMOUNTS = re.compile(
-    r"(?P<sign>(?:[^\W\d]+ |\W)?)(?P<low>[\d,.]+|[a-z]+(?:-[a-z]+)?) to "
+    r"(?P<sign>(?:[^\W\d]+\.? |[^\W\d]*[^\w\s])?)(?P<low>[\d,.]+|(?!up)[a-z]+(?:-[a-z]+)?) to "
     r"(?P<high>(?:[\d,.]+|[a-z]+(?:-[a-z]+)?)(?P<scale> (?:million|billion|trillion))?)"
     r"(?P<unit>(?: \S.*)?)"
 )
 """A range of amounts: "GBP 20 to 50 million", "two to five years"."""
+_BEFORE_RANGES = (PREPOSITIONS | _TIMES["ranged"]) - {"in", "from", "between"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +299,7 @@ def fit(
             fit_time(part)
         _fit_bound(part)
         _fit_repeats(part)
+        _fit_range(part)
         _fit_negated(part)
     if part.before in ("a", "an") and part.phrase.text[:1].isalnum():
         part.put(part.last(), grammar.indefinite(part.phrase.text))
@@ -401,6 +403,21 @@ def _fit_repeats(part: SentencePart) -> None:
         part.drop(last)
     elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
         part.drop(last, last - 1)
+
+
+def _fit_range(part: SentencePart) -> None:
+    """Say a range as a sentence does: "heard [five to twenty witnesses]" -> "heard between five and
+    twenty witnesses"; a form or list keeps it, and so do "the" and "from"."""
+    amounts, before = _AMOUNTS.fullmatch(part.phrase.text), part.before
+    written = part.now[part.last()] if before else ""
+    verb = grammar.verb_of(before)[1] in ("past", "ing") and not grammar.is_plural_noun(before)
+    if not amounts or not written.islower() or part.words[part.last()].space != " ":
+        return
+    sign, named = amounts["sign"], amounts["sign"] or amounts["unit"]  # no "age of between"
+    if named and (verb or before in _BEFORE_RANGES):
+        lead, sign = (sign, "") if sign[:-1].islower() else ("", sign)
+        ends = f"{sign}{amounts['low']} and {sign}{amounts['high']}{amounts['unit']}"
+        part.say(f"{lead}between {ends}")
 
 
 def _fit_negated(part: SentencePart) -> None:

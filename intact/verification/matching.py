@@ -19,7 +19,7 @@ from intact.config import AttackSettings
 from intact.domain import BY_VALUE, Answer, Entity, EntityType, Guess, Mention, Outcome
 from intact.english import words
 from intact.english.quantities import parse_quantity
-from intact.english.scan import parse_temporal
+from intact.english.scan import parse_temporal, read_time
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, word_sets
 from intact.english.words import fold
@@ -44,7 +44,7 @@ def _date(guess: str, original: str, entity_type: str) -> bool:
     original."""
     if entity_type != EntityType.DATETIME:
         return False
-    one, other = parse_temporal(guess), parse_temporal(original)
+    one, other = parse_temporal(guess), read_time(original)
     if one is None or other is None:
         read, bare = (other, guess) if one is None else (one, original)
         is_age = read is not None and read.kind is Kind.AGE and bare.strip().isdigit()
@@ -334,10 +334,10 @@ def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float
 
 def _days(text: str) -> float:
     """Count the days that a date holds, of a year where it names none; 0 for what is no date."""
-    value = parse_temporal(text)
-    if value is None or value.kind not in (Kind.INTERVAL, Kind.PARTIAL) or value.either:
+    value = read_time(text)
+    if value is None or value.kind not in _CALENDAR:
         return 0.0
-    return sum(high - low + 1 for low, high in value.spans)
+    return sum(high - low + 1 for low, high in value.spans[: 1 if value.either else None])
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:

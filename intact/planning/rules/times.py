@@ -51,13 +51,15 @@ class DateGenerator:
                 them.
         """
         ladders = {}
+        day_first = _day_first(read)
         for entity in entities:
             places = read.places(entity)
             lasts = places[0].before.endswith("for ")
             if not lasts and all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
                 ladder = _short_age(places)
             elif entity.entity_type == EntityType.DATETIME:
-                ladder = _bare_age(entity, places) or _time_ladder(read.text, entity, places)
+                ladder = _bare_age(entity, places)
+                ladder = ladder or _time_ladder(read.text, entity, places, day_first)
             elif entity.entity_type in BY_CONCEPT and all(
                 (time := parse_temporal(text))
                 and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -116,6 +118,8 @@ _HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
 _FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
 _NEAR = 8  # characters before a figure that tell an hour
 _NO_HOUR = re.compile(r"[0-3]?\d\.[01]?\d\.|\d:\d\d:\d\d(?!\d).?", re.DOTALL)
+_IN_NUMBERS = re.compile(r"(\d\d?)(?P<sign>[/.])(\d\d?)(?:(?P=sign)(?P<year>\d{4}|\d\d))?(?![\d:])")
+_MONTHS = 12
 _IN_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _HOURS_IN_FIGURES = re.compile(
     rf"(?i:\bat) {_IN_FIGURES.pattern}\b|\b{_IN_FIGURES.pattern} ?(?:LT|hrs|hours|h|UTC|GMT)\b"
@@ -131,9 +135,37 @@ def _short_age(places: Sequence[Place]) -> Ladder:
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
 
 
-def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
+def _day_first(read: ReadDocument) -> Mapping[str, bool]:
+    """Tell by the sign between their numbers if the day comes first in a document's dates, where
+    one is too late for a month; where a dot may part hours, one date has its year."""
+    told = {}
+    times = (m.text for m in read.document.mentions if m.entity_type == EntityType.DATETIME)
+    dates = [*filter(None, map(_IN_NUMBERS.match, times))]
+    for sign in {date["sign"] for date in dates if date["year"] or date["sign"] == "/"}:
+        own = [date for date in dates if date["sign"] == sign]
+        first, second = (any(int(date[part]) > _MONTHS for date in own) for part in (1, 3))
+        if first != second:
+            told[sign] = first
+    return told
+
+
+def _spelt(text: str, day_first: Mapping[str, bool]) -> str:
+    """Spell the month of "2/20", if the document tells which number it is."""
+    date = _IN_NUMBERS.fullmatch(text)
+    if date is None or date["year"] or date["sign"] not in day_first:
+        return text
+    day, month = (date[1], date[3]) if day_first[date["sign"]] else (date[3], date[1])
+    return f"{day} {MONTH_NAMES[int(month) - 1]}" if 0 < int(month) <= _MONTHS else text
+
+
+def _time_ladder(
+    text: str, entity: Entity, places: Sequence[Place], day_first: Mapping[str, bool]
+) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
+    spelt = tuple(_spelt(each, day_first) for each in surfaces)
+    if all(map(str.isalpha, (each[-1] for each in spelt))) and spelt != surfaces:
+        return date_ladder(spelt)
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
     days = (_NO_HOUR.fullmatch(place.words + place.after[:1]) for place in places)
@@ -504,7 +536,8 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
     if between and first.year != last.year:
         yield from _between(between["word"].lower(), first, last)
     for phrase in _periods(first, last):
-        yield f"{lead}{phrase}"
+        ranged = phrase.startswith("between") and len(time.spans) == 1
+        yield phrase if ranged else f"{lead}{phrase.removeprefix('between ')}"
     last_resort = _any(time, first, last)
     yield f"{'during ' if lead else ''}{last_resort}"
 
@@ -576,7 +609,8 @@ def _years(first: int, last: int) -> Iterator[str]:
         yield f"the {_part(first)}{decade}s and {_part(last)}{other}s"
         yield f"the {decade}s and {other}s"
     else:
-        yield f"the {decade}s to {other}s"
+        yield f"between the {_part(first)}{decade}s and the {_part(last)}{other}s"
+        yield f"between the {decade}s and the {other}s"
     century = (first - 1) // 100 + 1
     if century == (last - 1) // 100 + 1:
         yield f"the {as_ordinal(century)} century"
