@@ -58,8 +58,8 @@ class DateGenerator:
             if not lasts and all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
                 ladder = _short_age(places)
             elif entity.entity_type == EntityType.DATETIME:
-                ladder = _bare_age(entity, places)
-                ladder = ladder or _time_ladder(read.text, entity, places, day_first)
+                ladder = _bare_age(entity, places) or _spelt_ladder(entity, day_first)
+                ladder = ladder or _time_ladder(read.text, entity, places)
             elif entity.entity_type in BY_CONCEPT and all(
                 (time := parse_temporal(text))
                 and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -117,15 +117,10 @@ _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
 _FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
 _NEAR = 8  # characters before a figure that tell an hour
-_NO_HOUR = re.compile(r"[0-3]?\d\.[01]?\d\.|\d:\d\d:\d\d(?!\d).?", re.DOTALL)
-_IN_NUMBERS = re.compile(r"(\d\d?)(?P<sign>[/.])(\d\d?)(?:(?P=sign)(?P<year>\d{4}|\d\d))?(?![\d:])")
-_MONTHS = 12
-_IN_FIGURES = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_HOURS_IN_FIGURES = re.compile(
-    rf"(?i:\bat) {_IN_FIGURES.pattern}\b|\b{_IN_FIGURES.pattern} ?(?:LT|hrs|hours|h|UTC|GMT)\b"
-    rf"|\b0[1-9][0-5]\d (?=[A-Za-z])|(?m:^)(?!1[89]|20)(?:{_IN_FIGURES.pattern}\b[^\n]*\n+){{3}}"
+_NO_HOUR, _IN_NUMBERS, _IN_FIGURES, _HOURS_IN_FIGURES = map(
+    re.compile, vocabulary("time")["notes"].values()
 )
-"""What shows that a document writes the time of day as "1735", as three lines of a log do."""
+_MONTHS = 12
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
@@ -141,31 +136,31 @@ def _day_first(read: ReadDocument) -> Mapping[str, bool]:
     told = {}
     times = (m.text for m in read.document.mentions if m.entity_type == EntityType.DATETIME)
     dates = [*filter(None, map(_IN_NUMBERS.match, times))]
-    for sign in {date["sign"] for date in dates if date["year"] or date["sign"] == "/"}:
-        own = [date for date in dates if date["sign"] == sign]
-        first, second = (any(int(date[part]) > _MONTHS for date in own) for part in (1, 3))
+    for sign in {each["sign"] for each in dates if each["year"] or each["sign"] == "/"}:
+        own = [each for each in dates if each["sign"] == sign]
+        first, second = (any(int(each[part]) > _MONTHS for each in own) for part in (1, 3))
         if first != second:
             told[sign] = first
     return told
 
 
-def _spelt(text: str, day_first: Mapping[str, bool]) -> str:
-    """Spell the month of "2/20", if the document tells which number it is."""
-    date = _IN_NUMBERS.fullmatch(text)
-    if date is None or date["year"] or date["sign"] not in day_first:
-        return text
-    day, month = (date[1], date[3]) if day_first[date["sign"]] else (date[3], date[1])
-    return f"{day} {MONTH_NAMES[int(month) - 1]}" if 0 < int(month) <= _MONTHS else text
+def _spelt_ladder(entity: Entity, day_first: Mapping[str, bool]) -> Ladder:
+    """Build the ladder of "2/20", if the document tells which number is its month; else ()."""
+    spelt = []
+    for text in entity.surfaces:
+        read = _IN_NUMBERS.fullmatch(text)
+        if read is None or read["year"] or read["sign"] not in day_first:
+            return ()
+        day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
+        if not 0 < int(month) <= _MONTHS:
+            return ()
+        spelt.append(f"{day} {MONTH_NAMES[int(month) - 1]}")
+    return date_ladder(spelt)
 
 
-def _time_ladder(
-    text: str, entity: Entity, places: Sequence[Place], day_first: Mapping[str, bool]
-) -> Ladder:
+def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
-    spelt = tuple(_spelt(each, day_first) for each in surfaces)
-    if all(map(str.isalpha, (each[-1] for each in spelt))) and spelt != surfaces:
-        return date_ladder(spelt)
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
     days = (_NO_HOUR.fullmatch(place.words + place.after[:1]) for place in places)

@@ -8,6 +8,12 @@ from intact.planning.rules.times import DateGenerator, date_ladder
 DATES = {
     "17 May 1994": ["May 1994", "1994", "the mid-1990s"],
     "1953": ["the early 1950s", "the 1950s", "the 1940s or 1950s", "the 20th century"],
+    "1969 to 1981": [
+        "between the late 1960s and the early 1980s",
+        "between the 1960s and the 1980s",
+    ],
+    "From 1998 until 2012": ["between the late 1990s and the early 2010s"],
+    "1961 and 1981": ["the early 1960s and the early 1980s", "the 1960s and the 1980s"],
     "1905": ["the 1900s", "the 1900s or 1910s", "a certain year"],
     "17 August": ["August", "the middle of the year", "a certain date"],
     "between 5 May 1997 and 18 April 2000": [
@@ -165,3 +171,27 @@ def test_years_behind_by_are_not_over_and_what_is_unread_is_told_by_its_kind():
     assert ladder_of("sign it by [12 May 2024]. ", "DATETIME")[1] == "some time in 2024"
     assert date_ladder(["2/8/24"])[-1].text == "a certain date"
     assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "a certain length"
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        (("2/9", "2/20"), "February"),
+        (("2/9", "20/2"), "September"),
+        (("2/9", "3/4"), "a certain date"),
+        (("2/9", "20/2", "2/20"), "a certain date"),
+        (("6.09", "27.09.2019"), "September"),
+        (("6.09", "27.09"), "some time between 6 and 8 o'clock"),
+    ],
+)
+def test_one_late_number_tells_the_order_of_day_and_month(times, expected):
+    """Say at least what both readings say where none does."""
+    text = "\n".join(times)
+    spans = [Span(text.index(time), text.index(time) + len(time)) for time in times]
+    mentions = tuple(
+        Mention(f"m{at}", span, span.of(text), f"e{at}", "DATETIME")
+        for at, span in enumerate(spans)
+    )
+    document = Document("d", text, mentions)
+    found = DateGenerator().generate(ReadDocument(document), document.entities)
+    assert found["e0"][0].text == expected

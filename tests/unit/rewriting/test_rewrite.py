@@ -43,6 +43,20 @@ def sanitised(marked, *phrases, label=False):
 
 
 CASES = [
+    # a range in a sentence; in a form, behind "the" and "from", and without a unit it stays
+    ("heard <<QUANTITY:14 witnesses>> and", "5 to 20 witnesses",
+     "heard between 5 and 20 witnesses and"),
+    ("sentenced to <<DEM:nine years' imprisonment>>.", "seven to twelve years’ imprisonment",
+     "sentenced to between seven and twelve years’ imprisonment."),
+    ("a sum of <<QUANTITY:EUR 2 million>>.", "EUR 1 to 10 million",
+     "a sum of between EUR 1 and EUR 10 million."),
+    ("paid him about <<QUANTITY:Rs. 900>>.", "Rs. 500 to 2,000",
+     "paid him between Rs. 500 and Rs. 2,000."),
+    ("Fee: <<QUANTITY:$800>>", "$500 to 2,000", "Fee: $500 to 2,000"),
+    ("over the <<DATETIME:ten years>> away", "five to twenty years",
+     "over the five to twenty years away"),
+    ("it rose from <<QUANTITY:9 km>>.", "5 to 20 km", "it rose from 5 to 20 km."),
+    ("died at the age of <<DATETIME:58>>.", "40 to 59", "died at the age of 40 to 59."),
     # a place behind a body; the only one of its kind
     ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>, in May", "a law firm", "a town in Europe",
      "by a law firm in a town in Europe, in May"),

@@ -73,6 +73,8 @@ def test_guesses_of_the_same_thing(guess, original, kind, rule):
         ("diabetes", "type 2 diabetes", "MISC", True),
         ("6 years old", "6", "DATETIME", True),
         ("7 years old", "6", "DATETIME", False),
+        ("20 February", "2/20", "DATETIME", True),
+        ("February", "2/20", "DATETIME", False),
     ],
 )
 def test_only_what_identifies_counts(guess, original, kind, hit):
