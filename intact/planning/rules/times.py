@@ -54,12 +54,11 @@ class DateGenerator:
         day_first = _day_first(read)
         for entity in entities:
             places = read.places(entity)
-            lasts = places[0].before.endswith("for ")
-            if not lasts and all(_SHORT_AGE.fullmatch(surface) for surface in entity.surfaces):
-                ladder = _short_age(places)
+            ladder = _short_age(places) or _spelt_ladder(entity, day_first)
+            if ladder:
+                pass
             elif entity.entity_type == EntityType.DATETIME:
-                ladder = _bare_age(entity, places) or _spelt_ladder(entity, day_first)
-                ladder = ladder or _time_ladder(read.text, entity, places)
+                ladder = _bare_age(entity, places) or _time_ladder(read.text, entity, places)
             elif entity.entity_type in BY_CONCEPT and all(
                 (time := parse_temporal(text))
                 and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -70,8 +69,6 @@ class DateGenerator:
                 ladder = date_ladder(entity.surfaces)
             elif entity.entity_type in (EntityType.DEM, EntityType.MISC):
                 ladder = _bare_age(entity, places)
-            else:
-                continue
             if ladder:
                 ladders[entity.id] = tuple(_as_placed(ladder, places))
         return ladders
@@ -124,7 +121,10 @@ _MONTHS = 12
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
-    """Build the ladder of "61yo"."""
+    """Build the ladder of "61yo"; () for others and for a length: "for [34 y]"."""
+    words = (_SHORT_AGE.fullmatch(place.words) for place in places)
+    if places[0].before.endswith("for ") or not all(words):
+        return ()
     years = re.sub(r"\D", "", places[0].words)
     described = all(place.noun_follows for place in places)
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
@@ -149,7 +149,12 @@ def _spelt_ladder(entity: Entity, day_first: Mapping[str, bool]) -> Ladder:
     spelt = []
     for text in entity.surfaces:
         read = _IN_NUMBERS.fullmatch(text)
-        if read is None or read["year"] or read["sign"] not in day_first:
+        if (
+            entity.entity_type != EntityType.DATETIME
+            or read is None
+            or read["year"]
+            or read["sign"] not in day_first
+        ):
             return ()
         day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
         if not 0 < int(month) <= _MONTHS:
