@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,6 @@ from sklearn.model_selection import GroupKFold
 from intact.evaluation.judge import PROVED, WEIGHTS, JudgedString, judgment_features
 from intact.models.encoder import SentenceEncoder
 
-CACHE = Path(os.environ.get("INTACT_CACHE", Path.home() / ".cache" / "intact"))
 STRENGTH = 0.1  # inverse regularisation of the standardised features
 FOLDS = 8
 PROOFS = ("covers", "covered", "equal", "strictly_covers", "disproved")
@@ -43,7 +41,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.judgments.read_text("utf-8").splitlines()]
     rows = [row for row in rows if row["replacement"]]
-    names, values = judgment_features([item(row) for row in rows], SentenceEncoder(cache=CACHE))
+    names, values = judgment_features([item(row) for row in rows], SentenceEncoder())
     matrix = np.array(values)
     documents = np.array([row["entity_id"].split("_")[0] for row in rows])
     types = np.array([row["entity_type"] for row in rows])

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from importlib import metadata
-from pathlib import Path
 
 import tomli_w
 import typer
@@ -43,22 +41,17 @@ def list_presets() -> None:
     Console().print(table)
 
 
-_KEPT = ("vectors-*.sqlite*", "answers.sqlite*")  # embeddings, answers of language models
-
-cache = console.command_group(
-    "What INTACT keeps that derives from originals: embeddings (--cache), models' answers."
-)
+cache = console.command_group("What INTACT keeps that derives from originals: models' answers.")
 
 
 @cache.command()
 def purge(folder: options.CacheFolder = None) -> None:
     """Delete everything in a cache folder that derives from originals."""
-    named = os.environ.get("INTACT_CACHE")
-    folders = [folder] if folder else [*([Path(named)] if named else []), console.own_folder()]
-    files = [path for each in folders for kind in _KEPT for path in sorted(each.glob(kind))]
+    folder = folder or console.own_folder()
+    files = sorted(folder.glob("answers.sqlite*"))
     for path in files:
         path.unlink()
-    typer.echo(f"{len(files)} removed from {', '.join(map(str, folders))}.")
+    typer.echo(f"{len(files)} removed from {folder}.")
 
 
 _PURPOSES = vocabulary("texts")["extras"]

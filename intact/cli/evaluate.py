@@ -51,7 +51,6 @@ def evaluate(
     allow_remote: options.AllowRemote = False,
     annotator: options.Annotator = "first",
     seed: options.Seed = 0,
-    cache: options.Cache = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Score systems on a corpus: results.json, results.csv, per_document.csv and report.html.
@@ -75,7 +74,7 @@ def evaluate(
             judge = build_guess_judge(settings)
             attacks = {"attackers": build_attackers(settings), "judge_guess": judge}
         context = EvaluationContext(
-            embedder=SentenceEncoder(encoder, cache=cache),
+            embedder=SentenceEncoder(encoder),
             background=dict(read_people(background)) if background else {},
             owner=owners_of(str(owners or ""), "--owners"),
             layers=read.layers,

@@ -114,7 +114,6 @@ def tune(
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
     annotator: options.Annotator = "first",
-    cache: options.Cache = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Sanitise the corpus under every combination of settings, and under the presets; write the
@@ -130,7 +129,7 @@ def tune(
     plans = _plans(config, load, overrides or (), tries or _GRID)
     check_writable(folder=out / "configs")
     read = read_corpus(corpus, annotator)
-    encoder = SentenceEncoder(cache=cache)
+    encoder = SentenceEncoder()
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=encoder))
     points: list[Tried] = []
     with console.ProgressReporter(quiet=quiet) as reporter, ProcessPoolExecutor(jobs) as pool:

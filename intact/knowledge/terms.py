@@ -229,9 +229,7 @@ _SPOKEN = re.compile(
     r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
 )
 _WRITTEN_IN = re.compile(r"(?<![\w-])in(?:to)? $")
-_NEXT_WORD = re.compile(
-    r" (?:(?P<written>section|version|translation|edition|text|subtitles)|[a-z]{3,})(?![\w’'-])"
-)
+_NEXT_WORD = re.compile(r" [a-z]{3,}(?![\w’'-])")
 _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|on|not|living|literate|awaiting|affected|deprived|found|had|was|changed|ended|did|"
@@ -307,11 +305,8 @@ class Terms:
             return None
         common = entity_type in ("DEM", "MISC")
         following = _NEXT_WORD.match(place.after) if common and text.isalpha() else None
-        if following:  # "[form] teacher", "[Irish] text"
-            written = following["written"] is not None and text[:1].isupper()
-            if written or self._has_ladder(f"{text} {following[0].strip()}"):
-                certain = (Rung("certain", "quality@"),)
-                return TermLink("term/half", text, "quality", Rule.HEAD, rungs=certain)
+        if following and self._has_ladder(f"{text}{following[0]}"):
+            return None  # "[form] teacher"
         linked = self._named(text, named_by_context(text, context), context)
         if place.subject:
             said = patterns.predicate(text, asked, context, self._lookup(context))

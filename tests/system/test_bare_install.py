@@ -94,7 +94,7 @@ def bare(tmp_path_factory):
     (desk / "two" / "letter.txt").write_bytes((ROOT / "examples" / "letter.txt").read_bytes())
 
     def intact(command):
-        clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "INTACT_CACHE")}
+        clean = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         line = [home / "bin" / "python", "-m", "intact", *shlex.split(command)]
         own = clean | {"XDG_CACHE_HOME": str(home), "COLUMNS": "200"}
         return subprocess.run(line, cwd=desk, env=own, capture_output=True, text=True, check=False)

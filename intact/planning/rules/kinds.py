@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from intact.discourse.things import court_levels
@@ -26,15 +26,13 @@ from intact.domain import (
     Ladder,
     Mention,
 )
-from intact.english.grammar import conjugated, plural, verb_of
-from intact.english.numbers import number
+from intact.english.grammar import conjugated, plural
 from intact.english.reading import Place, ReadDocument
 from intact.english.vocabulary import (
     GENERIC_HEADS,
     NEGATION,
     STOP_WORDS,
     either,
-    vocabulary,
     word_sets,
 )
 from intact.english.words import is_english, lemma, name_words
@@ -51,15 +49,6 @@ _LAST_RESORT: Mapping[str, Rung] = {
     for row in ENTITY_TYPES.values()
     if row.proper and row.generalisable
 }
-_WIDER: Mapping[str, str] = vocabulary("grammar")["wider"]
-_BRACKETS = re.compile(r"[(\[]\s*([^()\[\]\n]{2,50}?)\s*[)\]]")
-_SHORT_FORM = re.compile(
-    r"(?:the\s+|or\s+|(?:[^()]*,\s+)?hereinafter(?:\s+called|\s+referred\s+to\s+as)?\s+)?"
-    r"(?:the\s+)?[\"“‘'„«]*\s*(?:the\s+)?"
-    r"(?P<short>[^\W\d_][\w.&/ -]{1,30}?)[\"”’'“»]*"
-)
-_SENTENCE_PART = re.compile(r"[^();:\n]*$")
-_BEFORE_BRACKET = 90
 _READ = 2  # mentions of an entity whose sentences are read
 # How likely the sentences make a kind:
 _RULED_OUT = 0.03  # less, and it is not meant, whatever the word can mean
@@ -97,16 +86,15 @@ class KnowledgeGenerator:
             entities: those to propose for; of types told by a value nothing is proposed.
         """
         document = read.document
-        expansions = definitions(read.text)
         levels = court_levels(read)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
-        known = {e.id: self._known(read, e, votes[e.id], expansions) for e in asked}
+        known = {e.id: self._known(read, e, votes[e.id]) for e in asked}
         told, heard = self._read(read, asked, known)
         known |= told
         ladders = {}
         for e in asked:
-            ladder = self._ladder(read, e, *known[e.id], levels.get(e.id))
+            ladder = self._ladder(e, *known[e.id], levels.get(e.id))
             ladders[e.id] = self._with_evidence(e, known[e.id][0], ladder, heard.get(e.id))
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
@@ -198,23 +186,11 @@ class KnowledgeGenerator:
             found[entity.id] = self._base.votes([text, *others]) if shared else votes
         return found
 
-    def _known(
-        self,
-        read: ReadDocument,
-        entity: Entity,
-        votes: Votes,
-        expansions: Mapping[str, tuple[str, ...]],
-    ) -> _Known:
+    def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
         """Link an entity by its words; return the link and the phrases that are true of it."""
-        link: Link | None = None
-        rungs: tuple[Rung, ...] = ()
-        for names in self._asked(read, entity, expansions):
-            if not rungs and (found := self._best(names, entity.entity_type, votes)):
-                link, rungs = found
-        if [rung.text for rung in rungs] == ["certain"] and not all(
-            place.qualifies for place in read.places(entity)
-        ):
-            rungs = ()
+        first = {mention.text: mention.span for mention in reversed(entity.mentions)}
+        names = [(name, read.place(first[name])) for name in entity.surfaces]
+        link, rungs = self._best(names, entity.entity_type, votes) or (None, ())
         for long in _longer(read.document, entity):
             known = self._best([(long, Place(words=long))], entity.entity_type, votes)
             shared = {rung.text for rung in known[1]} if known else set()
@@ -223,7 +199,6 @@ class KnowledgeGenerator:
 
     def _ladder(
         self,
-        read: ReadDocument,
         entity: Entity,
         link: Link | None,
         rungs: tuple[Rung, ...],
@@ -232,7 +207,7 @@ class KnowledgeGenerator:
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         if level:
             rungs = _levelled(rungs, level)
-        rungs = (*rungs, *_last_resort(entity, read.places(entity), rungs))
+        rungs = (*rungs, *_last_resort(entity, rungs))
         return tuple(
             Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
             for rank, rung in enumerate(rungs)
@@ -263,21 +238,6 @@ class KnowledgeGenerator:
             replace(rung, evidence=Evidence(EvidenceKind.KNOWLEDGE, round(likely(rung), 3)))
             for rung in ladder
         )
-
-    @staticmethod
-    def _asked(
-        read: ReadDocument, entity: Entity, expansions: Mapping[str, tuple[str, ...]]
-    ) -> Iterator[list[_Name]]:
-        """Yield names of the entity to look up: what its initials are defined as, then all."""
-        defined = [
-            (long, _is_initials(surface))
-            for surface in entity.surfaces
-            for long in expansions.get(_short(surface), ())
-        ]
-        yield [(long, Place(words=long)) for long, initials in defined if initials]
-        first = {mention.text: mention.span for mention in reversed(entity.mentions)}
-        shown = [(name, read.place(first[name])) for name in entity.surfaces]
-        yield [*shown, *((long, Place(words=long)) for long, _ in defined)]
 
     def _best(
         self, names: Iterable[_Name], entity_type: str, votes: Votes
@@ -388,98 +348,11 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
     return (*rungs[: at + 1], rung, *rungs[at + 1 :])
 
 
-def _last_resort(entity: Entity, places: Sequence[Place], rungs: Sequence[Rung]) -> Iterator[Rung]:
-    """Yield a last rung for an entity: what its type says, or what fits its place."""
+def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
+    """Find a last rung for an entity of which nothing is known: what its type says."""
     kind = entity.entity_type
-    last = rungs[-1].text if rungs else ""
-    said = _WIDER.get("a person" if last.startswith("a person ") else last, "")
-    noun = any(
-        rung.text.startswith(("a ", "an ", "people ")) and rung.text != "a certain country"
-        for rung in rungs
-    )
-    if kind == EntityType.DEM and not noun and _qualifies(places, bool(rungs)):
-        said = "certain"
-    elif kind in PROPER and not rungs and not _NO_NAME.fullmatch(entity.surfaces[0].strip()):
-        yield _LAST_RESORT[kind]
-    if said:
-        yield Rung(said, "quality@")
-
-
-def _qualifies(places: Sequence[Place], known: bool) -> bool:
-    """Check that each place is of one word before a noun, or of two of a ``known`` adjective."""
-    words = r"[^\W\d][\w-]+" + r"(?: [\w-]+)?" * known
-    return all(
-        re.fullmatch(words, place.words)
-        and number(place.words) is None
-        and not (verb_of(place.words)[1] == "s" and place.words.islower())  # "Emi [reads] far"
-        and place.after.startswith(" ")
-        and not place.subject
-        and place.qualifies
-        for place in places
-    )
-
-
-def definitions(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Map short names to what they stand for, where a text says so: 'Home Office (“the
-    Office”)'.
-
-    Only initials of the words before the bracket, or words that stand among them, count."""
-    found: dict[str, tuple[str, ...]] = {}
-    for bracket in _BRACKETS.finditer(text):
-        match = _SHORT_FORM.fullmatch(bracket[1])
-        if match is None:
-            continue
-        short = match["short"].strip()
-        start = max(0, bracket.start() - _BEFORE_BRACKET)
-        before = _SENTENCE_PART.search(text, start, bracket.start())
-        if long := _before(before[0] if before else "", short):
-            key = _short(short)
-            found[key] = (*found.get(key, ()), long)
-            if _is_initials(short):
-                found.setdefault(_short(long), (short,))
-    return found
-
-
-def _before(words: str, short: str) -> str:
-    """Find the end of some words that a short form abbreviates, or ""."""
-    tokens = words.split()
-    if _is_initials(short):
-        letters = "".join(letter for letter in short.upper() if letter.isalpha())
-        for spare in (0, 1):
-            for start in range(len(tokens) - 1, -1, -1):
-                part = tokens[start:]
-                capitals = "".join(token[0] for token in part if token[0].isupper())
-                if tokens[start][0].isupper() and _abbreviates(letters, capitals, spare):
-                    return " ".join(part)
-        written = tokens[-len(letters) :]  # "commanding officer (“CO”)"
-        return " ".join(written) if "".join(word[0] for word in written).upper() == letters else ""
-    start = len(tokens)
-    while start and (tokens[start - 1][0].isupper() or tokens[start - 1] in _JOINERS):
-        start -= 1
-    while start < len(tokens) and tokens[start] in _JOINERS:
-        start += 1
-    name = " ".join(tokens[start:])
-    last = short.rsplit(maxsplit=1)[-1].casefold()
-    return name if last in (token.casefold() for token in tokens[start:]) else ""
-
-
-def _abbreviates(letters: str, capitals: str, spare: int) -> bool:
-    """Check that letters are some capitals in order, ``spare`` of them left out, not the first."""
-    if len(capitals) != len(letters) + spare or capitals[:1] != letters[:1]:
-        return False
-    rest = iter(capitals)
-    return all(letter in rest for letter in letters)
-
-
-_JOINERS = frozenset({"of", "for", "and", "the", "in", "on", "de"})
-
-
-def _is_initials(short: str) -> bool:
-    return 2 <= len(short) <= 8 and sum(map(str.isupper, short)) >= len(short) - 1 >= 1
-
-
-def _short(name: str) -> str:
-    return re.sub(r"^(?:the)\s+", "", name.strip(" \"“”‘’'()"), flags=re.IGNORECASE).casefold()
+    named = kind in PROPER and not _NO_NAME.fullmatch(entity.surfaces[0].strip())
+    return (_LAST_RESORT[kind],) if named and not rungs else ()
 
 
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
-from intact.english.grammar import PREPOSITIONS, is_plural_noun, plural, singular
+from intact.english.grammar import is_plural_noun, plural, singular
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
@@ -31,10 +31,8 @@ _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
 _FIGURES = re.compile(r"\d{1,3}")
 _RATE = re.compile(r"(?:an?|per|each|every) ")
-_BESIDE = PREPOSITIONS - {"of"} | {"and", "but", "or", "so", "which"}
 _BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
 _NEXT_WORD = re.compile(r"\s?(\w+|%)")
-_DIMENSIONS = {"length": "length", "area": "size", "volume": "volume", "mass": "weight"}
 
 
 class QuantityGenerator:
@@ -113,8 +111,7 @@ def _fitting(
     places: Sequence[Place], ladder: Ladder, values: Sequence[Quantity | None]
 ) -> Iterator[Candidate]:
     """Yield the rungs of a bare number that fit what follows: figures are no "several" unless that
-    is counted ("3 points", not "grade 7"); where nothing follows, what a decimal is: "her INR was
-    a certain value"."""
+    is counted: "3 points", not "grade 7"."""
     after = [_NEXT_WORD.match(place.after) for place in places]
     counts = all(
         place.words[0].isalpha() or (word and is_plural_noun(word[1].lower()))
@@ -126,9 +123,6 @@ def _fitting(
         yield from (rung for rung in ladder if rung.text not in _PRONOUNS)
         if all(value and value.low in range(2, _FEW) for value in values):
             yield Candidate(f"1 to {_FEW}", len(ladder), QuantityGenerator.name)
-    ends = all(not word or word[1] in _BESIDE for word in after)
-    if ends and all(value and value.low % 1 for value in values):
-        yield Candidate("a certain value", len(ladder), QuantityGenerator.name)
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
@@ -159,9 +153,7 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
     phrases = quantity_phrases(plain(text), first)
     if bounded:
         phrases = (each for each in phrases if not each.startswith("more than "))
-    ladder = climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
-    what = _DIMENSIONS.get(first.unit, "") if first.kind is QuantityKind.MEASURE else ""
-    return (*ladder, Candidate(f"a certain {what}", len(ladder), source)) if what else ladder
+    return climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:

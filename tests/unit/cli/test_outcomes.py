@@ -203,24 +203,15 @@ def test_no_connection_leaves_this_machine(intact, folder, tmp_path, monkeypatch
     assert tried == [] and socket.socket.connect is real and not offline.is_offline()
 
 
-def test_nothing_is_cached_unasked_and_purge_removes_it(
-    intact, tab, document, tmp_path, monkeypatch
-):
-    monkeypatch.delenv("INTACT_CACHE", raising=False)
+def test_nothing_is_kept_unasked_and_purge_removes_it(intact, tab, document, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     corpus, edits = tab(document()), tmp_path / "edits.json"
     edits.write_text(json.dumps({"d1": []}))
     asked = ("evaluate", corpus, "--edits", edits, "-o", tmp_path / "r", "--metrics", "tps", "-q")
     assert intact(*asked)[0] == 0
     assert not (tmp_path / "home").exists()
-    assert intact(*asked, "--cache", tmp_path / "kept")[0] == 0
-    assert list((tmp_path / "kept").iterdir())
-    purged = intact("cache", "purge", tmp_path / "kept")
-    assert purged[:2] == (0, f"1 removed from {tmp_path}/kept.\n")
-    assert not list((tmp_path / "kept").iterdir())
-    for place in (tmp_path / "kept" / "vectors-x.sqlite", tmp_path / "home/intact/answers.sqlite"):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.touch()
-    monkeypatch.setenv("INTACT_CACHE", str(tmp_path / "kept"))
-    assert intact("cache", "purge")[1].startswith("2 removed from ")
+    place = tmp_path / "home" / "intact" / "answers.sqlite"
+    place.parent.mkdir(parents=True)
+    place.touch()
+    assert intact("cache", "purge")[1] == f"1 removed from {place.parent}.\n"
     assert not list((tmp_path / "home" / "intact").iterdir())

@@ -29,17 +29,6 @@ def test_each_text_is_encoded_once():
     assert encoder.embed([]).shape == (0, 1)
 
 
-def test_the_cache_is_private_and_holds_no_text(tmp_path):
-    folder = tmp_path / "cache"
-    Counting(cache=folder).embed(["Ada Byron of London"])
-    again = Counting(cache=folder)
-    again.embed(["Ada Byron of London"])
-    assert again.asked == []
-    (file,) = folder.iterdir()
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert b"Byron" not in file.read_bytes()
-
-
 def test_unknown_models_and_other_files_are_errors(tmp_path):
     pytest.importorskip("sentence_transformers")
     with pytest.raises(ModelError, match="minilm"):

@@ -170,7 +170,6 @@ def test_a_name_taken_for_a_time_is_none(text, last):
 def test_years_behind_by_are_not_over_and_what_is_unread_is_told_by_its_kind():
     assert ladder_of("sign it by [12 May 2024]. ", "DATETIME")[1] == "some time in 2024"
     assert date_ladder(["2/8/24"])[-1].text == "a certain date"
-    assert quantity_ladder(["0.5 x 1 cm"])[-1].text == "a certain length"
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
-"""Ladders from the knowledge base: names, definitions in the text, last resorts."""
+"""Ladders from the knowledge base: names, short forms, last resorts."""
 
 from dataclasses import replace
 
 import pytest
 
-from intact.domain import Document, Mention, Span
+from intact.domain import Span
 from intact.english.reading import ReadDocument
 from intact.knowledge import Rung
-from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs, definitions
+from intact.planning.rules.kinds import KnowledgeGenerator, allowed_rungs
 from intact.planning.rules.slots import slot_of
 from intact.protocols import SentenceReading
 from tests.marked import document_of
@@ -43,9 +43,6 @@ def test_short_forms_mean_what_the_document_says(generator):
     short = replace(doc.mentions[1], text="Council", span=Span(38, 45))
     found = ladders(generator, replace(doc, mentions=(doc.mentions[0], short)))
     assert found["Council"][0] == "a public authority"
-    text = "She wrote to the Gorsefield Teachers' Union (“GTU”). Later the GTU answered."
-    doc = document_of(text, ("GTU", "ORG"))
-    assert ladders(generator, doc)["GTU"][0] == "a trade union"
 
 
 def test_a_government_is_no_country(generator):
@@ -71,31 +68,6 @@ def test_last_resorts(generator):
 
 
 @pytest.mark.parametrize(
-    ("text", "short", "long"),
-    [
-        ("the Fen Water Board (“FWB”) wrote", "fwb", "Fen Water Board"),
-        ("the Ministry of Rural Roads (the MRR)", "mrr", "Ministry of Rural Roads"),
-        ("the Fen Water Board (“the Board”) wrote", "board", "Fen Water Board"),
-        ("the National Board of Inland Fens (FENX, hereinafter called the NBF)", "nbf",
-         "National Board of Inland Fens"),
-    ],
-)  # fmt: skip
-def test_definitions(text, short, long):
-    assert definitions(text)[short] == (long,)
-
-
-@pytest.mark.parametrize(
-    ("text", "word", "expected"),
-    [
-        ("She had a Christian upbringing.", "Christian", "certain"),
-        ("The English section is long.", "English", "certain"),
-    ],
-)
-def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, expected):
-    assert ladders(generator, document_of(text, (word, "DEM")))[word][-1] == expected
-
-
-@pytest.mark.parametrize(
     ("text", "part", "kind", "last"),
     [
         ("He was singled out as a liar there.", "singled out as a liar", "MISC", None),
@@ -111,15 +83,6 @@ def test_an_adjective_before_its_noun_is_never_a_label(generator, text, word, ex
 def test_where_all_is_told_what_fits_and_says_nothing_is_left(generator, text, part, kind, last):
     found = ladders(generator, document_of(text, (part, kind))).get(part, [None])
     assert found[-1] == last
-
-
-def test_an_adjective_that_also_stands_alone_is_not_left_out(generator):
-    text = "The English section. English: 6.0"
-    mentions = tuple(
-        Mention(f"m{start}", Span(start, start + 7), "English", "e", "DEM") for start in (4, 21)
-    )
-    doc = Document("d", text, mentions)
-    assert generator.generate(ReadDocument(doc), doc.entities) == {}
 
 
 class _Reading:
@@ -250,10 +213,3 @@ def test_a_place_does_not_vouch_for_itself(generator):
 def test_a_slot_is_read_from_the_words_around(before, part, after, slot):
     doc = document_of(before + part + after, (part, "MISC"))
     assert slot_of(ReadDocument(doc).places(doc.entities[0])) == slot
-
-
-def test_initials_of_small_words_mean_what_stands_before_them(generator):
-    doc = document_of("His commanding officer (“CO”) signed. His CO left.", ("CO left", "DEM"))
-    [mention] = doc.mentions
-    short = replace(mention, text="CO", span=Span(mention.span.start, mention.span.start + 2))
-    assert "a military officer" in ladders(generator, replace(doc, mentions=(short,)))["CO"]
