@@ -34,7 +34,6 @@ _POSSIBLE, _POSSIBLE_PERSON = 0.3, 0.15
 """Certainty of the tagger below which one in ten lesser finds is right."""
 _LEAST_PERSON = 0.3  # share of the tagger's votes below which one in ten is a person
 _TELLING = 0.5  # certainty of a type from which the tagger's vote counts
-_CLEAR = 0.7  # share from which another type is right
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _SURE_TYPE = {
     EntityType.LOC: 0.9, EntityType.ORG: 0.95, EntityType.DEM: 0.9, EntityType.QUANTITY: 0.9,
@@ -152,8 +151,7 @@ def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> 
     for shown, kinds in read.items():
         whole = sum(kinds.values())
         if best[shown] == "person" and kinds.get("person", 0.0) < _LEAST_PERSON * whole:
-            likely = max(sorted(kinds), key=kinds.__getitem__)
-            best[shown] = likely if kinds[likely] > _CLEAR * whole else "other"
+            best[shown] = max(sorted(kinds), key=kinds.__getitem__)
     people = (name_of(shown) for shown, kind in best.items() if kind == "person")
     surnames = {name.surname for name in people if name is not None and name.fullness}
     for shown, kind in best.items():

@@ -180,7 +180,7 @@ def _is_generic(word: str) -> bool:
 def _judge_unknown(shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
     """Judge a run that nobody knows: a person if it looks like one, else something; None for common
     words."""
-    if is_acronym(shown) and len(words) == 1:
+    if is_acronym(shown):
         known = len(shown) > 2 and is_english(shown)
         return None if known else ("organisation", PROBABLE)
     named = name_list().is_name

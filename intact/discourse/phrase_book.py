@@ -162,8 +162,8 @@ def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, i
 def surely_two(one: str, other: str) -> bool:
     """Check that two names of bodies are surely not of one body, nor of one and its part.
 
-    Two courts, or two ministries, of which each has a telling word that the other lacks, or one
-    alone is an appeal court; or two English names of several words that have none in common.
+    Two courts, or two ministries, of which each has a telling word that the other lacks; or two
+    English names of several words that have none in common.
 
     Args:
         one: a name as it stands in the text.
@@ -172,7 +172,7 @@ def surely_two(one: str, other: str) -> bool:
     if is_acronym(one) or is_acronym(other):
         return False
     which, rival = (_NUMBERED.search(normalise(name)) for name in (one, other))
-    if which and rival and which[2] == rival[2] and which[1] != rival[1]:
+    if which and rival and which[1] != rival[1]:
         return True
     first, second = _telling(one), _telling(other)
     only, lacking = first - second, second - first
@@ -180,10 +180,8 @@ def surely_two(one: str, other: str) -> bool:
     if not kind or kind != other_kind:
         english = all(is_english(word) for word in words(f"{one} {other}"))
         known = (kind and other_kind) or (english and min(len(first), len(second)) > 1)
-        return bool(known and first and second and not first & second)
-    if only and lacking:
-        return only | lacking != {"supreme", "cassation"}
-    return bool(first and second and (only | lacking) & _BODIES["instances"])
+        return bool(known and not first & second)
+    return bool(only and lacking) and only | lacking != {"supreme", "cassation"}
 
 
 # marks of one body among several: "First Chamber"

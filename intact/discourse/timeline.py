@@ -15,7 +15,7 @@ from datetime import date
 from itertools import pairwise
 
 from intact.domain import Span
-from intact.english.grammar import time_kind, with_indefinite
+from intact.english.grammar import with_indefinite
 from intact.english.reading import ReadDocument
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
@@ -99,7 +99,7 @@ class Timeline:
             return ""
         mention, year = place.mention, phrases[index]
         between = self._read.text[self._places[anchors[0]].mention.span.end : mention.span.start]
-        if _OTHER_TIME.search(between) or time_kind(year) != "in":
+        if _OTHER_TIME.search(between):
             return ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
         one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)

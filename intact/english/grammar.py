@@ -135,8 +135,6 @@ def plural_noun(noun: str) -> str:
     low = noun.lower()
     if low in _UNCHANGED or is_plural_noun(low) or low.endswith(_UNCHANGED_ENDS):
         return noun
-    if re.fullmatch(r"[A-Z0-9]{2,}s", noun):  # "EPs"
-        return noun
     if low in _WHOLE:
         return noun[0] + _WHOLE[low][1:]
     about = _ABOUT.fullmatch(noun)

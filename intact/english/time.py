@@ -433,8 +433,6 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         raise _NotADateError
     if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
         return _dates(atoms, separators, bound)
-    if bound == "since" and separators == ["to"]:
-        bound = ""
     if bound in ("until", "since"):
         raise _NotADateError
     if "to" not in separators and all(atom.weekdays for atom in atoms):

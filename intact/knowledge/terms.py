@@ -483,15 +483,13 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
 def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
     """Keep the adjectives that fit where the original stands: before a noun, or behind a verb."""
     place = context.place
-    proper = term.phrase[:1].isupper() and term.kind in _BEFORE_NOUN
-    attributive = place.noun_follows if place.after else proper
-    if place.articled and place.after and not attributive and term.kind == "ethnicity":
-        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
-    noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
+    attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
+    if place.articled and not attributive and term.kind == "ethnicity":
+        return tuple(Rung(with_indefinite(f"{each.text} person"), each.concept) for each in rungs)
     if not attributive and term.kind == "nationality":
-        who = "a person " * noun  # "an [Egyptian] who"
+        who = "a person " * place.articled  # "an [Egyptian] who"
         return (*rungs, Rung(f"{who}of undisclosed nationality", "geo/any"))
-    if not attributive and not noun and rungs and _OF_A_REGION.match(rungs[-1].text):
+    if not attributive and rungs and _OF_A_REGION.match(rungs[-1].text):
         return (*rungs, Rung("of undisclosed origin", "geo/any"))
     if not attributive or term.kind == "activity":
         return rungs
@@ -499,10 +497,3 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     if term.kind == "nationality":
         fit += (Rung("a certain country", "geo/any"),)
     return fit
-
-
-def _as_noun(adjective: str) -> str:
-    """Make a noun phrase of an adjective that an article precedes: "a religious person"."""
-    if _POSTPOSITIVE.match(adjective):
-        return f"a person {adjective}"
-    return with_indefinite(f"{adjective} person")

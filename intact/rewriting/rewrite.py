@@ -133,16 +133,19 @@ class Rewriter:
             DocumentError: if an entity that has to go has no phrase.
         """
         worded: list[WordedPlace] = []
-        stacked, done = False, 0
+        stacked, last, done = False, "", 0
         phrases = self._phrases(decisions)
         repeated, owners = self._merged(phrases)
         ambiguous = set(self._ambiguous(phrases))
         for index, (slot, phrase) in enumerate(zip(self._slots, phrases, strict=True)):
             said, label = _prepared(phrase, slot.entity_type == EntityType.DATETIME)
-            written = phrase.at(slot)
-            if index in repeated:
-                records = _records(slot, slot.span, "", Source.NESTED)
-                worded[-1] = worded[-1].speaking_for(records, repeated[index])
+            written, echo = phrase.at(slot), slot.echo
+            echoes = echo and echo[0] == done and written is None and said == last
+            if echoes or index in repeated:
+                end = echo[1] if echo and echoes else repeated[index]
+                span = Span(*echo) if echo and echoes else slot.span
+                records = _records(slot, span, "", Source.NESTED)
+                worded[-1] = worded[-1].speaking_for(records, end)
             else:
                 if written is not None:
                     start = max(done, min(written.span.start, slot.span.start))
@@ -155,7 +158,7 @@ class Rewriter:
                     fitted = self._fit(index, said, label, done, follows, ranged, new)
                     if fitted.edit.span.end > self._written_from(phrases, index + 1):
                         fitted = FittedPhrase(Edit(slot.span, said), 0, len(said))
-                edit = fitted.edit
+                last, edit = said, fitted.edit
                 stacked = written is None and _is_adjective(slot, label or edit.text)
                 owner = self._slots[owners.get(index, index)].entity_id
                 at = (owner, Span(fitted.low, fitted.high)) if fitted.low < fitted.high else None

@@ -278,9 +278,9 @@ class KnowledgeAttacker(Attacker):
         if challenge.entity_type == EntityType.QUANTITY:
             return self._any_of(read_value(phrase, EntityType.QUANTITY))
         members = self._members(phrase, challenge.entity_type)
-        if members is None or not members.names:
+        if members is None:
             # an age, a date or a sum may go under any type
-            if challenge.entity_type not in PROPER or any(map(str.isdigit, phrase)):
+            if challenge.entity_type not in PROPER:
                 values = (read_value(phrase, kind) for kind in sorted(BY_VALUE))
                 value = next(filter(None, values), None)
                 if value is not None:

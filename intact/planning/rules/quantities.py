@@ -18,7 +18,7 @@ from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import scan
-from intact.english.vocabulary import ARTICLES, vocabulary
+from intact.english.vocabulary import vocabulary
 from intact.planning.ladder import climb
 from intact.planning.rules.times import date_ladder, is_counted
 
@@ -212,8 +212,7 @@ def _magnitude(low: float, high: float) -> str:
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
-    before = "" if quantity.before.strip().lower() in ARTICLES else quantity.before
-    after = quantity.after or (f" {name}" if name and not before else "")
+    before, after = quantity.before, quantity.after
     said = name if before.strip().isalpha() else name.removesuffix(" sterling").rpartition(" ")[2]
     if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"

@@ -199,7 +199,7 @@ def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
         told = f"{age.first:.0f}" if age.first == age.last else told
         said = _SAID_AFTER.match(place.after)
         if _AGE_BEFORE.search(before):
-            lead = lead or "age of "
+            lead = "age of "
         elif not said:
             return ()
         elif _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before)):
