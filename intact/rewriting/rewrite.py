@@ -10,15 +10,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
 
+from intact.discourse.amounts import compare
 from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
 from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import BY_VALUE, Edit, EntityType, Replacement, Source, Span, Wording
 from intact.english.grammar import polished, time_kind
+from intact.english.quantities import Quantity, parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
@@ -83,6 +85,8 @@ class Rewriter:
         }
         self._dated = tuple(dated)
         self._timeline = Timeline(read, tuple(dated.values()))
+        read_as = ((at, _amount(slot)) for at, slot in enumerate(self._slots) if timeline)
+        self._amounts = {at: amount for at, amount in read_as if amount}
         named = [
             NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.place.after)
             for slot in self._slots
@@ -195,6 +199,8 @@ class Rewriter:
         if self._book is not None:
             reword(self._book.reword, range(len(phrases)))
         reword(self._timeline.follow, self._dated)
+        amounts = [(self._slots[at].span, amount) for at, amount in self._amounts.items()]
+        reword(partial(compare, self.document.text, amounts), tuple(self._amounts))
         return phrases
 
     def _ambiguous(self, phrases: Sequence[Phrase]) -> Iterator[int]:
@@ -317,6 +323,13 @@ def _is_adjective(slot: Slot, shown: str | bool) -> bool:
         return shown is True or not str(shown).startswith("the ")
     led = slot.before and slot.before[-1].low in ARTICLES  # "a [47-year-old] [driver]"
     return bool(led and slot.entity_type in BY_VALUE)
+
+
+def _amount(slot: Slot) -> Quantity | None:
+    """Read a slot as an amount, under another type only as a length of time."""
+    value = parse_quantity(slot.head)
+    timed = value is not None and value.unit == "time"
+    return value if slot.entity_type == EntityType.QUANTITY or timed else None
 
 
 def _dated(slot: Slot) -> DatedMention | None:

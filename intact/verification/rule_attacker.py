@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from intact.config import AttackSettings
+from intact.discourse.amounts import is_comparison
 from intact.discourse.phrase_book import plainly
 from intact.discourse.timeline import follows
 from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span
@@ -261,6 +262,8 @@ class KnowledgeAttacker(Attacker):
 
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
         phrase = plainly(" ".join(challenge.replacement.split()))
+        if is_comparison(phrase):
+            return _NO_IDEA
         if challenge.entity_type == EntityType.DATETIME:
             # "the same day" leaves at least what the date before it leaves
             if follows(phrase):
