@@ -8,7 +8,6 @@ a reader could take it from, and never tells more than a third of a year by itse
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,10 +16,12 @@ from itertools import pairwise
 from intact.domain import Span
 from intact.english.grammar import with_indefinite
 from intact.english.reading import ReadDocument
+from intact.english.vocabulary import read_patterns
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
 THIRDS = ((4, "early"), (8, "mid"), (12, "late"))  # parts of a year by their last month
+_FORMS = read_patterns("timeline", {"lengths": "|".join(length for _, _, length in BINS)})
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
@@ -59,18 +60,18 @@ class Timeline:
 
     def __init__(self, read: ReadDocument, dates: Sequence[DatedMention]) -> None:
         self._read, text = read, read.text
-        quoted = [match.span() for match in _QUOTATION.finditer(text)]
-        headings = [match.start() for match in _HEADING.finditer(text)]
+        quoted = [match.span() for match in _FORMS["quotation"].finditer(text)]
+        headings = [match.start() for match in _FORMS["heading"].finditer(text)]
         self._places = []
         for at, one in enumerate(dates):
             before = read.place(one.span).before
-            word = _BEFORE.search(before)
+            word = _FORMS["before"].search(before)
             bound = (
                 _listed(text, dates[max(0, at - 1) : at + 2])
                 or any(low <= one.span.start < high for low, high in quoted)
-                or bool(_BOUND_BEFORE.search(before))
+                or bool(_FORMS["bound_before"].search(before))
             )
-            leads = bool(_SENTENCE_START.search(before))
+            leads = bool(_FORMS["sentence_start"].search(before))
             self._places.append(_DatedPlace(one, word[1].lower() if word else "", leads, bound))
         self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
 
@@ -99,7 +100,7 @@ class Timeline:
             return ""
         mention, year = place.mention, phrases[index]
         between = self._read.text[self._places[anchors[0]].mention.span.end : mention.span.start]
-        if _OTHER_TIME.search(between):
+        if _FORMS["other_time"].search(between):
             return ""
         gaps = [_gap(self._places[one].mention, mention) for one in anchors]
         one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
@@ -125,45 +126,22 @@ class Timeline:
         return f"mid-{phrases[index]}" if parts == {"mid"} else f"{parts.pop()} {phrases[index]}"
 
 
-_FOLLOWING = re.compile(
-    rf"(?:{'|'.join(length for _, _, length in BINS)}) (?:later|earlier) in .+"
-    r"|(?:the )?same day"
-)
-
-
 def follows(phrase: str) -> bool:
     """Recognise a phrase that tells of a date only how it follows the one before it."""
-    return _FOLLOWING.fullmatch(phrase.lower()) is not None
+    return _FORMS["following"].fullmatch(phrase.lower()) is not None
 
 
 # Words before a date behind which a phrase of distance, or "a later day" can stand.
 _FREE = frozenset(["on", "", "dated"])
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}
-_BEFORE = re.compile(r"([A-Za-z]+)\s+(?:the\s+)?$")
-_BOUND_BEFORE = re.compile(
-    r"(?:\b(?:born|aged|Act|Law|Code|Decree|Convention|Treaty|Protocol|Regulation|Directive|Ordinance)\b"
-    r"[^.;\n]{0,40}|\brespectively\b[^.;\n]{0,60})$"
-)
-_JOINT = re.compile(r"[\s,&–-]*(?:and|or|to)?[\s,&–-]*(?:on |of )?")
-"""Words between dates of a list."""
 _NEAR = 12  # characters
-_SENTENCE_START = re.compile(
-    r"(?:^|[.!?:;\n]|\d\.)[\s\"“'(]*(?:(?:[Oo]n|[Ii]n|[Bb]y)\s+)?(?:the\s+)?$"
-)
-_QUOTATION = re.compile(r"[“\"][^”\"\n]*[”\"]?")  # up to the closing mark, or to the line's end
-_HEADING = re.compile(r"^[ \t]*(?:[IVXAB]{1,4}\.\s+|\d\.\s+)?[A-Z][A-Z'’ ,-]{4,80}$", re.MULTILINE)
-_OTHER_TIME = re.compile(
-    r"\b(?:later|earlier|next day|following (?:day|week|month|year)|previous (?:day|week|month)|"
-    r"subsequently|that (?:date|day)|same (?:day|date)|certain (?:date|day|time)|"
-    r"(?:day|week|month)s? (?:after|before))\b"
-)
 
 
 def _listed(text: str, dates: Sequence[DatedMention]) -> bool:
     """Check if one of these dates directly follows another."""
     return any(
         after.span.start - before.span.end <= _NEAR
-        and _JOINT.fullmatch(text, before.span.end, after.span.start)
+        and _FORMS["joint"].fullmatch(text, before.span.end, after.span.start)
         for before, after in pairwise(dates)
     )
 

@@ -39,14 +39,12 @@ from intact.english.time import (
     parse_every,
     parse_relative,
 )
-from intact.english.vocabulary import either, filled, vocabulary
+from intact.english.vocabulary import either, filled, read_patterns, vocabulary
 
 Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
 _READERS = (parse_anything, parse_calendar, parse_age, parse_duration, parse_every, parse_relative)
 _LONGEST = 200  # characters; no date is longer
-_BARE_HOUR = re.compile(r"\b(\d\d?) ((?:and|to) \d\d? o'clock)")
-_HOURS_OR_TIME = re.compile(r"(?:1\d|2[0-3])00\s?(?:hours|hrs)")
 
 
 def parse(text: str) -> Value | None:
@@ -94,27 +92,17 @@ def contains(general: Value, specific: Value) -> bool | None:
 
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
-    if not text or _HOURS_OR_TIME.fullmatch(text):  # "1500 hours": a time of the day or a length
+    if not text or _FORMS["hours_or_time"].fullmatch(
+        text
+    ):  # "1500 hours": a time of the day or a length
         return None
-    text = _BARE_HOUR.sub(r"\1 o'clock \2", text)
+    text = _FORMS["bare_hour"].sub(r"\1 o'clock \2", text)
     return next((time for reader in _READERS if (time := reader(text)) is not None), None)
 
 
 # --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
-_AGE = re.compile(
-    r"(?:(?:approx\.?|about|around|nearly|almost) )?(?:[mf] ?)?"
-    rf"(?P<years>\d{{1,2}}|1[01]\d|{WORDS})(?: ?(?:ish|[mf]|yo|y/o|yrs?|years?))?"
-)
-_OF_MONTH = re.compile(r"(?:the )?(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)")
-_DAY_AND_MONTH = re.compile(r"(\d{1,2})/(\d{1,2})|(\d{1,2})\.(\d{1,2})\.|(2[5-9]|3[01])\.(\d{1,2})")
-_MONTH_OF = re.compile(r"\b(0?[1-9]|1[0-2])/((?:19|20)\d\d)\b")
-_YEAR = re.compile(r"1[89]\d\d|20\d\d")
-_AWAY = re.compile(
-    r"\b(?:before|after|until|till|since|by|prior|later|earlier|ago|from|to|not|eve|every|each|anniversary"
-    r"|(?:week|weekend|fortnight)s? of (?:the )?\d.*)\b"
-)
 _RELATED = tuple(
     (re.compile(_WORDS["informal"][name]), Temporal(Kind.RELATIVE, (span,), Granularity.DAY))
     for name, span in (("recent", (-RECENTLY, 0.0)), ("coming", (0.0, RECENTLY)))
@@ -131,29 +119,23 @@ def read_time(text: str) -> Temporal | None:
     if whole is not None or len(text) > _LONGEST:
         return whole
     written = normalised(text).strip(" ,;:")
-    written = _SPOKEN_YEAR.sub(_year_in_figures, _SPOKEN_CLOCK.sub(_clock_in_figures, written))
+    written = _FORMS["spoken_year"].sub(
+        _year_in_figures, _FORMS["spoken_clock"].sub(_clock_in_figures, written)
+    )
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
     for pattern, time in _RELATED:
         if pattern.fullmatch(written):
             return time
-    written = _MONTH_OF.sub(lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written)
-    day = _OF_MONTH.fullmatch(written)
+    written = _FORMS["month_of"].sub(
+        lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written
+    )
+    day = _FORMS["of_month"].fullmatch(written)
     if day:
         return Temporal(Kind.MONTH_DAY, ((int(day[1]),) * 2,), Granularity.DAY)
     return _parse(written) or _day_and_month(written) or _within(written)
 
 
-_SPOKEN_CLOCK = re.compile(
-    r"(?<![^ ,])(?:(?P<part>half|(?:a )?quarter|five|ten|twenty(?:-five)?|\d\d?)(?: minutes)?"
-    r" (?P<way>past|to) )?"
-    rf"(?P<hour>{either(CARDINALS[1:13])}|1[0-2]|[1-9])(?P<half> (?:[ap]\.?m\b\.?|o['’]clock))?"
-    r"(?: in the (?P<day>morning|afternoon|evening)| (?P<night>at night))?$"
-)
-_SPOKEN_YEAR = re.compile(
-    rf"\b(?P<century>eighteen|nineteen|twenty) (?:(?:oh|o)[ -])?(?P<year>{WORDS})$"
-    rf"|\btwo thousand(?: and)? (?P<late>{WORDS})$"
-)
 _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
 
 
@@ -184,14 +166,11 @@ def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(filled(pattern, named)), said) for pattern, said in UNPLACED)
 
 
-_FROM_THEN = re.compile(r"(?:before|after|since|until|till|by) ")
-
-
 def said_of(text: str) -> str:
     """Word vaguely a text known to be a time that cannot be read: "a holiday", "a certain
     week"."""
     written = normalised(text).strip(" ,;:.")
-    lead = _FROM_THEN.match(written)
+    lead = _FORMS["from_then"].match(written)
     start = lead.end() if lead else 0
     phrases = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
     return written[:start] + next(phrases, "a certain time")
@@ -201,7 +180,7 @@ def read_age(text: str) -> Temporal | None:
     """Read a text known to tell an age, in completed years: "34", "29F"; None if nothing is
     sure."""
     age = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
-    age_words = _AGE.fullmatch(normalised(text))
+    age_words = _FORMS["age"].fullmatch(normalised(text))
     years = number(age_words["years"]) if age_words else None
     if age is None and years is not None:
         age = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
@@ -210,7 +189,7 @@ def read_age(text: str) -> Temporal | None:
 
 def _day_and_month(text: str) -> Temporal | None:
     """Read day and month divided by a slash: "28/5"; both readings of "6/2"."""
-    match = _DAY_AND_MONTH.fullmatch(text)
+    match = _FORMS["day_and_month"].fullmatch(text)
     if match is None:
         return None
     first, second = (int(each) for each in match.groups() if each)
@@ -225,11 +204,11 @@ def _day_and_month(text: str) -> Temporal | None:
 def _within(text: str) -> Temporal | None:
     """Find the date or hour of something that happened then: "the blizzard of 1982", "6pm local
     time"; no other number may stand there."""
-    said = re.sub(r"\(.*?\)", "", text).split() if not _AWAY.search(text) else []
+    said = re.sub(r"\(.*?\)", "", text).split() if not _FORMS["away"].search(text) else []
     parts = ((at, at + size) for size in range(len(said) - 1, 0, -1) for at in range(len(said)))
     for start, end in parts:
         shown = " ".join(said[start:end]).strip(",.;")
-        time = _parse(shown) if not shown.isdigit() or _YEAR.fullmatch(shown) else None
+        time = _parse(shown) if not shown.isdigit() or _FORMS["year"].fullmatch(shown) else None
         if time is not None and time.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
             rest = said[:start] + said[end:]
             counted = any(number(word) is not None or re.search(r"\d", word) for word in rest)
@@ -256,19 +235,17 @@ PIECES: dict[str, str] = {
 _NO_START = frozenset(_RUN["no_start"].split())
 _NO_END = frozenset(_RUN["no_end"].split())
 _MOST = 12  # words of one value
-_NUMBER = f"{PIECES['cardinal']}|first|second|third|half"
-_RUN_WORD = re.compile(
-    r"(?P<digit>[£$€]?\d[\d.,:/-]*(?:st|nd|rd|th|s|%|k|m|bn|kg|km|cm|mm)?"
-    rf"|(?:{_NUMBER})(?:-(?:{_NUMBER}|(?:{_RUN['unit']})s?)){{0,9}})"
-    rf"|(?P<name>{PIECES['month']}|{_SHORT_MONTHS}|{PIECES['weekday']})"
-    rf"|(?P<unit>{_RUN['unit']})s?(?:['’]s?)?|(?P<part>{_RUN['part']})"
-    rf"|(?P<measure>{_RUN['measure']})|(?P<glue>{_RUN['glue']})",
-    re.IGNORECASE,
+_FORMS = read_patterns(
+    "scan",
+    {
+        **{name: words for name, words in {**PIECES, **_RUN}.items() if name.isalpha()},
+        "words": WORDS,
+        "hours": either(CARDINALS[1:13]),
+        "number": f"{PIECES['cardinal']}|first|second|third|half",
+        "shortmonth": _SHORT_MONTHS,
+    },
 )
 _TYPOGRAPHY = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013", "-"))
-_TOKEN = re.compile(r"[^\s,;()\[\]“”\"]+")
-_GAP = re.compile(r"(?:[ \t\u00a0\u202f]|,[ \u00a0])\Z")
-_HALF_DAY = re.compile(r"\b[ap]\.m\Z", re.IGNORECASE)
 
 Accept = Callable[[str, Span, Value], bool]
 
@@ -304,7 +281,7 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
             span = Span(run[at].start, run[end - 1].end)
             value = parse(span.of(text))
             if value is not None and counts(text, span, value):
-                dotted = text.startswith(".", span.end) and _HALF_DAY.search(span.of(text))
+                dotted = text.startswith(".", span.end) and _FORMS["half_day"].search(span.of(text))
                 yield Span(span.start, span.end + bool(dotted)), value
                 following = end
                 break
@@ -321,13 +298,13 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
     ``taken``."""
     run: list[Span] = []
     telling, passed = False, 0
-    for match in _TOKEN.finditer(text):
+    for match in _FORMS["token"].finditer(text):
         word, start = match.group(), match.start()
         while passed < len(taken) and taken[passed].end <= start:
             passed += 1
         free = passed == len(taken) or match.end() <= taken[passed].start
         length, tells = _run_word(word) if free else (0, False)
-        if not length or (run and not _GAP.match(text, run[-1].end, start)):
+        if not length or (run and not _FORMS["gap"].match(text, run[-1].end, start)):
             if telling:
                 yield run
             run, telling = [], False
@@ -342,7 +319,7 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 def _run_word(word: str) -> tuple[int, bool]:
     """Count the characters of a word that can belong to a value, and say whether it tells that
     one is there."""
-    match = _RUN_WORD.fullmatch(word.rstrip(".:!?")) or _RUN_WORD.fullmatch(word)
+    match = _FORMS["run_word"].fullmatch(word.rstrip(".:!?")) or _FORMS["run_word"].fullmatch(word)
     return (len(match[0]), match.lastgroup in ("digit", "name", "unit")) if match else (0, False)
 
 
