@@ -21,11 +21,15 @@ from intact.english.grammar import (
 from intact.english.numbers import CARDINALS
 from intact.english.reading import Place
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import read_patterns, vocabulary
 from intact.english.words import slug
 from intact.knowledge.ladders import read_table
 
 _WORDS: dict[str, str] = vocabulary("grammar")["phrases"]
+_PIECES = {name.replace("_", ""): words for name, words in _WORDS.items()}
+_PIECES |= {"months": "|".join(MONTH_NAMES), "few": "|".join(CARDINALS[:12])}
+_FORMS = read_patterns("phrases", _PIECES)
+LAW, PROVISION = _FORMS["law"], _FORMS["provision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +56,6 @@ def is_title(text: str) -> bool:
 
 
 EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
-_TAIL = re.compile(r"\s*[(\[][^()\[\]]*[)\]]?\s*$")
-_DETERMINER = re.compile(
-    rf"^(?:{_WORDS['before']}|{'|'.join(CARDINALS[:12])}|\d{{1,3}})\s+(?=\S)", re.IGNORECASE
-)
-_BEGINS = re.compile(
-    r"^(?:the|an?|his|her|their|its|my|our|your|this|that|these|those|some)\s+(?=\S)", re.IGNORECASE
-)
-_AMOUNT = re.compile(r"^[^A-Za-z(\"“]*[\d%][^A-Za-z(]*(?:per cent\s+)?(?:of\s+)?(?=[A-Za-z])")
-_PARTITIVE = re.compile(
-    rf"^(?:(?:{_WORDS['sides']})\s+)*(?:{_WORDS['parts']})\s+of\s+", re.IGNORECASE
-)
-_SIDE = re.compile(rf"\b(?:{_WORDS['qualities']})\s+", re.IGNORECASE)
-_NO_HEAD = re.compile(
-    r"^(?:without|against|despite|off)\s|\b(?:him|them|me|us)$|\b[A-Z]{2,}\s\d+$"
-    r"|(?<= [a-z]{5})(?<!lower)(?<!upper)(?<!small)\s(?:back|abroad|again)$"  # "a night nurse back"
-)
-_NO_NOUN = re.compile(rf"(?:{_WORDS['no_noun']}|.*[“”\"].*)", re.IGNORECASE)
-_VERBAL = re.compile(r"\w+(?:ed|ing)$")
-_CUT = re.compile(rf"\s(?:{_WORDS['behind']}|-|–)\s|[(,;:]")
-_JOIN = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|as well as)\s+|\s*/\s*", re.IGNORECASE)
-LAW = re.compile(
-    r"\b(?:Acts?|Laws?|Code|Ordinance|Statutes?|Decree|Bill|Legislation|Regulations?|Directive|"
-    r"Guidelines|Order)\b(?:\s+(?:of\s+)?\d{4}|\s+no\.?\s*\d|,?$|\s+\(|\s+of\b|\s+on\b)|"
-    r"^(?:Law|Act|Decree|Legislative Decree|Directive|Regulation)\s+(?:no|nr|No)\.?\s*[\d/]+|"
-    r"^\d{4}\s.*\bAct\b|\bact\s+\d{4}$|^(?:the\s+)?\d{4}\s+Act?\b|lagen\b|balken\b|^ustawa\b|"
-    r"\(\d{4}:\d+\)|\d{4}:\d{3,4}"
-)
-PROVISION = re.compile(
-    r"^(?:the\s+)?(?:Articles?|Arts?\.?|Sections?|Sect\.?|ss?\.|Rules?|Regulations?|Chapters?|"
-    r"Paragraphs?|Clauses?|Schedules?|Parts?|§§?|[A-Z][a-z]+ [A-Z][a-z]+ Rule)\s*\d",
-    re.IGNORECASE,
-)
-_ORDINAL = re.compile(r"[\W_]*\d+\s?(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
-
-_MONTHS = "|".join(MONTH_NAMES)
-_DATE = re.compile(rf"^[\d\W]+$|\d\s*(?:{_MONTHS})|(?!May)(?:{_MONTHS})\s+\d")
 
 
 def cleaned(text: str) -> str:
@@ -95,17 +63,17 @@ def cleaned(text: str) -> str:
     phrase = " ".join(text.split()).strip(EDGES)
     if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
         phrase = phrase[1:-1].strip(EDGES)
-    phrase = _TAIL.sub("", phrase).strip(EDGES) or phrase
+    phrase = _FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
-        phrase = _AMOUNT.sub("", phrase, count=1)
-    while (determiner := _DETERMINER.match(phrase)) is not None:
+        phrase = _FORMS["amount"].sub("", phrase, count=1)
+    while (determiner := _FORMS["determiner"].match(phrase)) is not None:
         phrase = phrase[determiner.end() :]
     return phrase.strip(EDGES)
 
 
 def without_determiner(text: str) -> str:
     """Strip a phrase of quotes and its first article or possessive; counts stay."""
-    return _BEGINS.sub("", " ".join(text.split()).strip(EDGES))
+    return _FORMS["begins"].sub("", " ".join(text.split()).strip(EDGES))
 
 
 def is_plural(text: str) -> bool:
@@ -116,24 +84,24 @@ def is_plural(text: str) -> bool:
 
 def parts(text: str) -> tuple[str, ...]:
     """Split "A, B and C" into its parts, cleaned; only one if nothing joins."""
-    return tuple(part for each in _JOIN.split(text) if (part := cleaned(each)))
+    return tuple(part for each in _FORMS["join"].split(text) if (part := cleaned(each)))
 
 
 def heads(text: str) -> Iterator[tuple[str, bool]]:
     """Yield ever shorter noun phrases that hold the head noun of a phrase, the longest first,
     and whether each says as much as the whole (only sides and qualities are cut). What is no
     plain noun phrase (it holds a verb, a pronoun or a quotation) gives none."""
-    if _NO_HEAD.search(text):
+    if _FORMS["no_head"].search(text):
         return
     phrase = text
-    while (partitive := _PARTITIVE.match(phrase)) is not None:
+    while (partitive := _FORMS["partitive"].match(phrase)) is not None:
         phrase = cleaned(phrase[partitive.end() :])
-    plain = _SIDE.sub("", phrase)
+    plain = _FORMS["side"].sub("", phrase)
     if plain != text:
         yield plain, True
     if any(map(str.isdigit, phrase.rpartition(" ")[2])):
         yield phrase.rpartition(" ")[0], False
-    cuts = list(_CUT.finditer(phrase))
+    cuts = list(_FORMS["cut"].finditer(phrase))
     if cuts and cuts[0].group() in (",", ";") and " and " not in phrase:
         phrase, cuts = phrase[: cuts[0].start()], []
     elif cuts and cuts[0].group().strip() in ("and", "or", ","):
@@ -141,22 +109,22 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     for cut in reversed(cuts[1:]):
         yield phrase[: cut.start()], False
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
-    if any(map(_NO_NOUN.fullmatch, nouns)):
+    if any(map(_FORMS["no_noun"].fullmatch, nouns)):
         return
-    verbal = nouns and len(phrase.split()) > 1 and _VERBAL.fullmatch(nouns[0])
+    verbal = nouns and len(phrase.split()) > 1 and _FORMS["verbal"].fullmatch(nouns[0])
     if verbal and (cuts or nouns[0][-1] == "g"):
         return
     for start in range(len(nouns)):
         if start or cuts or phrase != text:
-            yield _SIDE.sub("", " ".join(nouns[start:])), False
+            yield _FORMS["side"].sub("", " ".join(nouns[start:])), False
 
 
 def _last_part(phrase: str) -> str:
     """Cut a phrase to its last part, what follows the last "and": a "pay and accounts clerk" is
     a clerk; "" where that is no plain noun phrase."""
     last = re.split(r"\sand\s|,\s", phrase)[-1]
-    broken = any(map(_NO_NOUN.fullmatch, phrase.split())) or " or " in phrase
-    return "" if broken or _CUT.search(last) else last
+    broken = any(map(_FORMS["no_noun"].fullmatch, phrase.split())) or " or " in phrase
+    return "" if broken or _FORMS["cut"].search(last) else last
 
 
 def concept(text: str) -> str:
@@ -166,7 +134,9 @@ def concept(text: str) -> str:
 
 def is_date(text: str) -> bool:
     """Recognise a date, a year, a bare number or ordinal, which are no terms."""
-    return len(text.split()) <= 4 and bool(_ORDINAL.fullmatch(text) or _DATE.search(text))
+    return len(text.split()) <= 4 and bool(
+        _FORMS["ordinal"].fullmatch(text) or _FORMS["date"].search(text)
+    )
 
 
 Look = Callable[[str], tuple[str, ...]]
@@ -182,26 +152,6 @@ class Match:
     phrases: tuple[str, ...]
 
 
-_NEGATED = re.compile(
-    r"(?P<not>(?:do|does|did|can|could|will|would|must|should|may)(?: not|n[’']?t)|cannot|"
-    r"(?:ca|wo)n[’']?t)\s[a-z]+(?:\s.*)?"
-    r"|(?P<never>(?:has|have|had)(?: not|n[’']?t| never))\s[a-z]+(?:\s.*)?"
-)
-_ADVERB = re.compile(
-    r"(?:always|often|usually|sometimes|still|now|also|just|recently|later|then)\s"
-)
-_OBJECT = re.compile(r"\s(?:in|at|near|for|with|on) .*$|^(?:as|in|of)\s")
-_BEFORE_PAST = re.compile(r"(?:[\w’')\"”][:;,]?\s|^|[.!?]\s|\n\W*)$")
-_FORMER = re.compile(
-    r"^(?:former|retired|acting|deputy|assistant|trainee|ex)[ -](?P<who>.+)$", re.IGNORECASE
-)
-_PAST = re.compile(r"(?:former |retired |ex[ -])", re.IGNORECASE)
-
-
-_TYPES = re.compile(r"\(\?#([A-Z a-z]+)\)")
-"""How a row of ``data/kinds.txt`` begins: the types it is for; "many": plural where the text is."""
-
-
 @cache
 def _rows(table: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     return tuple((re.compile(left), tuple(right.split("; "))) for left, right in read_table(table))
@@ -213,7 +163,7 @@ def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], .
     return tuple(
         (frozenset(marks[1].split()), pattern, phrases)
         for pattern, phrases in _rows("kinds")
-        if (marks := _TYPES.match(pattern.pattern))
+        if (marks := _FORMS["types"].match(pattern.pattern))
     )
 
 
@@ -243,14 +193,14 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
-    profession = _FORMER.match(asked)
+    profession = _FORMS["former"].match(asked)
     if profession and re.search(r"['’]s? ", profession["who"]):
         return None  # "ex-husband's cousin"
     over = look(profession["who"]) if profession else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
     if asked.lower().startswith("ex") and not somebody:
         over = ()  # "ex-Rooster"
-    if _PAST.match(asked):  # "retired crane driver"
+    if _FORMS["past"].match(asked):  # "retired crane driver"
         roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
         former = (with_indefinite(f"former {without_article(each)}") for each in roles)
         over = tuple(former) or over
@@ -282,13 +232,13 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     low = text.strip(EDGES)
     low = low[:1].lower() + low[1:]
     name = f"term/predicate/{concept(low)}"
-    negated = _NEGATED.fullmatch(low)
+    negated = _FORMS["negated"].fullmatch(low)
     if negated:
         told = f"{negated['not']} do certain things"
         told = told if negated["not"] else f"{negated['never']} done a certain thing"
         return Match(name, "activity", (told,))
     place = context.place
-    low, before, has = _ADVERB.sub("", low, count=1), place.before, ""
+    low, before, has = _FORMS["adverb"].sub("", low, count=1), place.before, ""
     done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)
     if done and verb_of(done["verb"], "has ")[1] == "perfect":
         low, before, has = low[done.end("has") :], done["has"], done["has"]
@@ -300,14 +250,14 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
     acts = not named and form != "passive" and not (place.articled or before.endswith(" as "))
     plain = form == "plain"
     acts = acts and (not plain or place.asks_plain_verb or before.endswith("and "))
-    acts = acts and (form != "past" or _BEFORE_PAST.search(before) is not None)
+    acts = acts and (form != "past" or _FORMS["before_past"].search(before) is not None)
     acts = acts and bool(rest or not place.object_follows)  # "[left] him with a knee"
     for verbs, pattern, said in _predicates():
         if place.noun_follows if not verbs else not (acts and verb in verbs):
             continue
         if not pattern.fullmatch(rest if verbs else low):
             continue
-        over = look(cleaned(_OBJECT.sub("", rest))) if "{" in said[0] else ("",)
+        over = look(cleaned(_FORMS["object"].sub("", rest))) if "{" in said[0] else ("",)
         asked_for = re.search(r"\{(\w+)\}", said[0])  # "{sport}": only where that is over it
         if asked_for and asked_for[1] not in " ".join(over):
             continue
@@ -349,15 +299,6 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Match | No
 _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
-_NAMED = re.compile(
-    rf"\b(?P<noun>{_WORDS['called']})s?(?:\s+(?:called|entitled|titled|named|known as))?"
-    r"(?-i:(?:[\s,:;()“”\"'‘’\d]|"
-    r"\b(?:and|or|the|of|in|a|an|with|to|for|on|at|such as|including|like)\b|"
-    r"\b[A-Z]\w*\b)*)$",
-    re.IGNORECASE,
-)
-
-
 _NAMED_WITHIN = rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?({_WORDS['called']})\s+[A-Z“\"‘]"
 
 
@@ -374,7 +315,7 @@ def named_by_context(text: str, context: Context) -> str:
         return within[1].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
-    noun = _NAMED.search(context.place.before)
+    noun = _FORMS["named"].search(context.place.before)
     year = re.match(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)", context.place.after)
     if noun is None and context.entity_type == "MISC" and year:
         return "work"
