@@ -245,7 +245,8 @@ class KnowledgeAttacker(Attacker):
                 replaced = [place.span for place in challenge.placed] or [challenge.target]
                 clues = Clues(challenge.text, replaced)
                 read[key] = clues, self._votes(clues)
-            answers.append(self._answer(challenge, *read[key]))
+            idle = is_comparison(challenge.replacement)
+            answers.append(_NO_IDEA if idle else self._answer(challenge, *read[key]))
         return answers
 
     def _votes(self, clues: Clues) -> Votes:
@@ -262,8 +263,6 @@ class KnowledgeAttacker(Attacker):
 
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
         phrase = plainly(" ".join(challenge.replacement.split()))
-        if is_comparison(phrase):
-            return _NO_IDEA
         if challenge.entity_type == EntityType.DATETIME:
             # "the same day" leaves at least what the date before it leaves
             if follows(phrase):

@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_444,
+    code_lines=26_420,
     dense_functions=58,
-    compiled_regexes=246,
+    compiled_regexes=243,
     long_files=12,
     long_functions=3,
     unexplained_functions=24,
