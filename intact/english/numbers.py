@@ -148,9 +148,6 @@ def _digits(text: str) -> float | None:
 
 
 def _words(text: str) -> float | None:
-    if text.endswith(" and a half"):
-        value = _words(text.removesuffix(" and a half"))
-        return None if value is None else value + 0.5
     total, current, last = 0, 0, 10**13
     seen = False
     for word in re.split(r"[ -]+", text.strip()):

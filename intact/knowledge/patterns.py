@@ -277,10 +277,8 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None
     """Widen a phrase by its words alone, as ``data/kinds.txt`` has it."""
     for marks, pattern, phrases in _kinds():
         if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
-            many = "many" in marks and (asked.endswith("s") or " and " in asked)
             name = f"term/{concept(without_article(phrases[-1]))}/{concept(asked)}"
-            worded = tuple(map(plural_phrase, phrases)) if many else phrases
-            return Match(name, "phrase", worded)
+            return Match(name, "phrase", phrases)
     return None
 
 

@@ -484,16 +484,24 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     """Keep the adjectives that fit where the original stands: before a noun, or behind a verb."""
     place = context.place
     attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
-    if place.articled and not attributive and term.kind == "ethnicity":
-        return tuple(Rung(with_indefinite(f"{each.text} person"), each.concept) for each in rungs)
+    noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
     if not attributive and term.kind == "nationality":
-        who = "a person " * place.articled  # "an [Egyptian] who"
+        who = "a person " * noun  # "an [Egyptian] who"
         return (*rungs, Rung(f"{who}of undisclosed nationality", "geo/any"))
-    if not attributive and rungs and _OF_A_REGION.match(rungs[-1].text):
+    if place.articled and not attributive:
+        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
+    if not attributive and not noun and rungs and _OF_A_REGION.match(rungs[-1].text):
         return (*rungs, Rung("of undisclosed origin", "geo/any"))
-    if not attributive or term.kind == "activity":
+    if not attributive:
         return rungs
     fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
     if term.kind == "nationality":
         fit += (Rung("a certain country", "geo/any"),)
     return fit
+
+
+def _as_noun(adjective: str) -> str:
+    """Make a noun phrase of an adjective that an article precedes: "a religious person"."""
+    if _POSTPOSITIVE.match(adjective):
+        return f"a person {adjective}"
+    return with_indefinite(f"{adjective} person")

@@ -370,7 +370,7 @@ class KnowledgeAttacker(Attacker):
             return None
         variants = phrase_variants(phrase)
         found = (self._base.members(variant, entity_type, LISTED) for variant in variants)
-        return next((members for members in found if members is not None), None)
+        return next((members for members in found if members and members.names), None)
 
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:
