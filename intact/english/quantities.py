@@ -348,7 +348,7 @@ def _count(text: str) -> Quantity | None:
     if amount is None:
         return None
     rest = _FORMS["noun"].fullmatch(amount[1])
-    if rest is None:
+    if rest is None or amount[1].startswith(" and "):  # "two and a half million"
         return None
     after = amount[1] if not amount[1].strip().startswith("(") else ""
     return Quantity(QuantityKind.COUNT, (amount[0],), _noun(rest["noun"]), "", after)

@@ -240,8 +240,7 @@ class Places:
         if is_part(text, parts, noun) or (parts[0] in PREPOSITIONS and text[0].islower()):
             return None  # "behind the temple" is none
         if noun.name.head == "loc/county" and noun.start >= len(key_words(first)):
-            place = Link("loc/place", text, "locality", Rule.HEAD)  # "Elm Lane, Co. Mayo"
-            return self._by_head(first, votes) or place
+            return self._by_head(first, votes)  # "Elm Lane, Co. Mayo"
         if noun.name.text in SETTLED and noun.start and text.endswith(noun.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if _DIRECTION.fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
@@ -250,7 +249,7 @@ class Places:
             return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
         spot = self.within(text, votes, skip=noun) or Spot("")
         if noun.name.head in _NAMED_AFTER:
-            spot = Spot(spot.country if votes.get(spot.country, 0.0) >= ONE_COUNTRY else "")
+            spot = Spot("")
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:

@@ -22,8 +22,8 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_407,
-    dense_functions=58,
+    code_lines=26_406,
+    dense_functions=57,
     compiled_regexes=243,
     long_files=12,
     long_functions=3,

@@ -62,6 +62,10 @@ def test_readings_marks_and_rates(text, first):
     assert quantity_ladder([text])[0].text == first
 
 
+def test_half_more_than_a_number_is_not_read_as_that_number():
+    assert not quantity_ladder(["two and a half million dollars"])
+
+
 def test_a_decimal_that_begins_with_its_point_is_no_whole_number():
     text = "cited DWI, BAC .14. Plate"
     document = Document("d", text, (Mention("m", Span(16, 18), "14", "e", "QUANTITY"),))
