@@ -194,6 +194,7 @@ def _misread(text: str, span: Span) -> bool:
 # --- codes and numbers -----------------------------------------------------------------------
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
+_LOG = 3  # lines that begin alike
 _ENCODED_FROM, _BINARY_FROM = 12, 40
 """Letters from which a word that can be read as base64 is of it, and one that cannot."""
 
@@ -216,12 +217,22 @@ class PatternFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Find what has a telling form in a text."""
-        findings = [*_net(text), *_accounts(text), *_phones(text)]
+        findings = [*_net(text), *_accounts(text), *_phones(text), *_noted(text)]
         taken = Covered(text, (finding.span for finding in findings))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
         findings += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*findings, *codes]
+
+
+def _noted(text: str) -> Iterator[Finding]:
+    """Find days and hours as notes and logs write them: "2/20", "0415"."""
+    tables = load_words("values")
+    for row in tables["noted"]:
+        lines, form = (compiled(row[key], tables["words"]) for key in ("lines", "pattern"))
+        if not lines.pattern or len(lines.findall(text)) >= _LOG:
+            for match in form.finditer(text):
+                yield _finding(match.span("what" if match["what"] else 0), row["kind"], TOLD)
 
 
 def _phones(text: str) -> Iterator[Finding]:

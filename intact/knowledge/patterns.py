@@ -21,14 +21,15 @@ from intact.english.grammar import (
 from intact.english.numbers import CARDINALS
 from intact.english.reading import Place
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import read_patterns, vocabulary
-from intact.english.words import slug
+from intact.english.vocabulary import read_patterns, vocabulary, word_sets
+from intact.english.words import lemma, slug
 from intact.knowledge.ladders import read_table
 
 _WORDS: dict[str, str] = vocabulary("grammar")["phrases"]
 _PIECES = {name.replace("_", ""): words for name, words in _WORDS.items()}
 _PIECES |= {"months": "|".join(MONTH_NAMES), "few": "|".join(CARDINALS[:12])}
 _FORMS = read_patterns("phrases", _PIECES)
+_ALONE = word_sets("grammar", "nouns")["alone"]
 LAW, PROVISION = _FORMS["law"], _FORMS["provision"]
 
 
@@ -114,7 +115,8 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     verbal = nouns and len(phrase.split()) > 1 and _FORMS["verbal"].fullmatch(nouns[0])
     if verbal and (cuts or nouns[0][-1] == "g"):
         return
-    for start in range(len(nouns)):
+    alone = lemma(nouns[-1].lower()) in _ALONE if nouns else False
+    for start in range(len(nouns) - alone):
         if start or cuts or phrase != text:
             yield _FORMS["side"].sub("", " ".join(nouns[start:])), False
 

@@ -95,7 +95,9 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
             continue  # no hearing is "early in the year"
         if _YEARS_OF.search(text) and all(each and each["by"] for each in points):
             text = f"some time in {text}"
-        elif text.removeprefix("the ") in _PARTS_OF_DAY and not any(map(_is_governed, places)):
+        elif (
+            text.startswith("the ") and text.endswith(_PARTS) and not any(map(_is_governed, places))
+        ):
             text = f"in {text}"
         yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
 
@@ -438,6 +440,7 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
 
 
 _PARTS_OF_DAY: Sequence[str] = vocabulary("time")["said_of_the_day"]
+_PARTS = (*_PARTS_OF_DAY, "of the year")
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:

@@ -27,6 +27,11 @@ def found(text):
         ("application (no. 12345/07) against", "code", "12345/07"),
         ("files nos. 2004/351 and 2004/352", "code", "2004/352"),
         ("passport AB1234567 was", "code", "AB1234567"),
+        ("it was agreed on 5/8 but", "date", "5/8"),
+        ("Bloods 04/02: normal", "date", "04/02"),
+        ("2/9  Called.\n2/11  Went by.\n2/20  Cops here.\n", "date", "2/20"),
+        ("2340  Man at door.\n0105  Woke.\n0220  Slept, EMS here 0231.\n", "time", "0231"),
+        ("2340  Man at door.\n0105  Woke.\n0220  Slept.\n", "time", "2340"),
         ("born on 17.01.1955.", "date", "17.01.1955"),
         ("on 17 January 1955 in", "date", "17 January 1955"),
         ("between 1990 and 1995", "date", "between 1990 and 1995"),
@@ -61,6 +66,16 @@ def test_finds(text, kind, shown):
 def test_leaves(text):
     kinds = {kind for kind, _ in found(text)}
     assert not kinds & {"card", "iban", "ip", "phone", "date"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["in flat 3/1, by 14/2", "fever x 5/7, power 4/5", "1998  Porter.\n2004  Cook.\n2010  Vet.\n"],
+)
+def test_other_figures_are_no_days_or_hours(text):
+    assert not {
+        shown for kind, shown in found(text) if kind == "time" or ("/" in shown and kind == "date")
+    }
 
 
 def test_check_digits_and_offsets():

@@ -104,6 +104,7 @@ def ladder_of(marked, entity_type):
         ("paid for [34 y] now", "26 to 46 years"),
         ("a fence (approx [64 m]) was", "a certain time"),
         ("Free from [1.10]. CHF 300", "a certain time"),
+        ("[5/2]  Both rents on time", "in the first half of the year"),
         ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
         (
