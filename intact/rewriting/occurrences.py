@@ -23,7 +23,14 @@ from intact.english.numbers import whole_number
 from intact.english.reading import AROUND, Place
 from intact.english.sentences import line_is_upper, starts_sentence
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, word_sets
+from intact.english.vocabulary import (
+    ARTICLES,
+    HONORIFICS,
+    STOP_WORDS,
+    either,
+    read_patterns,
+    word_sets,
+)
 from intact.english.words import GENITIVE, fold, folded, is_english, is_ordinary, tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
@@ -224,16 +231,6 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
 
 
 _MAX_GAP = 6
-_JOINED_BEFORE = re.compile(r"(?<![\w’'-])[A-Z][\w]{0,30}[’'-]\Z")
-"""What a name is joined to: "Keller-", "O'"."""
-_JOINED_BEHIND = re.compile(r"-[A-Z][^\W\d_]{1,30}(?![\w-])")
-_DATE_BEFORE = re.compile(
-    rf"\b(?:(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?: of)?\s)?(?:{either(MONTH_NAMES)}),?\s\Z",
-    re.I,
-)
-_NUMBER_BEFORE = re.compile(r"\d[.,:/]?\Z")
-_NUMBER_BESIDE = re.compile(r"[/§#:-]\Z|\b(?:nos?|law|act|section|article)\.?\s\Z", re.I)
-_NUMBER_AFTER = re.compile(r"[/:]\w|[.,-]\d|-\w")
 _BLANKS = frozenset({" "})
 _TITLE_GAPS = frozenset({" ", ". ", ".", "\u00a0", ".\u00a0"})
 
@@ -409,10 +406,10 @@ class _Sweep:
                 end += self._text.startswith(".", end)
             own = self._names[variant.entity_id]
             end = self._rightwards(position + len(variant.words), end, own)
-            behind = _JOINED_BEHIND.match(self._text, end)
+            behind = _FORMS["joined_behind"].match(self._text, end)
             if behind and not self._taken(end, behind.end()):
                 end = behind.end()
-            joined = _JOINED_BEFORE.search(self._text, max(0, start - 40), start)
+            joined = _FORMS["joined_before"].search(self._text, max(0, start - 40), start)
             if joined and not self._taken(joined.start(), start):
                 start = joined.start()
             position, start = self._leftwards(position, start, own, _BLANKS)
@@ -468,11 +465,13 @@ class _Sweep:
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
         """Locate a date or number, a bare year widened to the date it belongs to."""
         head = self._text[max(0, start - 24) : start]
-        if _NUMBER_BEFORE.search(head) or _NUMBER_AFTER.match(self._text, end, end + 2):
+        if _FORMS["number_before"].search(head) or _FORMS["number_after"].match(
+            self._text, end, end + 2
+        ):
             return None
-        if variant.words[0][0].isdigit() and _NUMBER_BESIDE.search(head):
+        if variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head):
             return None
-        date = _DATE_BEFORE.search(head)
+        date = _FORMS["date_before"].search(head)
         if date and len(variant.words) == 1 and variant.entity_type == EntityType.DATETIME:
             start -= len(date.group())
         return None if self._taken(start, end) else Span(start, end)
@@ -482,32 +481,18 @@ ADJECTIVES = word_sets("grammar", "determiners")["adjectives"]
 """Words that may stand between a determiner and a noun."""
 _NOUNS = word_sets("grammar", "nouns")
 _LEFT_WINDOW = 96
-_LEFT = re.compile(r"(?:[\w’'-]+(?:[^\S\n\r]+|[^\S\n\r]*\r?\n[^\S\n\r]*)){0,5}\Z")
-_TOKEN = re.compile(r"([\w’'-]+)(\s+)")
-_INSIDE = re.compile(
-    r"(?:(?:on|in|at|for|between|from|since|until|by|before|after|during|within|of|the|an?)\s+)+"
-    r"(?=[^\s.,;])",
-    re.I,
-)
-_AFTER_POSSESSIVE = re.compile(r"['’]s(?!\w)|['’](?=\s\w)")
 PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 """Words that end a noun phrase."""
-_OWNS_NOTHING = re.compile(
-    rf"\s*\Z|[.,;:!?)\n]| (?:(?:and|or|but) (?:he|she|it|we|they|I|you|is|was|has|had)|"
-    rf"(?!(?:and|or|but)\b)(?:{either(PHRASE_END)}))\b"
+_FORMS = read_patterns(
+    "occurrences",
+    {
+        **{name: either(_NOUNS[name]) for name in ("qualifiers", "owners", "qualified")},
+        "beginnings": either(_NOUNS["name_beginnings"]),
+        "months": either(MONTH_NAMES),
+        "openers": either(map(str.capitalize, word_sets("grammar", "sentence")["openers"])),
+        "phraseend": either(PHRASE_END),
+    },
 )
-"""What follows a genitive mark that is part of the name itself."""
-_OPENERS = (word.capitalize() for word in word_sets("grammar", "sentence")["openers"])
-_FOLLOWED_BY_SENTENCE = re.compile(rf"\s*\Z|\s*[\r\n]|\s+[\"“‘(]?(?:{either(_OPENERS)})\b")
-_QUALIFIED = re.compile(
-    rf"(?: (?:{either(_NOUNS['qualifiers'])}))*"
-    rf" (?:(?:{either(_NOUNS['owners'])})['’]s? [a-z]+|(?:{either(_NOUNS['qualified'])}))"
-    r"(?![\w’'-])"
-)
-_UNFINISHED = re.compile(
-    rf"(?:\b(?:{either(_NOUNS['name_beginnings'])}|St\.)|[A-Z][\w’'-]+ (?:of(?: the)?|and|for))\Z"
-)
-_REST_OF_NAME = re.compile(r" (?:(?:of|and|for|the) )*[A-Z][\w’'-]+(?![\w’'-])")
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 
@@ -619,8 +604,8 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
         end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
         start, end = whole_number(text, (floor, limit), start, end)
         if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
-            cut = _UNFINISHED.search(text, start, end)
-            rest = _REST_OF_NAME.match(text, end, limit) if cut else None
+            cut = _FORMS["unfinished"].search(text, start, end)
+            rest = _FORMS["rest_of_name"].match(text, end, limit) if cut else None
             end = rest.end() if rest else end  # "[Civil Court of First] Instance"
         whole.append(replace(occurrence, span=Span(start, end)))
     return whole
@@ -646,19 +631,21 @@ def _slot(
     start, (floor, limit) = occurrence.span.start, bounds
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
-    inside = _INSIDE.match(original)
+    inside = _FORMS["inside"].match(original)
     cut = inside.end() if inside else 0
     opening, head, closing, mark = _trim(original[cut:], text, occurrence.span.end)
     words = () if opening else _words_before(text, floor, start, start + cut)
     echoed = end > occurrence.span.end
-    genitive = _AFTER_POSSESSIVE.match(text, end, limit) if not mark and not echoed else None
+    genitive = (
+        _FORMS["after_possessive"].match(text, end, limit) if not mark and not echoed else None
+    )
     if (mark or genitive) and occurrence.entity_type in BY_CONCEPT:
         behind = genitive.end() if genitive else end
-        if _OWNS_NOTHING.match(text, behind):  # "has [Crohn]'s and he"
+        if _FORMS["owns_nothing"].match(text, behind):  # "has [Crohn]'s and he"
             mark, genitive, end = "", None, behind
     noun = None
     if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:
-        noun = _QUALIFIED.match(text, end, limit)
+        noun = _FORMS["qualified"].match(text, end, limit)
     plural = head == head.lower() and not head[:1].isdigit() and is_plural_noun(head_noun(head))
     return Slot(
         occurrence=occurrence,
@@ -683,9 +670,9 @@ def _slot(
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
     """Find up to five words before ``start``, none before ``floor``, and those up to ``core``."""
-    before = _LEFT.search(text, max(floor, start - _LEFT_WINDOW), start)
+    before = _FORMS["left"].search(text, max(floor, start - _LEFT_WINDOW), start)
     first = before.start() if before else start
-    return tuple(Word(m[1], m[2], m.start()) for m in _TOKEN.finditer(text, first, core))
+    return tuple(Word(m[1], m[2], m.start()) for m in _FORMS["token"].finditer(text, first, core))
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
@@ -703,7 +690,7 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
     genitive = GENITIVE.search(core)
     if genitive and genitive.start():
         mark, core = genitive.group()[0], core[: genitive.start()]
-    elif len(core) > 1 and core[-1] == "." and _FOLLOWED_BY_SENTENCE.match(text, end):
+    elif len(core) > 1 and core[-1] == "." and _FORMS["followed_by_sentence"].match(text, end):
         closing, core = "." + closing, core[:-1]
     return opening, core, closing, mark
 
