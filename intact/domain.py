@@ -29,6 +29,7 @@ class TypeRow:
     identifies: bool = False  # its strings must not stand in any replacement
     proper: bool = False  # only proper names are of this type
     definite: bool = False  # spoken of again with "the"
+    label: str = ""  # the word of its labels where the name says nothing to a reader ("DETAIL")
     aliases: Sequence[str] = ()  # what other tools call it: capitals, underscores
 
 

@@ -20,6 +20,7 @@ import argparse
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,6 @@ from intact.english.scan import parse_temporal
 from intact.english.sentences import sentences
 from intact.english.words import acronyms, fold, normalise, shared_ngram, telling_lemmas
 from intact.models.load import load_model
-from intact.planning.ladder import labels
 from intact.planning.rules.times import DateGenerator
 from intact.protocols import CompletionRequest, LanguageModel
 
@@ -66,7 +66,11 @@ class PublishedScheme:
             ModelError: the model failed.
         """
         candidates = self._propose(document)
-        label = labels(document)
+        counts: Counter[str] = Counter()
+        label = {}
+        for entity in document.entities:  # named by their types, as in the paper
+            counts[entity.entity_type] += 1
+            label[entity.id] = f"{entity.entity_type}_{counts[entity.entity_type]}"
         chosen = {key: (candidates.get(key) or [label[key]])[0] for key in label}
         for entity in document.entities:
             for phrase in candidates.get(entity.id, ()):

@@ -23,6 +23,7 @@ OF_KIND: Mapping[str, str] = {
     **{row.kind: row.name for row in ENTITY_TYPES.values()},
     **dict.fromkeys(("email", "phone", "iban", "card", "url", "ip", "encoded"), EntityType.CODE),
     "address": EntityType.LOC,
+    "name": EntityType.MISC,
     **dict.fromkeys(("nationality", "occupation"), EntityType.DEM),
     **dict.fromkeys(("time", "duration", "age"), EntityType.DATETIME),
     "money": EntityType.QUANTITY,

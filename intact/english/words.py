@@ -207,6 +207,16 @@ def name_words(text: str) -> frozenset[str]:
     )
 
 
+def is_name_like(text: str) -> bool:
+    """Tell whether a text is written as a name is: two capitalised words and more beside nothing
+    but function words, or a capitalised one that is neither English nor an abbreviation."""
+    telling = [word for word in words(text) if word.lower() not in STOP_WORDS]
+    capitals = [word for word in telling if word[0].isupper()]
+    if len(capitals) > 1 and len(capitals) == len(telling):
+        return True
+    return text[:1].isupper() and any(not (one.isupper() or is_english(one)) for one in capitals)
+
+
 def is_generic(lemma_: str) -> bool:
     """Tell whether a lemma is one that a generalisation may share with its original."""
     return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or NEGATION.fullmatch(lemma_) is not None

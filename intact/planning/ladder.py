@@ -403,13 +403,21 @@ def is_wider(outer: str | None, inner: str | None) -> bool:
 
 _TITLED_STYLES = frozenset({"underscore", "brackets"})
 _STYLES: Mapping[str, Callable[[str, int], str]] = {
-    "underscore": lambda entity_type, number: f"{entity_type}_{number}",
-    "brackets": lambda entity_type, number: f"[{entity_type} {number}]",
-    "stars": lambda entity_type, number: "***",
-    "readable": lambda entity_type, number: (
-        f"the {as_ordinal(number, spelled_to=12)} {type_row(entity_type).noun}"
-    ),
+    "underscore": lambda word, number: f"{word}_{number}",
+    "brackets": lambda word, number: f"[{word} {number}]",
+    "stars": lambda word, number: "***",
+    "readable": lambda word, number: f"the {as_ordinal(number, spelled_to=12)} {word}",
 }
+
+
+def _label_word(entity: Entity, style: str) -> str:
+    """Choose what a label calls an entity, in plain English: a characteristic is a "DETAIL", and
+    what has a name of which nobody knows whose it is a "NAME"."""
+    row = type_row(entity.entity_type)
+    named = entity.entity_type == EntityType.MISC and all(map(words.is_name_like, entity.surfaces))
+    if style == "readable":
+        return "name" if named else row.noun
+    return "NAME" if named else row.label or row.name
 
 
 def title_of(entity: Entity) -> str:
@@ -425,7 +433,10 @@ def title_of(entity: Entity) -> str:
 def labels(
     document: Document, style: str = "underscore", *, titles: bool = True
 ) -> Mapping[str, str]:
-    """Make the label of every masked entity, by id, numbered per type in order of first mention.
+    """Make the label of every masked entity, by id, numbered per word in order of first mention.
+
+    The word is the type's, in plain English: a "DETAIL" for characteristics and particulars, a
+    "NAME" where nobody knows of what something is the name.
 
     Args:
         document: with all its mentions.
@@ -446,8 +457,9 @@ def labels(
     counts: Counter[str] = Counter()
     named: dict[str, str] = {}
     for entity in document.entities:
-        counts[entity.entity_type] += 1
-        label = form(entity.entity_type, counts[entity.entity_type])
+        word = _label_word(entity, style)
+        counts[word] += 1
+        label = form(word, counts[word])
         title = title_of(entity) if titles and style in _TITLED_STYLES else ""
         named[entity.id] = f"{title} {label}" if title else label
     return named

@@ -45,6 +45,21 @@ def test_labels_without_titles_and_unknown_styles():
     assert labels(one, titles=False)["e"] == "PERSON_1"
 
 
+@pytest.mark.parametrize(
+    ("surface", "kind", "expected"),
+    [
+        ("a lay preacher", EntityType.DEM, "DETAIL_1"),
+        ("cable ship", EntityType.MISC, "DETAIL_1"),
+        ("HCMC", EntityType.MISC, "DETAIL_1"),  # of what is it short?
+        ("Wrangle Bank", EntityType.MISC, "NAME_1"),
+        ("Stosh", EntityType.MISC, "NAME_1"),
+    ],
+)
+def test_labels_say_in_plain_english_what_they_stand_for(surface, kind, expected):
+    one = Document("d", surface, (Mention("m", Span(0, len(surface)), surface, "e", kind),))
+    assert labels(one)["e"] == expected
+
+
 def titled(*surfaces):
     text = " and ".join(surfaces)
     mentions, at = [], 0

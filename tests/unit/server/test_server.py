@@ -147,7 +147,7 @@ def test_eight_clients_at_once_get_their_own_documents(client):
     with ThreadPoolExecutor(8) as pool:
         for number, answers in pool.map(ask, range(8)):
             for turn, answer in enumerate(answers):
-                label = "MISC_1" if turn % 2 else "PERSON_1"
+                label = "NAME_1" if turn % 2 else "PERSON_1"
                 assert answer["text"] == f"{label} wrote letter {turn} to us. {number}-{turn}"
 
 

@@ -134,7 +134,7 @@ def test_every_wording_is_attacked(together):
 def test_past_the_last_rung_or_too_many_rounds_is_the_label(monkeypatch):
     result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
     assert choices(result) == {
-        "ola": "PERSON_1", "kari": "PERSON_2", "trade": "DEM_1", "town": "LOC_1", "land": "LOC_2",
+        "ola": "PERSON_1", "kari": "PERSON_2", "trade": "DETAIL_1", "town": "LOC_1", "land": "LOC_2",
     }  # fmt: skip
     monkeypatch.setattr(rounds, "MOST_ROUNDS", 1)
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
@@ -235,4 +235,4 @@ def test_words_that_lean_on_a_label_step_up_with_it():
     assert (moved["town"], moved["trade"], moved["land"]) == ("LOC_1", "a trade", "a land")
     ladders["trade"] = ladders["trade"][:1]
     moved = choices(select(found, ladders=ladders))
-    assert (moved["trade"], moved["land"]) == ("DEM_1", "LOC_2")
+    assert (moved["trade"], moved["land"]) == ("DETAIL_1", "LOC_2")
