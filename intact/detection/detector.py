@@ -26,15 +26,11 @@ _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
 _NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
-_TRUSTED = {
-    EntityType.PERSON: 0.85, EntityType.DEM: 0.85, EntityType.MISC: 0.85, EntityType.ORG: 0.61,
-    EntityType.DATETIME: 0.85, EntityType.QUANTITY: 0.61,
-}  # fmt: skip
-"""What a rule is at least that counts whatever the tagger says; those of other types always do."""
-_POSSIBLE, _POSSIBLE_PERSON = 0.3, 0.15
+_TRUSTED = {EntityType.LOC: 0.0, EntityType.CODE: 0.0, EntityType.ORG: 0.61}
+_TRUSTED_REST = 0.85
+"""What a rule is at least that counts whatever the tagger says, by the type that it finds."""
+_POSSIBLE = 0.3
 """Certainty of the tagger below which one in ten lesser finds is right."""
-_LEAST_PERSON = 0.3  # share of the tagger's votes below which one in ten is a person
-_TELLING = 0.5  # certainty of a type from which the tagger's vote counts
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _SURE_TYPE = {
     EntityType.LOC: 0.9, EntityType.ORG: 0.95, EntityType.DEM: 0.9, EntityType.QUANTITY: 0.9,
@@ -84,8 +80,8 @@ class DocumentDetector:
         if _TAGGER in self.names:
             counted = _not_denied(text, counted, doubtful)
         merged = merge(text, counted, self.names)
-        agreed = _agreed(text, merged, [*counted, *doubtful])
-        spans = _named_only(text, _certain(agreed, counted, text), counted)
+        spans = _certain(_agreed(text, merged), counted, text)
+        spans = _named_only(text, spans, counted)
         foreign = foreign_paragraphs(text)
         detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
         detected.sort(key=lambda item: item.mention.span)
@@ -105,14 +101,12 @@ def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) 
     """Move to ``doubtful`` what only a less certain rule found and the tagger all but denies."""
     read = [(max(f.score, f.begins), f.span) for f in (*counted, *doubtful) if f.source == _TAGGER]
     possible = Covered(text, (span for likely, span in read if likely >= _POSSIBLE))
-    person = Covered(text, (span for likely, span in read if likely >= _POSSIBLE_PERSON))
     kept: list[Finding] = []
     for finding in counted:
-        is_person = finding.entity_type == EntityType.PERSON
-        letter = is_person and len(finding.span) == 1  # "L", of two sides
-        sure = finding.score >= _TRUSTED.get(finding.entity_type, 0.0) and not letter
-        stands = sure or (person if is_person else possible).touches(finding.span)
-        (kept if stands else doubtful).append(finding)
+        letter = finding.entity_type == EntityType.PERSON and len(finding.span) == 1  # "L", a side
+        least = _TRUSTED.get(finding.entity_type, _TRUSTED_REST)
+        sure = finding.score >= least and not letter
+        (kept if sure or possible.touches(finding.span) else doubtful).append(finding)
     return kept
 
 
@@ -133,30 +127,17 @@ def _is_field_name(text: str, finding: Finding) -> bool:
     return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
 
 
-def _agreed(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
-    """Give one string one kind: what its occurrences speak for together.
-
-    A string that the tagger takes for something else wherever it stands is no person, and a surname
-    is no place.
+def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
+    """Give one string one kind: what its occurrences speak for together; a surname is no place.
 
     Args:
         text: the document.
         spans: merged, ascending.
-        findings: all, those that do not count among them.
     """
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
         votes[span.span.of(text)][span.kind] += span.score
     best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
-    read: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for at, place, finding in _inside(text, spans, findings):
-        if finding.source == _TAGGER and finding.kind_score > _TELLING:
-            weight = finding.score * finding.kind_score * len(place)
-            read[spans[at].span.of(text)][finding.kind] += weight
-    for shown, kinds in read.items():
-        whole = sum(kinds.values())
-        if best[shown] == "person" and kinds.get("person", 0.0) < _LEAST_PERSON * whole:
-            best[shown] = max(sorted(kinds), key=kinds.__getitem__)
     people = (name_of(shown) for shown, kind in best.items() if kind == "person")
     surnames = {name.surname for name in people if name is not None and name.fullness}
     for shown, kind in best.items():
@@ -222,7 +203,7 @@ def _named_only(
     best: dict[str, float] = {}
     for at, _, finding in _inside(text, spans, findings):
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
-            by_rule = finding.score >= _TRUSTED[EntityType.PERSON]
+            by_rule = finding.score >= _TRUSTED_REST
             share = finding.kind_score if finding.source == _TAGGER else float(by_rule)
             shown = spans[at].span.of(text)
             best[shown] = max(share, best.get(shown, 0.0))
