@@ -189,9 +189,7 @@ def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) ->
     return certain_spans
 
 
-def _named_only(
-    text: str, spans: Sequence[Merged], findings: Sequence[Finding]
-) -> list[Merged]:
+def _named_only(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
     """Call names of which it is unsure that they are a person's just names: "PERSON_1" in a
     firm's place is untrue. Those that share a word with a sure person stay one.
 

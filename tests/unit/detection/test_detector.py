@@ -96,6 +96,20 @@ class Scripted:
 
 
 @pytest.mark.parametrize(
+    ("name", "certainty", "entity_type"),
+    [
+        ("Quorvex Trillam", 0.8, "MISC"),  # a firm's, or somebody's
+        ("Quorvex Trillam", 0.95, "PERSON"),
+        ("Hannah Trillam", 0.8, "PERSON"),  # a listed name
+    ],
+)
+def test_a_name_that_may_be_a_firms_is_just_a_name(name, certainty, entity_type):
+    tagger = Scripted("tagger", (name, "person", 0.9, certainty))
+    (only,) = DocumentDetector([tagger]).detect(f"The offer of {name} is dearer.").mentions
+    assert (only.entity_type, only.identifier_type) == (entity_type, "DIRECT")
+
+
+@pytest.mark.parametrize(
     "kind, certainty, entity_type",
     [("code", 0.6, "CODE"), ("quantity", 0.6, "MISC"), ("quantity", 0.95, "QUANTITY")],
 )

@@ -81,11 +81,3 @@ def test_the_list_knows_forms_and_doubles():
     assert names.given_use("Grace") is names.given_use("Jordan") is Use.SOMETIMES
     assert names.given_use("Table") is Use.NEVER
     assert names.surname_use("Nguyễn") is Use.MOSTLY
-
-
-def test_a_name_that_may_be_anybodys_is_just_a_name(detector):
-    text = "Two quotes are in. T. Bebb a'i Feibion, several thousand pounds; the other is dearer."
-    [name] = [item.mention for item in detector.detect(text).found if "Feibion" in item.mention.text]
-    assert (name.entity_type, name.identifier_type) == ("MISC", "DIRECT")
-    [person] = persons(detector, "T. Bebb wrote to us.")
-    assert person == "T. Bebb"

@@ -134,8 +134,12 @@ def test_every_wording_is_attacked(together):
 def test_past_the_last_rung_or_too_many_rounds_is_the_label(monkeypatch):
     result = select(Scripted(lambda c: guess("Bergen", "Norway", "joiner")))
     assert choices(result) == {
-        "ola": "PERSON_1", "kari": "PERSON_2", "trade": "DETAIL_1", "town": "LOC_1", "land": "LOC_2",
-    }  # fmt: skip
+        "ola": "PERSON_1",
+        "kari": "PERSON_2",
+        "trade": "DETAIL_1",
+        "town": "LOC_1",
+        "land": "LOC_2",
+    }
     monkeypatch.setattr(rounds, "MOST_ROUNDS", 1)
     attacker = Scripted(lambda c: guess("Bergen") if "port" in c.replacement else SAFE)
     assert choices(select(attacker))["town"] == "LOC_1"
