@@ -106,9 +106,9 @@ class SelectionSettings(_Section):
 
     keep: bool | None = Field(
         None,
-        description="Whether a language model that plans may leave words that tell nothing about "
-        "anybody; direct identifiers never. Unset: on for mentions that a detector found, off for "
-        "annotated ones.",
+        description="Leave words that tell nothing about anybody; direct identifiers never. Unset: "
+        "on for mentions that a detector found and off for annotated ones. Only a language model "
+        "leaves any.",
     )
     start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
     start_rank_per_type: Mapping[str, Rank] = Field(

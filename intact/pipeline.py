@@ -182,8 +182,8 @@ class Pipeline:
 
         Args:
             document: with its mentions.
-            detected: whether a program found them: then a model may keep words that tell nothing,
-                unless people review the document: they say what is kept.
+            detected: whether a program found them: then words that tell nothing may be kept, unless
+                people review the document: they say what is kept.
             earlier: planned before; taken again where people's decisions leave its mentions.
 
         Raises:

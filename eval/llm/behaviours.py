@@ -2,7 +2,7 @@
 
     python eval/llm/behaviours.py
 
-One row a behaviour, one column a question (plan, stranger, revise); each cell
+One row a behaviour, one column a question (plan, stranger, revise, reader); each cell
 says how many of the places that were answered are read, with all their phrases.
 ``tests/unit/models/test_reading.py`` holds every cell.
 """
@@ -30,6 +30,7 @@ KINDS: dict[str, Rows] = {
         12: ("3 September 1981 // term",),
     },
     "revise": {2: ("somebody in health care", "an employee"), 12: ("<on> some time later",)},
+    "reader": {1: ("yes", "yes", "yes", "no"), 2: ("no", "yes", "no", "yes")},
 }
 _REFUSAL = "I'm sorry, but I can't help with identifying people or with confidential documents."
 

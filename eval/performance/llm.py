@@ -30,7 +30,6 @@ import os
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,10 +50,10 @@ from intact.config import (
 )
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.models.llamacpp import LlamaModel
-from intact.models.local import common_length
+from intact.models.trial import TrialModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
-from intact.protocols import Attacker, Completion, CompletionRequest
+from intact.protocols import Attacker, CompletionRequest
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector
@@ -226,38 +225,6 @@ def ours(
     return cost, attacker.rounds
 
 
-class CountingModel:
-    """A ``LanguageModel`` that answers nothing and counts what it would have read.
-
-    Args:
-        keeps: whether it still knows the last texts, as an engine does.
-    """
-
-    name = signature = "counting"
-    context_length = 32_000
-
-    def __init__(self, *, keeps: bool) -> None:
-        self.read = self.written = self.retried = 0
-        self._known = deque([""], maxlen=4)
-        self._keeps = keeps
-
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return a quarter of the characters of each text."""
-        return [-(-len(text) // 4) for text in texts]
-
-    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Count the requests' characters that were not read just before; answer ""."""
-        for request in requests:
-            prompt = request.prefix + request.question
-            known = max(common_length(one, prompt) for one in self._known) if self._keeps else 0
-            self.read += -(-(len(prompt) - known) // 4)
-            self._known.append(prompt)
-        return [Completion("") for _ in requests]
-
-    def close(self) -> None:
-        """Do nothing: it holds nothing."""
-
-
 def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
     """The rows of the table for real documents: prompt tokens of all rounds."""
     rows = []
@@ -266,7 +233,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
         propose, prompts = build_ladders(settings), load_prompts()
         base = spent = entities = rounds = 0
         for document in (one for file in files for one in load(file)):
-            model = CountingModel(keeps=not url)
+            model = TrialModel(ModelSettings(backend="dry-run", context=32_000, url=url))
             ladders = propose(document)
             own = [entity for entity in document.entities if entity.id in ladders]
             plan, prompt = {}, len(_EXAMPLE) + len(document.text)

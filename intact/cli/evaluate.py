@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from rich.console import Group
 from rich.table import Table
 
 from intact.cli import console, options
-from intact.config import Settings
+from intact.config import Settings, most_places
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError
@@ -23,6 +24,7 @@ from intact.evaluation import corpus as corpora
 from intact.evaluation import evaluate as scored
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import paired_difference
+from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results, Scores, as_data, document_rows, from_json, rows
 from intact.formats.base import read_json, to_csv
 from intact.models.encoder import SentenceEncoder
@@ -64,6 +66,7 @@ def evaluate(
     own = {"attack.attackers": _names(attackers)}
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     check_writable(folder=out)
+    components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
         read = corpora.read_corpus(corpus, annotator)
         systems = systems_of(read, edits or [], sanitized or [], reporter)
@@ -80,11 +83,13 @@ def evaluate(
             layers=read.layers,
             encoder=attack_encoder,
             seed=seed,
+            reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=reporter.progress,
             warn=reporter.warned,
             **attacks,
         )
-        scores = scored(read.documents, systems, _names(metrics), context=context)
+        with closing(components):
+            scores = scored(read.documents, systems, _names(metrics), context=context)
     results = replace(scores, warnings=tuple(reporter.warnings))
     write(results, out)
     say = console.result_printer(quiet=quiet)
@@ -158,6 +163,15 @@ def replace_by_rung(
 
     rewriter = Rewriter(ReadDocument(document), occurrences(document, sweep=False))
     return rewriter.render({entity.id: phrase(entity.id) for entity in document.entities}).edits
+
+
+def _reader(components: Components) -> ModelReader | None:
+    """Load the language model that reads both texts; None where none is set."""
+    settings = components.settings.model_named("reader")
+    if not settings.configured:
+        return None
+    model, seed = components.model_named("reader"), components.settings.run.seed
+    return ModelReader(model, components.prompts, seed, most_places(settings.together))
 
 
 _TITLE = 36

@@ -77,6 +77,7 @@ RunSeed = Is[int | None, Opt("--seed", help="Seed of everything random.")]
 Workers = Is[int, Opt(min=1, max=256, help="Processes to work in.")]
 On = Is[Literal["local", "ray"], Opt(help="ray: spread the documents over a cluster.")]
 RayAddress = Is[str, Opt(help="The cluster (auto: this machine's); else one is started here.")]
+Plan = Is[bool, Opt("--plan", help="Only say what a language model would be asked.")]
 Resume = Is[bool, Opt("--resume", help="Go on with an interrupted run.")]
 RequireCertain = Is[
     bool, Opt("--require-certain", help="Exit 3 if a warning says unsure (docs/detection.md).")

@@ -1,4 +1,5 @@
-"""``intact sanitize``: documents in, sanitised documents out."""
+"""``intact sanitize``: documents in, sanitised documents out; ``--plan``: what a run would ask of a
+model."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
 
 import typer
 
@@ -23,7 +25,7 @@ from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside, find, left_out
 from intact.run.job import Hire, Job, Summary, run
-from intact.run.work import Performers, shared_out
+from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
 _MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
@@ -49,6 +51,7 @@ def sanitize(
     workers: options.Workers = 1,
     on: options.On = "local",
     ray_address: options.RayAddress = "",
+    plan: options.Plan = False,
     resume: options.Resume = False,
     no_original: options.NoOriginal = False,
     skip_bad: options.SkipBad = False,
@@ -94,6 +97,8 @@ def sanitize(
             skip_bad=skip_bad,
             unread=left_out(Path(source), kind, sources, place),
         )
+        if plan:
+            _say_plan(job, settings, make_factory(with_trial(settings)), reporter)
         job = replace(job, parts=decided_parts(settings, decisions))
         on_ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
@@ -214,3 +219,60 @@ def asked(usage: Mapping[str, float]) -> str:
         f"{usage.get('read', 0):,.0f} tokens read, {usage.get('written', 0):,.0f} written, "
         f"{', '.join(odd) or 'none unreadable'}, {usage.get('seconds', 0):,.1f} s."
     )
+
+
+def describe_plan(
+    job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
+) -> Iterator[str]:
+    """Say, line by line, how much a run would ask of language models, and for how long: it is done
+    one document at a time, the models answer for 30 seconds, and the rest is reckoned.
+
+    Args:
+        job: the run; nothing of it is written.
+        settings: with the models that would be asked.
+        factory: of pipelines for ``with_trial(settings)``.
+        reporter: shows how far it is.
+    """
+    if not settings.has_model:
+        yield "No language model is set: nothing would be asked."
+        return
+    began = time.monotonic()
+    with TemporaryDirectory() as folder:
+        away = Path(folder) / job.out.name
+        trial = replace(job, out=away, edits=None, resume=False, parts={}, workers=1, at_once=1)
+        trial = replace(trial, settings=with_trial(settings))
+        if job.folder:
+            away.mkdir()
+        figures = run(trial, factory, reporter).figures
+    usage = figures.get("model", {})
+    read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
+    yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."
+    many = counted(requests, "request")
+    yield f"About {many} with {read:,} tokens read and {written:,} written."
+    if "reckoned" in usage:
+        minutes = (time.monotonic() - began + usage["reckoned"]) / 60
+        yield f"About {minutes:,.1f} minutes, one document at a time."
+    else:
+        yield "How long that takes is not known."
+
+
+def _say_plan(
+    job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
+) -> NoReturn:
+    """Print what a run would ask of language models, and end the command."""
+    for line in describe_plan(job, settings, factory, reporter):
+        typer.echo(line)
+    raise typer.Exit(_EVERYTHING_DONE)
+
+
+def with_trial(settings: Settings) -> Settings:
+    """Give settings models that answer for a while and are then imitated."""
+
+    def tried(name: str) -> dict[str, Any]:
+        own = settings.model_named(name)
+        real = {**own.model_dump(mode="json"), "allow_remote": own.allow_remote}
+        return {"backend": "dry-run", "store": None, "extra": {"real": real}}
+
+    model = settings.model.model_copy(update=tried(""))
+    more = {name: {**one, **tried(name)} for name, one in settings.models.items()}
+    return settings.model_copy(update={"model": model, "models": more})

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from intact.errors import require
 from intact.evaluation.corpus import MaskedString
 from intact.models.encoder import SentenceEncoder
 from intact.protocols import Attacker, Embedder
+
+if TYPE_CHECKING:
+    from intact.evaluation.reader import ModelReader
 
 Pairs = Sequence[SanitizedDocument]
 WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
@@ -72,6 +75,7 @@ class EvaluationContext:
     layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)  # one an annotator
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     judge_guess: Callable[[Answer, Entity], bool] | None = None  # whether it gives one away
+    reader: ModelReader | None = None  # a language model that reads both texts
     encoder: str = "minilm"  # transformers model of the re-identification attack ("minilm" or any)
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None  # what, done, all

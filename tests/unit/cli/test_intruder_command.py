@@ -5,9 +5,6 @@ import json
 
 import pytest
 
-from intact.pipeline import Components
-from tests.scripted import ScriptedModel
-
 EDITS = [[0, 14, "PERSON_1"], [18, 24, "a city"], [31, 33, "in"], [34, 45, "1996."]]
 EDITS += [[49, 62, "an adult"]]
 ORIGINALS = ("Tromsø", "3 May 1996", "aged 34")
@@ -149,11 +146,9 @@ def test_nothing_to_ask_is_told(intact, tab, document, tmp_path):
     assert "no document has a replacement" in said
 
 
-def test_a_model_may_answer_both_sheets(intact, kit, tmp_path, monkeypatch):
-    said = lambda request: "\n".join(f"{place} | Utopia" for place in request.places)  # noqa: E731
-    monkeypatch.setattr(Components, "model_named", lambda *_: ScriptedModel(said))
+def test_a_model_may_answer_both_sheets(intact, kit, tmp_path):
     key, scores = kit() / "key.json", tmp_path / "scores.json"
-    own = ("--model", "any")
+    own = ("--model", "any", "--set", "model.backend=dry-run")
     code, _, told = intact("intruder", "score", key, *own, "-o", scores)
     assert code == 0, told
     found = json.loads(scores.read_text())

@@ -114,12 +114,21 @@ def test_a_run_whose_answers_cannot_be_read_stops(server, tmp_path):
     assert "Secret" not in done.stderr
 
 
-def test_a_run_and_the_same_for_nothing(server, tmp_path):
+def test_a_plan_a_run_and_the_same_for_nothing(server, tmp_path):
     home = {"XDG_CACHE_HOME": str(tmp_path)}
     out = tmp_path / "out.json"
     run = ["sanitize", str(EXAMPLES / "discharge-letter.json"), "-o", str(out), *server]
+    plan = [*run, "--plan"]
+    done = intact(*plan, **home)
+    assert done.returncode == 0, done.stderr
+    assert "minutes" in done.stdout
+    requests = int(re.search(r"About (\d+) requests", done.stdout)[1])
+    assert 2 < requests <= 40
+    assert not list(tmp_path.glob("out.json*"))
     first = intact(*run, **home)
-    assert int(re.search(r"Language model: (\d+) requests?", first.stdout)[1]) > 2
+    said = re.search(r"Language model: (\d+) requests?, (\d+) answers", first.stdout)
+    asked, kept = said.groups()
+    assert int(asked) + int(kept) > 2  # what the plan asked is kept
     text = out.read_bytes()
     again = intact(*run, **home)
     assert "Language model: 0 requests" in again.stdout and out.read_bytes() == text

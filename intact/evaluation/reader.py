@@ -1,0 +1,185 @@
+"""Ask a language model that has both texts to judge every replacement, whoever made it.
+
+One request shows the original and the finished text with the edits numbered; a text that is too
+long is shown in parts. Direct identifiers are in neither.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.config import Prompts, escape, escape_line
+from intact.domain import SanitizedDocument, Score, Span
+from intact.english.sentences import fit_sentences, sentences
+from intact.errors import NotMeasuredError
+from intact.evaluation.metric import Metric, Pairs
+from intact.models.reading import ask_twice
+from intact.protocols import CompletionRequest, LanguageModel
+from intact.rewriting.occurrences import occurrences
+
+QUESTIONS = ("true", "less_specific", "fits", "vague")
+"""What is asked of each place, in the order of its answers."""
+_ROW_TOKENS = 20
+_BRACKETS = str.maketrans("⟦⟧", "[]")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A reader's verdict on one edit, by the names of ``QUESTIONS``, and the edit's type."""
+
+    entity_type: str
+    said: Mapping[str, bool]
+
+
+class MarkedPair:
+    """An original and what was made of it, with numbered places, without direct identifiers."""
+
+    def __init__(self, done: SanitizedDocument) -> None:
+        document = done.document
+        self._text = document.text
+        ids = {entity.id: number for number, entity in enumerate(document.entities, 1)}
+        self._direct = sorted(
+            (place.span, f"{place.entity_type}_{ids[place.entity_id]}")
+            for place in occurrences(document)
+            if place.direct
+        )
+        self._types = [(m.span, m.entity_type) for m in document.mentions if m.masked]
+        self._edits = done.edits
+        judged = []
+        for edit in done.edits:
+            words = self._without_names(edit.span.start, edit.span.end, labels=False)
+            judged += [edit] if any(map(str.isalnum, words)) else []
+        self.places = dict(enumerate(judged, 1))
+
+    def entity_type(self, number: int) -> str:
+        """Name the type of the longest mention that a place overlaps, else "CONTEXT"."""
+        span = self.places[number].span
+        overlapping = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
+        return max(overlapping)[1] if overlapping else "CONTEXT"
+
+    def show(self, part: Span, *, finished: bool) -> str:
+        """Show a part of either text with its places numbered: "⟦3: a nurse⟧".
+
+        Args:
+            part: whole sentences of the original, which no edit crosses.
+            finished: whether the edited text is shown, else the original.
+        """
+        numbers = {edit: number for number, edit in self.places.items()}
+        at, shown = part.start, []
+        for edit in self._edits:
+            if part.start <= edit.span.start and edit.span.end <= part.end:
+                shown.append(escape(self._without_names(at, edit.span.start)))
+                words = edit.text
+                if edit in numbers and not finished:
+                    words = self._without_names(edit.span.start, edit.span.end)
+                words = escape_line(words.translate(_BRACKETS)) or "(nothing)"
+                shown.append(f"⟦{numbers[edit]}: {words}⟧" if edit in numbers else words)
+                at = edit.span.end
+        return "".join([*shown, escape(self._without_names(at, part.end))])
+
+    def sentences(self) -> Sequence[Span]:
+        """Split the original into sentences, none of which ends inside an edit."""
+        return sentences(self._text, [edit.span for edit in self._edits])
+
+    def _without_names(self, start: int, end: int, *, labels: bool = True) -> str:
+        """Copy characters of the original with a label, or nothing, for each direct identifier."""
+        at, parts = start, []
+        for span, label in self._direct:
+            if span.start < end and span.end > at:
+                parts += [self._text[at : max(at, span.start)], label if labels else ""]
+                at = span.end
+        plain = "".join([*parts, self._text[at:end]])
+        return plain.translate(_BRACKETS)
+
+
+class ModelReader:
+    """Asks a language model for its judgement of every edit, so many ``together`` (0 for all)."""
+
+    def __init__(
+        self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0
+    ) -> None:
+        self.name = f"{model.name},{prompts.sha256[:8]}"
+        self._model, self._prompts = model, prompts
+        self._seed, self._together = seed, together
+
+    def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
+        """Let the model judge a document's edits; return its judgements, and how many stayed
+        unreadable."""
+        pair = MarkedPair(done)
+        size = self._together or len(pair.places)
+        rows = ask_twice(
+            self._model,
+            {number: edit.span.start for number, edit in pair.places.items()},
+            [(part, size) for part in self._parts(pair)] if pair.places else [],
+            lambda part, some: self._request(pair, part, some),
+            _verdicts,
+        )
+        judged = [Judgement(pair.entity_type(number), rows[number]) for number in sorted(rows)]
+        return judged, len(pair.places) - len(rows)
+
+    def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
+        question = self._prompts.fill("reader.question", places=", ".join(map(str, numbers)))
+        original, finished = (pair.show(part, finished=which).strip() for which in (False, True))
+        return CompletionRequest(
+            self._prompts.fill("reader.prefix", original=original, finished=finished),
+            question,
+            places=tuple(numbers),
+            max_tokens=_ROW_TOKENS * (len(numbers) + 2),
+            seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
+        )
+
+    def _parts(self, pair: MarkedPair) -> list[Span]:
+        """Split the original into parts that fit the model twice; one part where the whole does."""
+        spans = pair.sentences()
+        shown = [(pair.show(s, finished=False), pair.show(s, finished=True)) for s in spans]
+        frame, *sizes = self._model.count(
+            [self._prompts.templates["reader.prefix"], *(a + b for a, b in shown)]
+        )
+        answer = _ROW_TOKENS * ((self._together or len(pair.places)) + 4)
+        room = self._model.context_length - frame - answer
+        if sum(sizes) <= room:
+            return [Span(spans[0].start, spans[-1].end)]
+        return fit_sentences(spans, sizes, frame, self._model.context_length, share=2)
+
+
+def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
+    """Read one answer to each question; None unless there is one to each."""
+    said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
+    read = [one in "yt" for one in said if one and one in "ytnf"]
+    return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None
+
+
+class ReaderJudgement(Metric):
+    """Share of replacements that a language model calls true when it reads both texts side by
+    side. Parts: the share that says less than the original, that fits its sentence, and that is
+    vaguer than need be, each by entity type, too; edits of unmarked words are CONTEXT. Direct
+    identifiers are not shown and not judged. What could not be read is left out and told."""
+
+    name = "reader"
+    title = "Called true by a reader"
+    better = "higher"
+    source = "this project; the questions of Pilán et al. 2024, 5.7, asked of both texts"
+    needs = ("a model: `--set model.name=NAME`, or `[models.reader]`",)
+
+    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+        """Score the share called true, overall and by type, then the other questions."""
+        reader = self.context.reader
+        if reader is None:
+            raise NotMeasuredError("no model was given", remedy="Give --set model.name=NAME.")
+        judged: list[tuple[str, Judgement]] = []
+        lost = 0
+        for done, one in enumerate(pairs):
+            judgements, unread = reader.judge(one)
+            judged += [(one.document.id, each) for each in judgements]
+            lost += unread
+            self.context.progress("judgement by a reader", done + 1, len(pairs))
+        if lost:
+            self.context.warn(f"reader: {lost} replacements without a readable judgement left out")
+        scores: list[Score] = []
+        for question in QUESTIONS:
+            said = [(key, each.entity_type, float(each.said[question])) for key, each in judged]
+            part = "" if question == "true" else question
+            scores += self.by_type(said, part, model=reader.name)
+        return tuple(scores)

@@ -1,0 +1,216 @@
+"""INTACT on a column of a pandas data frame, and on batches of a table: Ray Data, and whatever else
+has batches (Spark's ``mapInPandas``).
+
+``Sanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
+
+>>> frame["text"] = sanitize_column(frame["text"])  # doctest: +SKIP
+>>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intact.config import Settings, load_settings
+from intact.domain import Document
+from intact.errors import ContextError, InputError, InternalError, from_exception, require
+from intact.formats.base import parse_json
+from intact.formats.mentions import load
+from intact.formats.outcome import edit_items
+from intact.pipeline import Pipeline, build_pipeline
+from intact.run.work import Performers, shared_out
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def sanitize_column(
+    texts: pd.Series[Any],
+    mentions: pd.Series[Any] | None = None,
+    config: str | Path | Settings | None = None,
+    overrides: Sequence[str] = (),
+) -> pd.Series[Any]:
+    """Sanitise every text of a column; index and name stay, missing values stay missing.
+
+    Args:
+        texts: a pandas series.
+        mentions: for each text its mentions, as JSONL has them (``[{"start", "end", "type"},
+            ...]``); where missing they are detected.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        DocumentError: if a value is no text, or mentions do not fit it; names the row.
+    """
+    given = [None] * len(texts) if mentions is None else list(mentions)
+    cells = zip(texts.index, texts, given, texts.isna(), strict=True)
+    with closing(build_pipeline(load_settings(config, overrides))) as pipeline:
+        done = [
+            text
+            if missing
+            else pipeline.sanitize(_document(str(label), text, raws, f"row {label}")).text
+            for label, text, raws, missing in cells
+        ]
+    return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
+
+
+def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
+    """Make the document of a row, with its mentions (as JSONL has them, or as their JSON);
+    without any nobody annotated it."""
+    if isinstance(raws, str):
+        raws = parse_json(raws.encode(), where)
+    document = load(doc_id, text, () if _is_missing(raws) else raws, where).document
+    return replace(document, annotated=bool(document.mentions))
+
+
+def _is_missing(value: object) -> bool:
+    """Recognise an empty cell: None, or the number that is none."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+_ROWS = 64
+COLUMNS = ("sanitized_text", "intact_status", "intact_error", "intact_edits")
+
+
+class BatchSanitizer:
+    """Sanitises a column of a batch: a dict of columns, a pandas data frame or an Arrow table.
+
+    As many rows come out as went in, with ``COLUMNS`` added and the column itself left out. Nothing
+    is raised for a document: its row says what is wrong. Pickles; the pipeline is made when the
+    first batch comes. A wrong configuration is a ``ConfigError``.
+
+    Args:
+        column: with the texts.
+        mentions: a column with each text's mentions, as JSONL has them or as its JSON; they are
+            detected without.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+        keep_original: leaves ``column`` (and ``mentions``) in the batch, beside the safe text.
+        workers: how many of these work at once, which share out ``model.parallel``.
+        allow_remote: whether ``model.url`` may be of another machine.
+    """
+
+    def __init__(
+        self,
+        column: str = "text",
+        mentions: str | None = None,
+        config: str | Path | Settings | None = None,
+        overrides: Sequence[str] = (),
+        *,
+        keep_original: bool = False,
+        workers: int = 1,
+        allow_remote: bool = False,
+    ) -> None:
+        self._column, self._mentions, self._keep = column, mentions, keep_original
+        settings = load_settings(config, overrides, allow_remote=allow_remote)
+        self._settings, self._at_once = shared_out(settings, workers)
+        self._performers: Performers | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_performers": None}
+
+    def __call__(self, batch: Any) -> Any:
+        """Sanitise a batch; a ``ModelError`` if the model's server is away."""
+        if self._performers is None:
+            factory = partial(build_pipeline, self._settings)
+            self._performers = Performers(factory, at_once=self._at_once, perform=_row)
+        texts = _cells(batch[self._column])
+        mentions = _cells(batch[self._mentions]) if self._mentions else [None] * len(texts)
+        begun = [*map(self._performers.begin, zip(texts, mentions, strict=True))]
+        rows = [result() for result in begun]
+        added = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+        inputs = () if self._keep else (self._column, self._mentions)
+        names = batch.column_names if hasattr(batch, "append_column") else batch
+        return _replaced(batch, {*inputs, *COLUMNS} & {*names}, added)
+
+
+Sanitizer = BatchSanitizer
+
+
+def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
+    """Sanitise one text; return the cells of ``COLUMNS``."""
+    text, raws = cells
+    if _is_missing(text):
+        return None, "done", None, "[]"
+    try:
+        done = pipeline.sanitize(_document("text", text, raws, ""))
+    except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
+        failure = from_exception(error, "")
+        if not isinstance(failure, InputError | ContextError | InternalError):
+            raise failure from None  # it is not the document
+        return None, "failed", str(failure), None
+    if not done.protected:
+        return None, "unprotected", None, None
+    return done.text, "done", None, json.dumps(edit_items(done.edits))
+
+
+def _cells(column: Any) -> list[Any]:
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
+
+
+def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
+    """Take columns out of a batch and add others; it stays of the kind that it was."""
+    if hasattr(batch, "append_column"):
+        pyarrow = require("pyarrow")
+        batch = batch.drop_columns(sorted(dropped))
+        for name, cells in added.items():
+            batch = batch.append_column(name, pyarrow.array(cells, pyarrow.string()))
+        return batch
+    if hasattr(batch, "assign"):
+        return batch.drop(columns=sorted(dropped)).assign(**added)
+    return {name: cells for name, cells in batch.items() if name not in dropped} | dict(added)
+
+
+def sanitize_dataset(
+    dataset: Any,
+    column: str = "text",
+    mentions: str | None = None,
+    config: str | Path | Settings | None = None,
+    overrides: Sequence[str] = (),
+    *,
+    workers: int = 2,
+    keep_original: bool = False,
+    allow_remote: bool = False,
+) -> Any:
+    """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works.
+
+    The same as ``dataset.map_batches(Sanitizer, ...)``, with blocks small enough for all workers to
+    have some, and with processors left for the tasks that read and write. Rows may come in another
+    order.
+
+    Args:
+        dataset: of Ray Data.
+        column: with the texts.
+        mentions: a column with each text's mentions; None has them detected.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings on top.
+        workers: actors that work at the same time.
+        keep_original: leaves ``column`` (and ``mentions``) in the rows, beside the safe text.
+        allow_remote: whether ``model.url`` may be of another machine.
+
+    Raises:
+        ConfigError: for a wrong configuration.
+        MissingExtraError: without Ray.
+    """
+    given: dict[str, Any] = {
+        "column": column, "mentions": mentions, "config": config, "overrides": overrides,
+        "keep_original": keep_original, "workers": workers, "allow_remote": allow_remote,
+    }  # fmt: skip
+    BatchSanitizer(**given)  # a wrong configuration is told here, not by an actor
+    ray = require("ray")
+    processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
+    return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(
+        BatchSanitizer,
+        fn_constructor_kwargs=given,
+        batch_size=_ROWS // 4,
+        batch_format="pyarrow",
+        num_cpus=min(0.5, max(0.01, round(processors / 2 / workers, 2))),
+        compute=require("ray.data").ActorPoolStrategy(size=workers),
+    )

@@ -1,0 +1,34 @@
+"""A column of a data frame."""
+
+import pytest
+
+pd = pytest.importorskip("pandas")
+
+from intact.errors import DocumentError
+from intact.integrations.tables import sanitize_column
+
+MENTIONS = [{"start": 0, "end": 5, "type": "PERSON"}, {"start": 15, "end": 19, "type": "LOC"}]
+
+
+def test_texts_change_and_all_else_stays():
+    frame = pd.DataFrame(
+        {"text": ["Zelda lives in Riga.", None, ""], "n": [1, 2, 3]}, index=["a", "b", "c"]
+    )
+    marks = pd.Series([MENTIONS, None, []], index=frame.index)
+    done = sanitize_column(frame["text"], marks)
+    assert list(done.index) == ["a", "b", "c"]
+    assert done.name == "text"
+    assert done["a"].startswith("PERSON_1 lives in a")
+    assert "Riga" not in done["a"]
+    assert pd.isna(done["b"])
+    assert done["c"] == ""
+    assert frame["text"]["a"] == "Zelda lives in Riga."
+
+
+def test_a_wrong_row_is_named_without_its_text():
+    texts = pd.Series(["Zelda", "Bo"], index=[7, 8])
+    with pytest.raises(DocumentError, match="row 8") as caught:
+        sanitize_column(texts, pd.Series([[], MENTIONS]))
+    assert "Bo" not in str(caught.value)
+    with pytest.raises(DocumentError, match="not a string"):
+        sanitize_column(pd.Series([3]), pd.Series([[]]))
