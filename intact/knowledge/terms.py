@@ -504,4 +504,5 @@ def _as_noun(adjective: str) -> str:
     """Make a noun phrase of an adjective that an article precedes: "a religious person"."""
     if _POSTPOSITIVE.match(adjective):
         return f"a person {adjective}"
-    return with_indefinite(f"{adjective} person")
+    noun = adjective.startswith(("a ", "an "))  # "a riveter" is one already
+    return adjective if noun else with_indefinite(f"{adjective} person")

@@ -119,7 +119,6 @@ _NEAR = 8  # characters before a figure that tell an hour
 _NO_HOUR, _IN_NUMBERS, _IN_FIGURES, _HOURS_IN_FIGURES = map(
     re.compile, vocabulary("time")["notes"].values()
 )
-_MONTHS = 12
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
@@ -140,7 +139,7 @@ def _day_first(read: ReadDocument) -> Mapping[str, bool]:
     dates = [*filter(None, map(_IN_NUMBERS.match, times))]
     for sign in {each["sign"] for each in dates if each["year"] or each["sign"] == "/"}:
         own = [each for each in dates if each["sign"] == sign]
-        first, second = (any(int(each[part]) > _MONTHS for each in own) for part in (1, 3))
+        first, second = (any(int(each[part]) > 12 for each in own) for part in (1, 3))
         if first != second:
             told[sign] = first
     return told
@@ -159,7 +158,7 @@ def _spelt_ladder(entity: Entity, day_first: Mapping[str, bool]) -> Ladder:
         ):
             return ()
         day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
-        if not 0 < int(month) <= _MONTHS:
+        if not 0 < int(month) <= 12:
             return ()
         spelt.append(f"{day} {MONTH_NAMES[int(month) - 1]}")
     return date_ladder(spelt)

@@ -123,6 +123,10 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
     assert link.rungs[0].text == first
 
 
+def test_what_has_its_article_is_a_noun_already(terms):
+    assert chain(terms, "riveter", "DEM", "he was a ", " there")[0] == "a skilled worker"
+
+
 def test_a_head_that_is_another_thing_alone_says_nothing(terms):
     for text in ("the wine vat", "a line lead", "levels in the house"):
         assert terms.link(text, "DEM", Place("he saw ", text)) is None
