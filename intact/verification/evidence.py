@@ -33,6 +33,7 @@ from intact.domain import (
     Span,
     type_row,
 )
+from intact.english.quantities import QuantityKind
 from intact.english.reading import ReadDocument
 from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
@@ -58,6 +59,7 @@ _DECOYS, _MOST_DECOYS = 2, 8  # decoys of a place, and how many phrases are trie
 _READ = 2  # places of an entity at which a phrase is shown
 _MOST_FALLEN = 0.5  # of a model's phrases, and its whole plan falls
 _FEW = 8  # phrases say too little of a model
+_MEASURED = (QuantityKind.MONEY, QuantityKind.MEASURE)
 _PERSONS = (Source.REVIEWER, Source.GLOSSARY)
 _VALUES = (Source.DATES, Source.QUANTITIES)
 _PROPOSED = (Source.KNOWLEDGE, Source.CONTEXT)
@@ -279,6 +281,8 @@ class EvidenceFinder:
             return _by_value(entity, candidate, texts)
         if all(map(says_nothing, texts)):
             return UNPROVEN  # an answer that says nothing proves nothing
+        if entity.entity_type != EntityType.DEM and any(map(_is_value, texts)):
+            return UNREAD  # "the early 2000s" is no court; a trait may be an age
         given = candidate.evidence
         if given is not None and given.probability >= _SURE:
             return given
@@ -363,6 +367,15 @@ def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> E
     if held == {True}:
         return Evidence(EvidenceKind.VALUE)
     return CONTRADICTED if False in held else UNREAD
+
+
+def _is_value(text: str) -> bool:
+    """Tell whether a text is read as a time or an amount of something measured; what is counted
+    ("two professionals") may be people or things."""
+    value = parse(text)
+    if isinstance(value, Temporal):
+        return value.kind is not Kind.ANY
+    return value is not None and value.kind in _MEASURED
 
 
 def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:

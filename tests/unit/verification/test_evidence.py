@@ -90,6 +90,12 @@ def test_what_cannot_be_read_as_a_value_that_holds_is_refused(mention, phrase, f
         assert plan.ladders[mention][0].evidence.kind is EvidenceKind.VALUE
 
 
+@pytest.mark.parametrize("phrase", ["the early 2000s", "some months later", "hundreds of pounds"])
+def test_no_time_and_no_amount_stands_for_a_place(phrase):
+    plan = proved({"Leeds": by_model(phrase)}, **{phrase.replace(" ", "_"): 0.9})
+    assert [one.reason for one in plan.dropped["Leeds"]] == [UNREAD]
+
+
 def test_a_thing_whose_phrases_fall_has_the_ladder_of_the_rules():
     rules = (replace(by_model("a town or city")[0], source=Source.KNOWLEDGE),)
     plan = proved(
