@@ -99,14 +99,13 @@ class DocumentDetector:
 
 def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
     """Move to ``doubtful`` what only a less certain rule found and the tagger all but denies."""
-    read = [(max(f.score, f.begins), f.span) for f in (*counted, *doubtful) if f.source == _TAGGER]
-    possible = Covered(text, (span for likely, span in read if likely >= _POSSIBLE))
+    read = (one for one in (*counted, *doubtful) if one.source == _TAGGER)
+    possible = Covered(text, (f.span for f in read if max(f.score, f.begins) >= _POSSIBLE))
     kept: list[Finding] = []
     for finding in counted:
-        letter = finding.entity_type == EntityType.PERSON and len(finding.span) == 1  # "L", a side
-        least = _TRUSTED.get(finding.entity_type, _TRUSTED_REST)
-        sure = finding.score >= least and not letter
-        (kept if sure or possible.touches(finding.span) else doubtful).append(finding)
+        sure = finding.score >= _TRUSTED.get(finding.entity_type, _TRUSTED_REST)
+        stands = (sure and len(finding.span) > 1) or possible.touches(finding.span)
+        (kept if stands else doubtful).append(finding)
     return kept
 
 
@@ -198,17 +197,15 @@ def _named_only(text: str, spans: Sequence[Merged], findings: Sequence[Finding])
         spans: ascending.
         findings: that count.
     """
-    best: dict[str, float] = {}
+    sure: dict[str, bool] = {}
     for at, _, finding in _inside(text, spans, findings):
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
-            by_rule = finding.score >= _TRUSTED_REST
-            share = finding.kind_score if finding.source == _TAGGER else float(by_rule)
             shown = spans[at].span.of(text)
-            best[shown] = max(share, best.get(shown, 0.0))
-    sure: dict[str, bool] = {}
-    for shown, share in best.items():
-        listed = any(map(name_list().is_name, words(shown)))
-        sure[shown] = share >= (_SURE_LISTED if listed else _SURE_PERSON)
+            by_rule = finding.source != _TAGGER
+            listed = any(map(name_list().is_name, words(shown)))
+            least = _TRUSTED_REST if by_rule else _SURE_LISTED if listed else _SURE_PERSON
+            share = finding.score if by_rule else finding.kind_score
+            sure[shown] = sure.get(shown, False) or share >= least
     known = {fold(word) for shown, is_sure in sure.items() if is_sure for word in words(shown)}
     return [
         replace(span, kind="name")
@@ -229,8 +226,8 @@ def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
     mentions = []
     for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
         kind, shown = one.entity_type, one.span.of(text)
-        names = kind in LABEL_ONLY or one.kind == "name"
-        identifier = IdentifierType.DIRECT if names else IdentifierType.QUASI
+        direct = kind in LABEL_ONLY or one.kind == "name"
+        identifier = IdentifierType.DIRECT if direct else IdentifierType.QUASI
         mention = Mention(f"m{at}", one.span, shown, f"e{number}", kind, identifier)
         mentions.append(Detected(mention, one.kind, one.score, one.sources))
     return mentions
@@ -242,18 +239,13 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
     "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not."""
     document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
     taken = Covered(text, (item.mention.span for item in found if not _telling(item.mention)))
-    first: dict[str, Detected] = {}
-    for item in found:
-        first.setdefault(item.mention.entity_id, item)
-    places: list[tuple[Span, Detected]] = []
+    first = {item.mention.entity_id: item for item in reversed(found)}
+    again = []
     for place in occurrences(document):
-        span = None if place.mention_id else tidy(text, place.span)
-        if span is not None and not taken.touches(span):
-            places.append((span, first[place.entity_id]))
-    again = (
-        replace(like, mention=replace(like.mention, span=span), sources=("repeat",))
-        for span, like in places
-    )
+        span, like = tidy(text, place.span), first[place.entity_id]
+        if not (place.mention_id or span is None or taken.touches(span)):
+            mention = replace(like.mention, span=span)
+            again.append(replace(like, mention=mention, sources=("repeat",)))
     return [*found, *again]
 
 
@@ -277,8 +269,7 @@ def _telling(mention: Mention) -> bool:
     """Tell whether the same words elsewhere in the document are likely the same thing."""
     if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
-    parts = words(mention.text)
-    named = [word for word in parts if word[0].isupper()]
+    named = [word for word in words(mention.text) if word[0].isupper()]
     if mention.identifier_type is IdentifierType.DIRECT:  # a person's name, or a name
         return bool(named)
     special = [word for word in named if not is_english(word)]

@@ -212,9 +212,8 @@ def is_name_like(text: str) -> bool:
     but function words, or a capitalised one that is neither English nor an abbreviation."""
     telling = [word for word in words(text) if word.lower() not in STOP_WORDS]
     capitals = [word for word in telling if word[0].isupper()]
-    if len(capitals) > 1 and len(capitals) == len(telling):
-        return True
-    return text[:1].isupper() and any(not (one.isupper() or is_english(one)) for one in capitals)
+    strange = any(not (one.isupper() or is_english(one)) for one in capitals)
+    return text[:1].isupper() and (strange or 1 < len(capitals) == len(telling))
 
 
 def is_generic(lemma_: str) -> bool:

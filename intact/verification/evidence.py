@@ -33,7 +33,7 @@ from intact.domain import (
     Span,
     type_row,
 )
-from intact.english.quantities import QuantityKind
+from intact.english.quantities import Quantity, QuantityKind
 from intact.english.reading import ReadDocument
 from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
@@ -281,7 +281,7 @@ class EvidenceFinder:
             return _by_value(entity, candidate, texts)
         if all(map(says_nothing, texts)):
             return UNPROVEN  # an answer that says nothing proves nothing
-        if entity.entity_type != EntityType.DEM and any(map(_is_value, texts)):
+        if entity.entity_type != EntityType.DEM and any(map(_measures, texts)):
             return UNREAD  # "the early 2000s" is no court; a trait may be an age
         given = candidate.evidence
         if given is not None and given.probability >= _SURE:
@@ -369,20 +369,23 @@ def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> E
     return CONTRADICTED if False in held else UNREAD
 
 
-def _is_value(text: str) -> bool:
-    """Tell whether a text is read as a time or an amount of something measured; what is counted
-    ("two professionals") may be people or things."""
+def _read(text: str) -> Temporal | Quantity | None:
+    """Read a text as a time or an amount; None if it is none, or any."""
     value = parse(text)
-    if isinstance(value, Temporal):
-        return value.kind is not Kind.ANY
-    return value is not None and value.kind in _MEASURED
+    return None if isinstance(value, Temporal) and value.kind is Kind.ANY else value
+
+
+def _measures(text: str) -> bool:
+    """Tell whether a text is read as a time, a sum or a measure, which no thing is."""
+    said = _read(text)
+    return isinstance(said, Temporal) or (said is not None and said.kind in _MEASURED)
 
 
 def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:
     """Tell whether a phrase contains, as a time or an amount, what can be read of the originals;
     None where it cannot be read as one, or nothing of them that compares."""
-    said = parse(phrase)
-    if said is None or (isinstance(said, Temporal) and said.kind is Kind.ANY):
+    said = _read(phrase)
+    if said is None:
         return None
     held = {contains(said, value) for value in map(parse, surfaces) if value is not None}
     return None if not held or None in held else held == {True}
