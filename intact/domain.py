@@ -5,11 +5,13 @@ Offsets are Unicode code points, half-open: ``text[start:end]``.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -186,14 +188,22 @@ class Document:
                 )
 
     def with_detected(self, mentions: Iterable[Mention]) -> Document:
-        """Take the mentions that were detected, but for those that stand in what is kept."""
+        """Take the mentions that were detected, as far as they do not stand in what is kept."""
         kept = sorted(self.kept)
 
-        def is_free(mention: Mention) -> bool:
-            at = bisect_left(kept, mention.span)
-            return not any(one.contains(mention.span) for one in kept[max(0, at - 1) : at + 1])
+        def free(mention: Mention) -> Iterator[Mention]:
+            start, left = mention.span.start, mention.text
+            near = kept[max(0, bisect_left(kept, mention.span) - 1) :]
+            for one in takewhile(lambda one: one.start < mention.span.end, near):
+                low, high = max(0, one.start - start), max(0, one.end - start)
+                left = left[:low] + "\n" * len(left[low:high]) + left[high:]
+            for part in re.finditer(r"\w(?:.*\w)?", left) if left != mention.text else ():
+                span = Span(start + part.start(), start + part.end())
+                yield replace(mention, id=f"{mention.id}@{span.start}", span=span, text=part[0])
+            if left == mention.text:
+                yield mention
 
-        return replace(self, mentions=tuple(filter(is_free, mentions)), annotated=True)
+        return replace(self, mentions=tuple(chain(*map(free, mentions))), annotated=True)
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -156,13 +156,11 @@ def replace_by_rung(
         at: position in the ladder; 0 is the most specific, -1 the least.
     """
 
-    def phrase(entity_id: str) -> Phrase:
-        ladder = ladders.get(entity_id)
-        parts = (ladder[at].text, ladder[at].source) if ladder else (labels[entity_id], "label")
-        return Phrase(*parts)
-
+    phrases = {entity.id: Phrase(labels[entity.id], "label") for entity in document.entities}
+    chosen = {key: ladder[at] for key, ladder in ladders.items() if ladder and key in phrases}
+    phrases |= {key: Phrase(rung.text, rung.source) for key, rung in chosen.items()}
     rewriter = Rewriter(ReadDocument(document), occurrences(document, sweep=False))
-    return rewriter.render({entity.id: phrase(entity.id) for entity in document.entities}).edits
+    return rewriter.render(phrases).edits
 
 
 def _reader(components: Components) -> ModelReader | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from pathlib import Path
-from typing import Annotated
 
 import tomli_w
 import typer
@@ -54,25 +52,20 @@ def check(
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    save: Annotated[
-        Path | None, typer.Option(help="Write the settings that suit the model to this file.")
-    ] = None,
+    save: options.Save = None,
 ) -> None:
     """Put ten places with known answers to each language model, whole and by sentence; show what
     came, how fast, and which way suits it.
 
     Exit code: 0 there is one, 1 a model is not to be used, 2 error.
     """
-    settings = console.with_store(
-        load_settings(config, overrides or (), allow_remote=allow_remote), False
-    )
+    settings = load_settings(config, overrides or (), allow_remote=allow_remote)
+    settings = console.with_store(settings, False)
     prompts = load_prompts(settings.prompts.dir)
     if not settings.has_model:
         raise ConfigError("no model is set", where="setting model.path", remedy=console.HINT)
-    suits = {
-        name: _probed(settings.model_named(name), prompts, settings)
-        for name in settings.model_names
-    }
+    named = {name: settings.model_named(name) for name in settings.model_names}
+    suits = {name: _probed(own, prompts, settings) for name, own in named.items()}
     if save is not None and suits.get("") is not None:
         own = settings.model.model_dump(mode="json", exclude_defaults=True, exclude={"store"})
         save.write_text(tomli_w.dumps({"model": own | {"together": suits[""]}}), "utf-8")

@@ -135,6 +135,7 @@ Ask = Is[
     Opt(metavar="NAME[=FILE]", help="Also ask this: a key of meta, or a file {doc_id: value}."),
 ]
 Model = Is[str | None, Opt(help="Have this model of `intact models list` answer both sheets.")]
+Save = Is[Path | None, Opt(help="Write the settings that suit the model to this file.")]
 Crowd = Is[Path, Opt("--background", "-b", help="A population (intact background build).")]
 Linkers = Is[
     str, Opt("--attackers", help="With commas: all, tfidf, bm25, ridge, encoder, encoder:MODEL.")

@@ -100,15 +100,12 @@ def _line(
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:
     """Compute the shares of documents whose individual is among the first k."""
     depths = [k for k in (1, 2, 5, 8, 10, 50, 100) if k < individuals]
-    return {
-        "individuals": individuals,
-        "documents": len(next(iter(ranks.values()), [])),
-        "documents_attacked": documents,
-        "rates": {
-            name: {str(k): sum(rank <= k for rank in own) / len(own) for k in depths}
-            for name, own in ranks.items()
-        },
+    counts = {"individuals": individuals, "documents": len(next(iter(ranks.values()), []))}
+    rates = {
+        name: {str(k): sum(rank <= k for rank in own) / len(own) for k in depths}
+        for name, own in ranks.items()
     }
+    return {**counts, "documents_attacked": documents, "rates": rates}
 
 
 background_app = console.command_group("Build and look at a background population.")

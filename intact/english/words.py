@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import unquote
 
 from intact.english import numbers as values
 from intact.english.vocabulary import (
@@ -41,6 +42,11 @@ _PLAIN = {
     **dict(zip("əǝɛɔɨʉƀɓƙƴƶǥɠƒĸſ", "aaeoiubbkyzggfks", strict=True)),
     **{"þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ĳ": "ij"},
 }  # letters and marks that Unicode does not take apart, small, and the plain ones they stand for
+_ALIKE = str.maketrans(
+    "АВЕКМНОРСТУХІЈЅԚԜҺΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеорсухіјѕԛԝһԁкмтвньανορτυικ",
+    "ABEKMHOPCTYXIJSQWHABEZHIKMNOPTYXaeopcyxijsqwhdkmtbhbavoptuik",
+)  # letters of other scripts, and the Latin ones they look like
+_FIGURES = str.maketrans("01345i", "oleasl")  # figures read as letters; i and l alike
 _TOKEN = re.compile(r"[^\W_]+")
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
 GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
@@ -103,6 +109,18 @@ def folded(text: str) -> Folded:
     for position, char in enumerate(text):
         origin += [position] * len(_LETTERS[ord(char)])
     return Folded(plain, (*origin, len(text)))
+
+
+def legible(text: str) -> str:
+    """Write a text as it is read: Latin letters and digits for those of other scripts that look
+    like them or mean the same, percent escapes decoded."""
+    plain = unicodedata.normalize("NFKC", unquote(text)).translate(_ALIKE)
+    return "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in plain)
+
+
+def spelling(text: str) -> str:
+    """Reduce a text to what it spells in any writing: letters alone, figures among them."""
+    return "".join(filter(str.isalnum, fold(legible(text)))).translate(_FIGURES)
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
+from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 from warnings import catch_warnings, simplefilter
@@ -24,6 +25,7 @@ from intact.errors import ConfigError, DocumentError, FormatError, InputError, r
 from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20  # of a text that is read whole; files of many documents are streamed
+_LONGEST = 6  # characters of a usual suffix
 MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
@@ -248,6 +250,13 @@ def by_suffix(path: Path) -> Format | None:
     """Choose the format by the suffix of a file, or None where no format claims it."""
     formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
+
+
+def common_suffix(name: str) -> str:
+    """Name what a file is by its suffix, or "other": what is no usual suffix may name somebody."""
+    shown = Path(f"x{PurePath(name).suffix.lower()}")
+    known = len(shown.suffix) <= _LONGEST and (MimeTypes().guess_type(shown)[0] or by_suffix(shown))
+    return shown.suffix if known else "other"
 
 
 def by_content(file: IO[bytes]) -> Format:

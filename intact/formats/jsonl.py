@@ -208,14 +208,8 @@ class JsonlFormat(base.Format):
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
         name = next(iter(layers)) if annotator == "first" else annotator
-        language = raw.get("language")
-        document = Document(
-            doc_id,
-            text,
-            mentions,
-            annotator=name if annotated else "",
-            language=language if isinstance(language, str) else "en",
-        )
+        language = given if isinstance(given := raw.get("language"), str) else "en"
+        document = Document(doc_id, text, mentions, name if annotated else "", language)
         return base.Loaded(document, links, odd)
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:

@@ -27,7 +27,7 @@ from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base
 from intact.formats.base import Loaded, Record
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, share_edits, text_of, warn_of
+from intact.formats.pieces import Piece, fixed, share_edits, text_of, warn_of
 
 _HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date")
 _STRUCTURE = frozenset(
@@ -58,7 +58,7 @@ class _Part:
     headers: list[tuple[str, str]] = field(default_factory=list)  # those kept of a message
     parts: list[_Part] = field(default_factory=list)  # of a multipart or a message
     name: str = ""  # of its file, "" if it has none
-    new_name: str = ""  # that without what was replaced in it
+    new_name: str = ""  # that without what was replaced in it, and without suffix
     encoding: str | None = None  # for transport
     source: tuple[base.Format, Record, Loaded] | None = None  # of its own text
     edits: tuple[Edit, ...] = ()  # of that text
@@ -103,10 +103,12 @@ class MailFormat(base.Format):
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where, self.links)
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_policy()), 0)
-        text, odd = base.check_text(text_of(_pieces(message)), where)
+        pieces = [*_pieces(message)]
+        text, odd = base.check_text(text_of(pieces), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
         doc_id = f"{base.stem(record.where)}-{number}" if number else base.stem(record.where)
-        return Loaded(Document(doc_id, text, ()), warnings=warnings, parsed=message)
+        document = Document(doc_id, text, (), kept=fixed(pieces))
+        return Loaded(document, warnings=warnings, parsed=message)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the message with its text edited, encoded and with line ends as it was.
@@ -269,7 +271,7 @@ class _Reader:
         self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
         encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
         kept = encoding if encoding in ("base64", "quoted-printable") else None
-        return _Part(kind, name=name, new_name=name, encoding=kept, source=source)
+        return _Part(kind, name=name, new_name=PurePath(name).stem, encoding=kept, source=source)
 
     def _read_source(
         self, part: Any, form: base.Format | None
@@ -300,8 +302,9 @@ def _pieces(part: _Part) -> Iterator[Piece]:
     for number, (name, value) in enumerate(part.headers):
         yield from (Piece(f"{name}: "), Piece(value, (part, number)), Piece("\n"))
     if part.name:
-        shown = part.name.replace("_", " ")
-        yield from (Piece("\nAttachment: "), Piece(shown, (part, "name")), Piece("\n"))
+        own = PurePath(part.name)
+        shown = Piece(own.stem.replace("_", " "), (part, "name"))
+        yield from (Piece("\nAttachment: "), shown, Piece(f"{own.suffix}\n"))
     if part.source is not None:
         text = part.source[2].document.text
         yield from (Piece("\n"), Piece(text, (part, "content")), Piece("\n"))
@@ -349,7 +352,7 @@ def _write_leaf(made: MIMEPart, part: _Part) -> None:
     suffix = ""
     if part.name:
         suffix = form.written_as or PurePath(part.name).suffix
-        bare = PurePath(part.new_name).stem.strip() or "file"
+        bare = part.new_name.strip() or "file"
         named = {"disposition": "attachment", "filename": f"{bare}{suffix}"}
     if isinstance(content, str):
         kind = "html" if html else "plain"

@@ -22,12 +22,7 @@ LABEL = "LABEL"  # the outcome of a mention that ended on its label
 COVERED = "COVERED"  # of one inside a longer one, whose replacement stands for both
 UNTESTED = "UNTESTED"  # of one whose replacement nobody attacked
 UNTOUCHED = "NO_MASK"  # of one that was not to be replaced
-_GRAVITY = (
-    domain.Outcome.SAFE,
-    domain.Outcome.CONTEXT,
-    domain.Outcome.GUESSED,
-    domain.Outcome.UNPARSED,
-)
+_GRAVITY = tuple(domain.Outcome)
 
 
 def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, Any]]:
@@ -155,14 +150,10 @@ def _added(
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
     """Describe the guard's work: ranks before and after, the places it changed, and every step."""
-    return {
-        "individual": guarding.individual,
-        "k": guarding.k,
-        "reached": guarding.reached,
-        "before": dict(guarding.before),
-        "after": dict(guarding.after),
-        "words_changed": guarding.words_changed,
-        "words": guarding.words,
+    told = {name: getattr(guarding, name) for name in ("individual", "k", "reached")}
+    told |= {"before": dict(guarding.before), "after": dict(guarding.after)}
+    told |= {"words_changed": guarding.words_changed, "words": guarding.words}
+    return told | {
         "places": [
             _at(r.span) | {"replacement": r.text}
             for r in sanitized.replacements

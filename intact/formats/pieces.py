@@ -11,11 +11,14 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from intact.domain import Edit, Span, apply_edits
+from intact.errors import EditsError
 from intact.protocols import UNSURE
 
 _WORD = re.compile(r"[^\W_]{3,}")
 PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:")
 """How addresses begin that lead to a person, or into a machine."""
+FIXED = "a heading or the name of a field, which no replacement reaches"
+FIXED_REMEDY = "Mark it where the headings are read, if they are, or rename it in the input."
 _SURE = 5  # letters from which on a word is looked for inside other words
 
 
@@ -59,21 +62,30 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
     Args:
         pieces: of the text, in order.
         edits: ascending, not overlapping, in the text of all pieces joined.
+
+    Raises:
+        EditsError: if something would stay that an edit is to replace: it reaches no place, or
+            covers words that have none.
     """
     starts = [0, *accumulate(len(piece.text) for piece in pieces)]
     shared: list[list[Edit]] = [[] for _ in pieces]
     for edit in edits:
         covered: list[tuple[int, int]] = []  # (how much, minus which)
+        stays = ""
         for at in range(bisect_right(starts, edit.span.start) - 1, len(pieces)):
             if starts[at] >= edit.span.end:
                 break
             low, high = max(edit.span.start, starts[at]), min(edit.span.end, starts[at + 1])
             if high > low:
-                shared[at].append(Edit(Span(low - starts[at], high - starts[at]), ""))
-                covered += [(high - low, -at)] if pieces[at].place is not None else []
-        if covered:
-            own = shared[-max(covered)[1]]
-            own[-1] = Edit(own[-1].span, edit.text)
+                own = Span(low - starts[at], high - starts[at])
+                shared[at].append(Edit(own, ""))
+                placed = pieces[at].place is not None
+                covered += [(high - low, -at)] if placed else []
+                stays += "" if placed else own.of(pieces[at].text)
+        if not covered or any(map(str.isalnum, stays)):
+            raise EditsError(FIXED, remedy=FIXED_REMEDY)
+        taking = shared[-max(covered)[1]]
+        taking[-1] = Edit(taking[-1].span, edit.text)
     return shared
 
 

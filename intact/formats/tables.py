@@ -23,14 +23,15 @@ from intact.formats import base
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
 from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
+from intact.protocols import UNSURE
 
 MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
 _TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
-_NAME = r"[a-z][a-z0-9_]{0,30}|[A-Z]{1,5}\d{0,2}"
-"""What is surely a column's name, where there are several."""
-_HEADING = r"(?!.*\d{3})[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|"
+_HEADING = r"(?!(?:.*\d){3})[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|"
 """What may be a column's name, if its words are ordinary ones."""
+_SEAM = r"_+|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)"
+"""What stands between the words of a column's name: "annLee-mood_2"."""
 _DELIMITERS = ",;\t|"
 _BATCH, _MARK = 256, "\0"  # rows; before a header that was read
 
@@ -81,6 +82,9 @@ class _TableFormat(Format):
         mentions = _given(record.raw)
         others = _untouched(record) if number == 1 else ""
         said = f"these columns go out UNCHANGED: {others}" if others else _ANEW * (number == 2)
+        if not number:
+            at = base.listed([f"column {n}" for n, name in enumerate(row, 1) if name in texts])
+            said = f"{UNSURE}headings that may name somebody; look at what stays of them: {at}"
         gone = warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
         loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
@@ -91,8 +95,8 @@ class _TableFormat(Format):
         )
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
-        """Write the row with its texts sanitised. Raises a ``FormatError`` if a column would go
-        out as it is and the user has not chosen the others."""
+        """Write the row with its texts sanitised, headings still unique. Raises a ``FormatError``
+        if a column would go out as it is and the user has not chosen the others."""
         texts = record.raw["columns"]
         others = _untouched(record)
         if others and not self.column:
@@ -100,8 +104,11 @@ class _TableFormat(Format):
             ways = f"--columns {own},NAME; --columns {own} leaves the others alone"
             remedy = f"Say which columns to sanitise, with commas: {ways}."
             raise FormatError(problem, where=record.where, remedy=remedy)
-        row: dict[str, Any] = record.raw["row"]
-        return row | dict(changes(_pieces(record.raw), sanitized.edits))
+        row: dict[str, Any] = dict(record.raw["row"])
+        for name, cell in changes(_pieces(record.raw), sanitized.edits):
+            taken = not record.raw["number"] and cell in row.values()
+            row[name] = f"{cell} ({[*row].index(name) + 1})" if taken else cell
+        return row
 
 
 def _is_heading(name: str, alone: bool = False) -> bool:
@@ -111,10 +118,15 @@ def _is_heading(name: str, alone: bool = False) -> bool:
         name: in the first line.
         alone: whether it is the only one; the table may well have none, and begin with a name.
     """
-    words = re.findall(r"[^\W\d_]+", name)
+    words = re.findall(r"[^\W\d_]+", re.sub(_SEAM, " ", name))
     named = alone and any(word[0].isupper() for word in words[1:])
-    usual = re.fullmatch(_HEADING, name) and all(map(is_ordinary, words)) and not named
-    return bool(usual or (not alone and re.fullmatch(_NAME, name)))
+    return bool(re.fullmatch(_HEADING, name)) and all(map(is_ordinary, words)) and not named
+
+
+def _shown(name: str) -> str:
+    """Write a heading as a person reads it: "Annelise Lee mood" for "annelise_leeMood"."""
+    words = re.sub(_SEAM, " ", name).split(" ")
+    return " ".join(w if is_ordinary(w) else w[:1].upper() + w[1:] for w in words)
 
 
 def _unread(names: Sequence[str]) -> list[str]:
@@ -145,7 +157,8 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
         led = cell and name != _TEXT and not bare and _is_heading(name)
         lead = heading(name if led else "")
-        cell_pieces += [lead, Piece(check_text(cell, where)[0], name), Piece("\n")]
+        shown = cell if raw["number"] else _shown(cell)
+        cell_pieces += [lead, Piece(check_text(shown, where)[0], name), Piece("\n")]
     return cell_pieces[:-1]
 
 

@@ -6,6 +6,7 @@ import hmac
 import os
 import secrets
 import socket
+import tomllib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from functools import partial
@@ -26,14 +27,7 @@ from intact.review.session import Review, ReviewSession
 from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
 
 _PAGE = Path(__file__).with_name("page")
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; object-src 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+_HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
 _MOST_BYTES = 64 << 10
 _OURS = "x-intact"  # a header that a page of another origin cannot send without asking
 
@@ -41,9 +35,10 @@ Next = Callable[[Request], Awaitable[Response]]
 
 
 class ReleaseRequest(BaseModel):
-    """The questions of a release that a person has confirmed, word for word."""
+    """The questions of a release that a person has confirmed, word for word, of which state."""
 
     confirmed: list[str] = []
+    state: str = ""
 
 
 class DecisionRequest(BaseModel):
@@ -57,7 +52,7 @@ class DecisionRequest(BaseModel):
 
 
 def review_app(
-    session: ReviewSession, token: str, release: Callable[[Sequence[str]], dict[str, Any]]
+    session: ReviewSession, token: str, release: Callable[[Sequence[str], str], dict[str, Any]]
 ) -> AuthMiddleware:
     """Build the ASGI application of a review.
 
@@ -93,7 +88,7 @@ def review_app(
 
     @app.post("/api/release")
     def released(body: ReleaseRequest) -> dict[str, Any]:
-        return release(body.confirmed)
+        return release(body.confirmed, body.state)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
     return AuthMiddleware(app, token="", hosts=LOOPBACK, most_bytes=_MOST_BYTES)
@@ -121,7 +116,12 @@ def _let_in(app: FastAPI, token: str) -> None:
         given = request.query_params.get("token", "")
         known = hmac.compare_digest(request.cookies.get(cookie, "").encode(), secret.encode())
         answer: Response
-        if given and left and hmac.compare_digest(given.encode(), left[0].encode()):
+        if (
+            given
+            and left
+            and request.method == "GET"
+            and hmac.compare_digest(given.encode(), left[0].encode())
+        ):
             left.clear()
             answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
             answer.set_cookie(cookie, secret, httponly=True, samesite="strict", path="/")

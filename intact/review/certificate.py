@@ -20,17 +20,12 @@ from typing import Any
 from intact.config import sha256
 from intact.domain import Document, Outcome, Span
 from intact.english.numbers import counted
+from intact.english.words import fold, folded
 from intact.errors import FormatError, RunError, reading
-from intact.formats.base import to_csv
-from intact.review.decisions import (
-    SETTLES,
-    SHOWS,
-    Action,
-    ReviewLine,
-    in_force,
-    read_decisions,
-    text_digest,
-)
+from intact.formats.base import common_suffix, to_csv
+from intact.formats.pieces import cut_at
+from intact.review import decisions as deciding
+from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, load_documents, write_private
 from intact.run.job import Job, load_manifest
 
@@ -152,7 +147,7 @@ def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) 
     last: dict[tuple[str, Span], ReviewLine] = {}
     beside: dict[str, Counter[str]] = {}
     for line in held:
-        if line.action in SETTLES | SHOWS | {Action.MARK}:
+        if line.action in deciding.SETTLES | SHOWS | {Action.MARK}:
             last |= dict.fromkeys(((line.document, span) for span in line.spans), line)
         else:
             beside.setdefault(line.by, Counter())[line.action.value] += 1
@@ -189,8 +184,7 @@ def draw_record(
     figures, files = manifest["figures"], manifest["input"]
     warnings = Counter(chain(*(n for file in files for n in file.get("warnings", {}).values())))
     if not confirmed_by:
-        suffixes = (Path(name).suffix or "no suffix" for name in manifest.get("unread", ()))
-        warnings.update(f"{SKIPPED}: {suffix}" for suffix in suffixes)
+        warnings.update(f"{SKIPPED}: {common_suffix(one)}" for one in manifest.get("unread", ()))
     asked = {one.about: len(one.names) for one in questions}
     attack, counts = manifest["settings"].get("attack", {}), {**manifest, **figures}
     outcomes: Mapping[str, int] = figures.get("outcomes", {})
@@ -317,23 +311,34 @@ def audit(
         if line.id in counts:
             same = line.digest == now.get(line.document)
             state = "in force" if same else "the text changed"
-        hidden = _match_originals(originals.get(line.document, set()) | set(line.surfaces))
+        strike = partial(_strike, originals={*originals.get(line.document, ()), *line.surfaces})
         of = by_id.get(line.undoes, line)
         what = line.action.value if of is line else f"{line.action.value} of {of.action.value}"
         cells = [line.at, line.by, what, line.digest[:16], of.entity_type]
-        cells += [str(len(of.spans) or ""), hidden.sub("[…]", of.phrase)]
-        cells += [hidden.sub("[…]", line.reason), "" if line.action is Action.UNDO else state]
+        cells += [str(len(of.spans) or ""), strike(of.phrase)]
+        cells += [strike(line.reason), "" if line.action is Action.UNDO else state]
         rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
     return to_csv(_AUDITED, rows)
 
 
-def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
-    """Make the pattern of originals, and of the capitalised words and numbers in them."""
+def _strike(text: str, originals: Iterable[str]) -> str:
+    """Strike originals out of a text, in any case and with any separators, the names and numbers in
+    them, words that hold one of five letters or more, and every number of five figures or more."""
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
-    parts.discard("")
-    some = "|".join(re.escape(one) for one in sorted(parts, key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{some})(?!\w)" if some else r"(?!)", re.IGNORECASE)
+    patterns = [r"\d(?:[\W_]*\d){4,}"]
+    for letters in sorted(({*map(_letters, parts)} - {""}), key=len, reverse=True):
+        spelled = r"[\W_]*".join(map(re.escape, letters))
+        wide = len(letters) > 4
+        patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
+    plain = folded(text)
+    found = (plain.back(*m.span()) for m in re.finditer("|".join(patterns), plain.text))
+    struck = cut_at(text, ((Span(*ends), "[…]") for ends in found))
+    return "".join(mark or part for part, mark in struck)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, fold(text)))
 
 
 def verify(path: Path, output: Path) -> list[str]:

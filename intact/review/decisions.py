@@ -21,18 +21,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from intact import domain
 from intact.config import Settings, sha256
-from intact.domain import (
-    LABEL_ONLY,
-    Candidate,
-    Document,
-    Entity,
-    IdentifierType,
-    Ladder,
-    Mention,
-    Source,
-    Span,
-)
+from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT
@@ -124,21 +115,29 @@ class DecisionFile:
             remedy = "Close it, or name another file with --decisions."
             raise RunError(problem, where=str(path), remedy=remedy) from None
         try:
-            data = path.read_bytes()
+            self._held = data = path.read_bytes()
             self.lines = _lines(data, path)  # a file of something else is refused untouched
             with writing(path):
                 os.fchmod(self._number, 0o600)
                 if torn := len(data) - data.rfind(b"\n") - 1:
                     # a line that a killed review did not finish was never answered
                     os.ftruncate(self._number, len(data) - torn)
+                    self._held = data[:-torn]
         except BaseException:
             self.close()
             raise
+
+    def check(self) -> None:
+        """Check that the file at its place is this one, and holds what this review knows of it."""
+        with reading(self.path, RunError):
+            same = os.path.samestat(self.path.stat(), os.fstat(self._number))
+            check_kept(self.path, self._held if same else None)
 
     @contextmanager
     def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
         """Add lines while something is made of them: they are on the disk when that is done, and
         gone if it fails."""
+        self.check()
         shown = [
             {each.name: value for each in fields(line) if (value := getattr(line, each.name))}
             for line in lines
@@ -152,6 +151,7 @@ class DecisionFile:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 yield
                 os.fsync(self._number)
+                self._held += data
             except BaseException:
                 os.ftruncate(self._number, size)
                 raise
@@ -161,6 +161,22 @@ class DecisionFile:
         if not os.fstat(self._number).st_size:
             self.path.unlink(missing_ok=True)
         os.close(self._number)
+
+
+def check_kept(path: Path, known: bytes | None) -> None:
+    """Check that nothing but this review has changed a file.
+
+    Args:
+        path: of decisions, or a glossary.
+        known: what the review read or wrote there, b"" for nothing; None if it is another file.
+
+    Raises:
+        RunError: if it holds something else.
+    """
+    if known is None or (path.read_bytes() if path.is_file() else b"") != known:
+        problem = "something else than this review has changed it"
+        remedy = "Nothing is written. End the review and begin it anew, to see what it holds now."
+        raise RunError(problem, where=str(path), remedy=remedy)
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
@@ -313,15 +329,17 @@ def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
     """Mark the phrase that a person decided on in a ladder, an own one first; without a phrase
     the ladder is empty, and the label stands."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
-        ladder = (Candidate(phrase, 0, Source.REVIEWER), *ladder)
+        ladder = (domain.Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
         replace(one, rank=rank, decided=one.decided or one.text == phrase)
         for rank, one in enumerate(ladder if phrase else ())
     )
 
 
-def _identifies(entity_type: str) -> IdentifierType:
-    return IdentifierType.DIRECT if entity_type in LABEL_ONLY else IdentifierType.QUASI
+def _identifies(entity_type: str) -> domain.IdentifierType:
+    return (
+        domain.IdentifierType.DIRECT if entity_type in LABEL_ONLY else domain.IdentifierType.QUASI
+    )
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:
@@ -331,7 +349,7 @@ def _revised(document: Document, line: ReviewLine) -> Document:
         if mention.span not in line.spans:
             made.append(mention)
         elif line.action in SHOWS:
-            made.append(replace(mention, identifier_type=IdentifierType.NO_MASK))
+            made.append(replace(mention, identifier_type=domain.IdentifierType.NO_MASK))
         else:
             whose = mention.entity_id if line.action is Action.RETYPE else line.id
             crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)

@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import reduce
-from pathlib import Path, PurePath
+from functools import partial, reduce
+from pathlib import Path
 from typing import Any
 
 from intact.domain import EvidenceKind
+from intact.formats.base import common_suffix
+from intact.pipeline import build_pipeline
 from intact.protocols import DRIFT, UNBELIEVED
 from intact.review import certificate
 from intact.review.certificate import Question, certify
-from intact.review.decisions import decided_parts, pipeline_factory
+from intact.review.decisions import decided_parts
+from intact.review.phrases import RefusedError
 from intact.review.session import ORIGINALS, ReviewedDocument, ReviewSession
 from intact.review.view import DOUBT
 from intact.run.files import SKIPPED
@@ -41,14 +44,15 @@ def _about_documents(
     """Yield a question for each warning, with the documents, and for the files that nothing
     reads."""
     if unread := session.unread:
-        kinds = Counter(PurePath(name).suffix or "no suffix" for name in unread)
+        kinds = Counter(map(common_suffix, unread))
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         yield Question(f"{SKIPPED}, and not released: {shown}", unread)
     about: dict[str, list[str]] = {}
     for one in documents:
         lost = [] if one.now.protected else ["not protected as asked"]
         told = (note for note in one.now.notes if note.startswith((DRIFT, UNBELIEVED)))
-        for note in (*lost, *one.warnings, *name_warnings(one.file, one.now), *one.notes, *told):
+        named = name_warnings(one.file, one.now, one.raw.kept)
+        for note in (*lost, *one.warnings, *named, *one.notes, *told):
             about.setdefault(note, []).append(one.raw.id)
     yield from (Question(note, tuple(names)) for note, names in about.items())
 
@@ -72,27 +76,33 @@ def _when(path: Path) -> str:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def release(session: ReviewSession, confirmed: Sequence[str]) -> dict[str, Any]:
+def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -> dict[str, Any]:
     """Write the output with the decisions as they stand, once every question is confirmed.
 
     Args:
         session: the documents and decisions; its settings have the glossary as it is now.
         confirmed: questions that a person has confirmed, word for word.
+        state: what came with the questions; "" asks them.
 
     Returns:
-        ``questions``, if one is not confirmed: nothing is written then. Else ``out``, where it was
-        written, ``outcomes`` and ``notes``.
+        ``questions`` and the ``state`` that they are about, if one is not confirmed: nothing is
+        written then. Else ``out``, where it was written, ``outcomes`` and ``notes``.
 
     Raises:
-        InputError: if the input is not what was shown; nothing is written then.
+        InputError: if the input is not what was shown, or something was decided since the questions
+            were asked; nothing is written then.
+        RunError: if the decisions or the glossary are not what was shown.
     """
     job = session.job()
     asked = release_questions(session)
-    if not {str(one) for one in asked} <= set(confirmed):
-        return {"questions": [str(one) for one in asked]}
+    now, decisions = session.state()
+    if state not in ("", now):
+        raise RefusedError("something was decided after that was asked; look again")
+    if not (state and {str(one) for one in asked} <= set(confirmed)):
+        return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings
     job = replace(job, parts=decided_parts(settings, review.decisions))
-    done = run(job, pipeline_factory(settings, review.decisions), Observer()).figures
+    done = run(job, partial(build_pipeline, settings, decisions), Observer()).figures
     certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
     notes += [f"not as decided: document {one}" for one in done.get("drifted", {})]

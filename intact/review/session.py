@@ -15,41 +15,22 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
+from intact import domain
 from intact.config import Settings
 from intact.discourse.things import unified
-from intact.domain import (
-    ENTITY_TYPES,
-    LABEL_ONLY,
-    Decision,
-    Document,
-    Doubts,
-    Entity,
-    Ladder,
-    SanitizedDocument,
-    Span,
-)
+from intact.domain import ENTITY_TYPES, Decision, Document, Doubts, Ladder, SanitizedDocument, Span
 from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError
 from intact.evaluation.grammar import places_of_defects
 from intact.formats.base import UNREAD_REMEDY
+from intact.formats.pieces import FIXED, FIXED_REMEDY
 from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.protocols import DRIFT, UNSURE
+from intact.review import decisions as deciding
 from intact.review.certificate import audit, check_certificate
-from intact.review.decisions import (
-    REGROUPS,
-    SETTLES,
-    SHOWS,
-    Action,
-    DecisionFile,
-    Decisions,
-    ReviewLine,
-    not_undone,
-    of_line,
-    places_of,
-    text_digest,
-)
-from intact.review.phrases import RefusedError, check_phrase
+from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
+from intact.review.phrases import RefusedError, check_characters, check_phrase
 from intact.review.view import brief, doubtful_places, entity_key, seen
 from intact.run import files
 from intact.run.job import Job, check_job
@@ -131,7 +112,7 @@ class ReviewSession:
         job, annotator = review.job(), self.settings.run.annotator
         check_job(job)
         check_certificate(review.certified, job, review.decisions, self._glossary)
-        self.unread, self.hashes = tuple(job.unread), files.hash_files(job.sources)
+        self.unread, self.hashes = tuple(job.unread), files.hash_files(job.sources, job.unread)
         self.documents = []
         for source, record, loaded in files.load_documents(job.sources, annotator):
             document = loaded.document
@@ -142,7 +123,7 @@ class ReviewSession:
         if not self.documents:
             raise InputError("the input holds no document")
         files.check_writable(*job.files)
-        self._file = DecisionFile(review.decisions)
+        self._file = deciding.DecisionFile(review.decisions)
         try:
             self.decisions = Decisions(self._file.lines)
             self._open()
@@ -157,6 +138,7 @@ class ReviewSession:
     def _open(self) -> None:
         """Build the pipeline, with the glossary if there is one."""
         path = self._glossary if self._glossary and self._glossary.is_file() else None
+        self._facts = path.read_bytes() if path else b""
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
         self._pipeline = build_pipeline(self.settings, self.decisions)
@@ -273,6 +255,8 @@ class ReviewSession:
             if len(text) > _MOST:
                 raise RefusedError(f"that is longer than {_MOST} characters")
             text = " ".join(text.split())
+            if action is not Action.MARK:
+                check_characters(text)
             spans = tuple(Span(*place) for place in places)
             if action is Action.MARK:
                 line = self._marking(one, text, kind, spans)
@@ -301,7 +285,11 @@ class ReviewSession:
         """
         with self._lock:
             numbers = {one.raw.id: at for at, one in enumerate(self.documents)}
-            left = [line for line in not_undone(self.decisions.lines) if line.document in numbers]
+            left = [
+                line
+                for line in deciding.not_undone(self.decisions.lines)
+                if line.document in numbers
+            ]
             if left and not line_id:
                 number, line_id = numbers[left[-1].document], left[-1].id
             one = self._ready(self.documents[number])
@@ -350,9 +338,10 @@ class ReviewSession:
             return
         if path is None:
             raise RefusedError("no glossary is named; see intact review --glossary")
+        check_kept(path, self._facts)
         aliases = self._components.knowledge.aliases
-        old = path.read_text("utf-8-sig") if path.exists() else None
-        facts = read_glossary(path, aliases) if old is not None else ()
+        old = self._facts
+        facts = read_glossary(path, aliases) if path.exists() else ()
         row = attrgetter("surface", "phrase", "kind")
         wanted = {row(fact): fact for fact in (*facts, *add)}  # what says the same stays once
         left = tuple(fact for key, fact in wanted.items() if key not in map(row, drop))
@@ -368,12 +357,12 @@ class ReviewSession:
             one.made = before
             raise
 
-    def _rewrite(self, path: Path, text: str | None) -> None:
+    def _rewrite(self, path: Path, text: str | bytes) -> None:
         """Write the glossary, or remove it; all documents have to be read again."""
-        if text is None:
-            path.unlink(missing_ok=True)
-        else:
+        if text:
             files.write_private(path, text)
+        else:
+            path.unlink(missing_ok=True)
         self._pipeline.close()
         self._open()
         for each in self.documents:
@@ -448,7 +437,7 @@ class ReviewSession:
             return text
         if action not in (Action.PHRASE, Action.ALWAYS):
             return ""
-        if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
+        if action is Action.ALWAYS and decision.entity.entity_type in domain.LABEL_ONLY:
             raise RefusedError("only a label may always stand for that; write an own phrase")
         check_phrase(text, decision.entity, one.now.document, self._components)
         return text
@@ -458,12 +447,14 @@ class ReviewSession:
     ) -> ReviewLine:
         if kind not in ENTITY_TYPES:
             raise RefusedError("say of what type it is")
-        whole, places = one.raw.text, places_of(one.raw.text, text)
+        whole, places = one.raw.text, deciding.places_of(one.raw.text, text)
         if {" ".join(span.of(whole).split()) for span in only or places} != {text}:
             raise RefusedError("that does not stand in the document, letter by letter")
         left = tuple(place for place in places if place not in only) if only else ()
         masked = [mention.span for mention in one.now.document.mentions if mention.masked]
         wanted = only or places
+        if any(each.overlaps(fixed) for fixed in one.raw.kept for each in wanted):
+            raise RefusedError(f"it stands in {FIXED}. {FIXED_REMEDY}")
         if all(any(span.contains(one) for span in masked) for one in wanted):
             raise RefusedError("it is replaced already wherever it stands")
         return self._new(one, Action.MARK, entity_type=kind, spans=wanted, left=left)
@@ -481,11 +472,11 @@ class ReviewSession:
         entities = [decision.entity for decision in one.now.decisions]
         owner = {mention.span: entity for entity in entities for mention in entity.mentions}
         for line in self.decisions.about(one.raw):
-            if line.action not in SETTLES | {Action.MARK}:
+            if line.action not in deciding.SETTLES | {Action.MARK}:
                 continue
             same = line.digest == digest
             there = (owner[span] for span in line.spans if span in owner)
-            for entity in there if same else of_line(entities, line, same=False):
+            for entity in there if same else deciding.of_line(entities, line, same=False):
                 decisions[entity_key(entity)] = line, same
         return decisions
 
@@ -496,7 +487,7 @@ class ReviewSession:
         about, digest = self.decisions.about(one.raw), text_digest(one.raw.text)
         of_this = [line for line in about if line.digest == digest]
         cleared = {span: o for o in of_this if o.action is Action.CLEAR for span in o.spans}
-        one.shown = sum(line.action in SHOWS for line in of_this)
+        one.shown = sum(line.action in deciding.SHOWS for line in of_this)
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
@@ -514,11 +505,24 @@ class ReviewSession:
 
         Raises:
             InputError: if the input changed since, or files are new or gone.
+            RunError: if the decisions or the glossary did.
         """
-        job = replace(self.review.job(), settings=self.settings, shown=self.hashes)
-        shown, found = (dict.fromkeys(names, "") for names in (self.unread, job.unread))
-        files.check_unchanged(self.hashes | shown, files.hash_files(job.sources) | found)
+        job = replace(self.review.job(), settings=self.settings, check=self._check)
+        self._check(files.hash_files(job.sources, job.unread))
         return job
+
+    def _check(self, now: Mapping[str, str]) -> None:
+        files.check_unchanged(self.hashes, now)
+        with self._lock:
+            self._file.check()
+            if self._glossary is not None:
+                check_kept(self._glossary, self._facts)
+
+    def state(self) -> tuple[str, Decisions]:
+        """Name what is decided by now, by a hash that any decision changes, and copy it."""
+        with self._lock:
+            lines = tuple(self.decisions.lines)
+            return text_digest(f"{[line.id for line in lines]}{self._facts!r}"), Decisions(lines)
 
     def standing(self) -> list[ReviewedDocument]:
         """List all documents as the decisions leave them, each read as the page shows it."""
@@ -533,7 +537,7 @@ def _resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
     """Pick a decision and the later ones that rest on it; none if it is not among the lines."""
     at = next((at for at, line in enumerate(lines) if line.id == line_id), len(lines))
     gone = list(lines[at : at + 1])
-    if gone and gone[0].action in REGROUPS | {Action.MARK}:
+    if gone and gone[0].action in deciding.REGROUPS | {Action.MARK}:
         gone += (line for line in lines[at + 1 :] if set(line.spans) & set(gone[0].spans))
     return gone
 
@@ -586,7 +590,7 @@ def _moved(
     ]
 
 
-def _among(entity: Entity, places: Sequence[Span]) -> bool:
+def _among(entity: domain.Entity, places: Sequence[Span]) -> bool:
     """Check that a mention of an entity stands at one of the places."""
     return any(mention.span in places for mention in entity.mentions)
 

@@ -9,19 +9,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from intact import domain
 from intact.config import AttackSettings
 from intact.detection.findings import Covered
-from intact.domain import (
-    ENTITY_TYPES,
-    Candidate,
-    Decision,
-    Doubts,
-    Entity,
-    Ladder,
-    Outcome,
-    SanitizedDocument,
-    Span,
-)
+from intact.domain import Decision, Doubts, Entity, Ladder, Outcome, SanitizedDocument, Span
 from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.formats.pieces import cut_at
@@ -129,7 +120,7 @@ def _entity(decision: Decision, places: _Places, score: float, concern: float) -
 
 
 def _rung(
-    one: Candidate, found: Mapping[str, Any], decision: Decision, guesses: int
+    one: domain.Candidate, found: Mapping[str, Any], decision: Decision, guesses: int
 ) -> dict[str, Any]:
     """Show a candidate, and what attacks on it found."""
     said = dict.fromkeys(guess["text"] for guess in found.get("guesses", ())[:guesses])
@@ -198,7 +189,7 @@ def _concern(
         control: the largest risk at the label; None where it was not attacked.
     """
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
-    unsure = score < _DOUBTFUL or decision.entity.entity_type not in ENTITY_TYPES
+    unsure = score < _DOUBTFUL or decision.entity.entity_type not in domain.ENTITY_TYPES
     concern = 4.0 * guessed + 2.0 * unsure + 1.0 * (outcome == Outcome.CONTEXT)
     if outcome in (LABEL, COVERED):
         return concern + 0.1 * (outcome == LABEL)

@@ -253,9 +253,14 @@ def digest(source: SourceFile) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def hash_files(sources: Iterable[SourceFile]) -> dict[str, str]:
-    """Hash files: SHA-256, hexadecimal, by their places in the input."""
-    return {str(source.relative): digest(source) for source in sources}
+def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dict[str, str]:
+    """Hash files: SHA-256, hexadecimal, by their places in the input.
+
+    Args:
+        sources: those that are read.
+        unread: places of others, which have "".
+    """
+    return {str(source.relative): digest(source) for source in sources} | dict.fromkeys(unread, "")
 
 
 def check_unchanged(before: Mapping[str, str], now: Mapping[str, str]) -> None:

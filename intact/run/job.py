@@ -193,7 +193,7 @@ class Job:
     resume: bool = False
     skip_bad: bool = False
     unread: Sequence[str] = ()  # files of the input folder that no format reads
-    shown: Mapping[str, str] | None = None  # hashes of the input that a person agreed to release
+    check: Callable[[Mapping[str, str]], None] | None = None  # called with the hashes of the input
 
     @property
     def record(self) -> Path:
@@ -355,9 +355,9 @@ class _Run:
             return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
         _save(begun, job)
         self._work()
-        if job.shown is not None:
+        if job.check is not None:
             now = {str(f.source.relative): f.sha256 for f in self._files}
-            files.check_unchanged(job.shown, now)
+            job.check(now | dict.fromkeys(job.unread, ""))
         described = [file.describe() for file in self._files]
         skipped = sum(file["skipped"] for file in described)
         if skipped and not any(file["documents"] for file in described):

@@ -20,18 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact import errors
 from intact.config import Settings
-from intact.domain import LABEL_ONLY, Edit, SanitizedDocument, Source
+from intact.domain import LABEL_ONLY, Edit, SanitizedDocument, Source, Span
 from intact.english.words import is_ordinary
+from intact.formats import outcome
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
-from intact.formats.outcome import (
-    COVERED,
-    LABEL,
-    edits_line,
-    outcomes,
-    record_line,
-    without_original,
-)
+from intact.formats.outcome import LABEL, edits_line, outcomes, record_line, without_original
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
 from intact.protocols import DRIFT, UNBELIEVED, UNSURE
@@ -115,7 +109,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         if isinstance(failure, errors.ContextError | errors.LanguageError | errors.InternalError):
             return failure
         raise failure from error
-    loaded = replace(loaded, warnings=(*loaded.warnings, *name_warnings(task.name, done)))
+    told = name_warnings(task.name, done, loaded.document.kept)
+    loaded = replace(loaded, warnings=(*loaded.warnings, *told))
     messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
     done = replace(done, notes=(*loaded.warnings, *done.notes))
     tells, originals = task.format.tells, task.format.originals
@@ -140,13 +135,14 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     )
 
 
-def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
-    """Warn where the place of a document's file, or its id, may say who somebody is: it holds a
-    word that was replaced, or looks like a name, an address or a number of somebody's.
+def name_warnings(name: str, done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
+    """Warn where the place of a document's file, its id or its headings may say who somebody is:
+    they hold a word that was replaced, or look like a name, an address or a number of somebody's.
 
     Args:
         name: of the file.
         done: its document.
+        fixed: where headings and names of fields stand in it.
     """
     text, mentions = done.document.text, done.document.mentions
     direct = (m.span for m in mentions if m.masked and m.entity_type in LABEL_ONLY)
@@ -159,11 +155,13 @@ def name_warnings(name: str, done: SanitizedDocument) -> tuple[str, ...]:
         odd = any(not is_ordinary(word) for word in _WORD.findall(shown))
         return odd or holds_any(shown, named) or _NUMBER.search(shown) is not None
 
-    told = ((TELLING_PLACE, tells(place)), (TELLING_ID, not made and tells(own)))
-    return tuple(warning for warning, holds in told if holds)
+    told = {TELLING_PLACE: tells(place), TELLING_ID: not made and tells(own)}
+    told[TELLING_HEADING] = any(holds_any(span.of(text), named) for span in fixed)
+    return tuple(warning for warning, holds in told.items() if holds)
 
 
 TELLING_ID = "its id, which goes out as it is, may say who somebody is"
+TELLING_HEADING = "a heading, which goes out as it is, holds a word that was replaced"
 TELLING_PLACE = "the name of its file or folder, which its output has, too, may say who somebody is"
 _WORD = re.compile(r"[^\W\d_a-z][a-z]{2,}|(?<![^\W_])[^\W\d_A-Z]{5,}(?![^\W_])")
 """What may be a name if it is no ordinary word."""
@@ -213,7 +211,7 @@ def _chosen(
     rungs, shown = Counter[str](), Counter[str]()
     for decision in done.decisions:
         if decision.chosen is not None:
-            places = sum(ends[m.id] != COVERED for m in decision.entity.mentions)
+            places = sum(ends[m.id] != outcome.COVERED for m in decision.entity.mentions)
             rungs[str(decision.ladder[decision.chosen].rank)] += places
             shown[decision.evidence.kind if decision.evidence else UNSHOWN] += places
     return dict(rungs), dict(shown)

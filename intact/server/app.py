@@ -10,6 +10,8 @@ import hashlib
 import hmac
 import json
 import re
+import resource
+import tomllib
 from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -33,13 +35,8 @@ from intact.config import Settings
 from intact.domain import IdentifierType, Mention
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import edit_items, mention_fields
-from intact.server.service import (
-    BusyError,
-    DeadlineError,
-    DocumentService,
-    Limits,
-    SanitizerService,
-)
+from intact.server import service as serving
+from intact.server.service import BusyError, DocumentService, Limits, SanitizerService
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
@@ -223,23 +220,15 @@ class Problem(_Body):
     error: str
 
 
+_FOLDER = Path(__file__).with_name("templates")
+_WORDS = tomllib.loads((_FOLDER / "words.toml").read_text("utf-8"))
 _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""
+_ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
-_PROBLEMS = {
-    400: "The body is no UTF-8, or the host's name is wrong.",
-    401: "The token is missing or wrong.",
-    408: "The body took too long to arrive.",
-    413: "The body or the text is too large.",
-    422: "The request, the text or its mentions are wrong.",
-    500: "A fault of INTACT, or of a model.",
-    501: "A package that this needs is not installed.",
-    503: "Too many requests or connections; try again later.",
-    504: "The request took too long and was given up.",
-}
 _STATUSES: Mapping[type[IntactError], int] = {
     BusyError: 503,
-    DeadlineError: 504,
+    serving.DeadlineError: 504,
     InputError: 422,
     ContextError: 422,
     MissingExtraError: 501,
@@ -280,17 +269,12 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        responses={n: {"model": Problem, "description": said} for n, said in _PROBLEMS.items()},
+        responses={n: {"model": Problem, "description": s} for n, s in _WORDS["problems"].items()},
     )
     _add_routes(app, service, limits, sorted(presets))
     add_error_handlers(app)
-    return AuthMiddleware(
-        app,
-        token=token,
-        hosts=LOOPBACK if local else None,
-        most_bytes=limits.most_bytes,
-        seconds=limits.arrival,
-    )
+    hosts, most, seconds = LOOPBACK if local else None, limits.most_bytes, limits.arrival
+    return AuthMiddleware(app, token=token, hosts=hosts, most_bytes=most, seconds=seconds)
 
 
 def _add_routes(
@@ -320,21 +304,12 @@ def _add_routes(
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
         fields = mention_fields(done)
         places = [
-            MentionOut(
-                **_placed(mention),
-                replacement=fields[mention.id]["replacement"],
-                outcome=fields[mention.id]["outcome"],
-            )
-            for mention in done.document.mentions
+            MentionOut(**_placed(one), **{name: fields[one.id][name] for name in _ENDED})
+            for one in done.document.mentions
         ]
-        return SanitizeResponse(
-            text=done.text,
-            mentions=places,
-            edits=edit_items(done.edits),
-            detected=mentions is None,
-            protected=done.protected,
-            notes=list(done.notes),
-        )
+        told: dict[str, Any] = {"protected": done.protected, "notes": list(done.notes)}
+        told |= {"mentions": places, "edits": edit_items(done.edits), "detected": mentions is None}
+        return SanitizeResponse(text=done.text, **told)
 
     @app.post("/detect")
     async def detect(body: DetectRequest, request: Request) -> DetectResponse:
@@ -412,16 +387,10 @@ def problem(status: int, error: str) -> JSONResponse:
 
 
 def _placed(mention: Mention) -> dict[str, Any]:
-    return {
-        "start": mention.span.start,
-        "end": mention.span.end,
-        "type": mention.entity_type,
-        "identifier_type": mention.identifier_type,
-        "entity_id": mention.entity_id,
-    }
+    placed = {"start": mention.span.start, "end": mention.span.end, "type": mention.entity_type}
+    return placed | {key: getattr(mention, key) for key in ("identifier_type", "entity_id")}
 
 
-_FOLDER = Path(__file__).with_name("templates")
 _PAGE, _STYLE, _SCRIPT = (
     (_FOLDER / name).read_text("utf-8") for name in ("page.html", "style.css", "script.js")
 )
@@ -434,16 +403,6 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Of the page: it runs its own script, and asks nobody but the server."""
-_EXAMPLES: Mapping[str, Mapping[str, Any]] = {
-    "/sanitize": {
-        "text": "Zelda Quimby lives in Riga.",
-        "mentions": [
-            {"start": 0, "end": 12, "type": "PERSON", "identifier_type": "DIRECT"},
-            {"start": 22, "end": 26, "type": "LOC"},
-        ],
-    },
-    "/detect": {"text": "Zelda Quimby lives in Riga."},
-}
 
 
 def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
@@ -458,15 +417,15 @@ def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
         for method, item in methods.items():
             operations.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2>")
             operations.append(f"<p>{escape(item['description'])}</p>")
-            if path in _EXAMPLES:
-                example = escape(json.dumps(_EXAMPLES[path], indent=1))
+            if path in _WORDS["examples"]:
+                example = escape(json.dumps(_WORDS["examples"][path], indent=1))
                 operations.append(f"<pre class='code'>{example}</pre>")
     return Template(_PAGE).substitute(
         title=escape(info["title"]),
         version=escape(info["version"]),
         description=escape(info["description"]),
         presets="".join(f"<option>{escape(name)}</option>" for name in presets),
-        example=escape(_EXAMPLES["/detect"]["text"]),
+        example=escape(_WORDS["examples"]["/detect"]["text"]),
         operations="\n".join(operations),
         style=_STYLE,
         script=_SCRIPT,
@@ -535,9 +494,5 @@ class LimitedProtocol(H11Protocol):
 def affordable_connections(wanted: int) -> int:
     """Cut a wanted number of connections to half of the limit of open files; the rest is left to
     files, worker processes, and connections that are refused."""
-    try:
-        import resource
-    except ImportError:  # there is no such limit on Windows
-        return wanted
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft // 2))

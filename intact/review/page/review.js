@@ -518,19 +518,27 @@ at("mark").addEventListener("submit", (event) => {
 document.addEventListener("visibilitychange", () => {  // another tab may have decided something
   if (!document.hidden && shown && !at("detail").querySelector("form")) busily(async () => { take(await ask(`api/documents/${number}`)); await look(); });
 });
-function release(confirmed) {
+function release(confirmed, state) {
   return busily(async () => {
     written = "";
     say("Releasing …");
-    const given = await ask("api/release", { confirmed });
-    if (given.questions) { say(""); question(given.questions); return; }
+    let given;
+    try {
+      given = await ask("api/release", { confirmed, state });
+    } catch (error) {  // what is decided may be other than what is shown
+      take(await ask(`api/documents/${number}`));
+      await look();
+      throw error;
+    }
+    if (given.questions) { say(""); question(given.questions, given.state); return; }
     const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
     written = [`Written: ${given.out}`, ...(outcomes.length ? [`Of its places: ${outcomes.join(", ")}.`] : []), ...given.notes, "The decisions hold originals."].join("\n");
     say("");
   });
 }
 
-function question(lines) {
+function question(lines, state) {
+  at("confirm").dataset.state = state;
   at("questions").replaceChildren(...lines.map((line) => {
     const label = make("label");
     label.append(Object.assign(make("input"), { type: "checkbox", required: true, value: line }), line);
@@ -541,12 +549,12 @@ function question(lines) {
   at("ask").showModal();
 }
 
-at("release").addEventListener("click", () => release([]));
+at("release").addEventListener("click", () => release([], ""));
 at("not-yet").addEventListener("click", () => at("ask").close());
 at("confirm").addEventListener("submit", (event) => {
   event.preventDefault();
   at("ask").close();
-  release([...at("questions").querySelectorAll("input")].map((one) => one.value));
+  release([...at("questions").querySelectorAll("input")].map((one) => one.value), at("confirm").dataset.state);
 });
 
 busily(async () => {

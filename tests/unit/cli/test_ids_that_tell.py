@@ -16,13 +16,13 @@ TEXT = "The visit of Okafor was in May."
 )
 def test_an_id_that_may_say_who_somebody_is_is_warned_of(own):
     done = SanitizedDocument(Document(own, TEXT, ()), (Edit(Span(13, 19), "A"),), (), ())
-    assert name_warnings("in.csv", done) == (TELLING_ID,)
+    assert name_warnings("in.csv", done, ()) == (TELLING_ID,)
 
 
 @pytest.mark.parametrize("own", ["17", "001-57999", "in-3", "Report_12", "3f2b8c91-4d5e-a0b1"])
 def test_other_ids_are_not(own):
     done = SanitizedDocument(Document(own, TEXT, ()), (Edit(Span(13, 19), "A"),), (), ())
-    assert name_warnings("in.csv", done) == ()
+    assert name_warnings("in.csv", done, ()) == ()
 
 
 def test_the_warning_names_the_place_and_not_the_id(intact, tmp_path):
@@ -46,4 +46,4 @@ PLACES = {
 @pytest.mark.parametrize("name", PLACES)
 def test_a_place_that_may_say_who_somebody_is_is_warned_of(name):
     done = SanitizedDocument(Document(stem(name), "It rained.", ()), (), (), ())
-    assert name_warnings(name, done) == ((TELLING_PLACE,) if PLACES[name] else ())
+    assert name_warnings(name, done, ()) == ((TELLING_PLACE,) if PLACES[name] else ())

@@ -18,7 +18,7 @@ OURS = {"X-Intact": "review"}
 
 @pytest.fixture
 def client(begin, letter):
-    app = review_app(begin(letter), TOKEN, lambda confirmed: {"out": str(confirmed)})
+    app = review_app(begin(letter), TOKEN, lambda confirmed, state: {"out": state})
     with TestClient(app, base_url="http://127.0.0.1:8000") as made:
         yield made
 
@@ -42,6 +42,11 @@ def test_the_token_opens_the_page_once(inside):
     inside.cookies.update(cookies)
     assert inside.get("/").status_code == 200
     assert "HttpOnly" in inside.get("/").headers.get("set-cookie", "HttpOnly")
+
+
+def test_looking_at_the_address_does_not_use_it_up(client):
+    client.head(f"/?token={TOKEN}")
+    assert client.get(f"/?token={TOKEN}").status_code == 200
 
 
 def test_other_pages_cannot_act_and_every_answer_forbids_scripts_and_copies(inside):
