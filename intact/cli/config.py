@@ -55,10 +55,7 @@ def purge(folder: options.CacheFolder = None) -> None:
 
 
 _PURPOSES = vocabulary("texts")["extras"]
-_CORE = tuple(
-    "pydantic typer rich rapidfuzz simplemma phonenumbers python-stdnum tomli-w numpy tokenizers "
-    "safetensors".split()
-)
+_CORE: list[str] = vocabulary("texts")["core"]["packages"]
 _OK = Text("ok", style="green")
 
 

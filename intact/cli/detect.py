@@ -217,13 +217,9 @@ def context(
 
 def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:
     return [
-        {
-            "class": clue.kind,
-            "start_offset": clue.span.start,
-            "end_offset": clue.span.end,
-            "line": document.text.count("\n", 0, clue.span.start) + 1,
-            "text": clue.span.of(document.text),
-        }
+        {"class": clue.kind, "start_offset": clue.span.start, "end_offset": clue.span.end}
+        | {"line": document.text.count("\n", 0, clue.span.start) + 1}
+        | {"text": clue.span.of(document.text)}
         | ({"gloss": clue.gloss} if clue.gloss else {})
         for clue in clues
     ]

@@ -61,6 +61,9 @@ class PdfFormat(Format):
                 page.close()
             counts["properties"] = sum(map(bool, pdf.get_metadata_dict().values()))
             counts["attachments"] = pdf.count_attachments()
+            counts["bookmarks"] = sum(1 for _ in pdf.get_toc())
+            counts["page labels"] = sum(bool(pdf.get_page_label(at)) for at in range(len(pdf)))
+            counts["layers"] = len(re.findall(rb"/Type\s*/OCG\b", record.raw))
         except pdfium.PdfiumError:
             raise FormatError("is damaged: a page cannot be read", where=where) from None
         finally:

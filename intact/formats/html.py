@@ -63,7 +63,7 @@ class HtmlFormat(Format):
         try:
             yield Record(data.decode(name), where)
         except LookupError:
-            raise FormatError(f"its encoding {name[:40]!r} is unknown", where=where) from None
+            raise FormatError("the encoding that it names is unknown", where=where) from None
         except UnicodeDecodeError as error:
             problem = f"not {name}, as it says it is (byte {error.start})"
             raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None

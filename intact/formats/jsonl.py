@@ -26,6 +26,7 @@ from itertools import chain
 from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import Document, SanitizedDocument
+from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
 from intact.formats.mentions import FIELDS, choose_layer, read_layer
@@ -291,13 +292,17 @@ def other_fields(raw: Mapping[str, Any]) -> list[str]:
     """Name all fields of a JSON object, its annotators and its mentions that nobody reads."""
     ours = _OURS if outcome.was_ours(raw) else frozenset[str]()
     layers = raw.get("annotations", {"": {_LAYER: raw.get("mentions", ())}}).values()
-    known = {"text", "language", "doc_id" if "doc_id" in raw else "id"}
+    known = {"text", "doc_id" if "doc_id" in raw else "id"}
     known.add("annotations" if "annotations" in raw else "mentions")
+    known |= {"language"} if raw.get("language") == "en" else set()
     fields = [name for name in raw if name not in known | ours]
     beside = {name for layer in layers for name in layer.keys() - {_LAYER}}
     fields += [f"of annotators: {name}" for name in sorted(beside)]
-    inner = {name for layer in layers for mention in layer[_LAYER] for name in mention}
-    return fields + [f"of mentions: {name}" for name in sorted(inner - _OF_MENTIONS - ours)]
+    mentions = [mention for layer in layers for mention in layer[_LAYER]]
+    names = re.findall(r"[^\W\d_]{3,}", " ".join(str(one.get("entity_id", "")) for one in mentions))
+    read = _OF_MENTIONS - ({"entity_id"} if not all(map(is_ordinary, names)) else set())
+    inner = {name for mention in mentions for name in mention}
+    return fields + [f"of mentions: {name}" for name in sorted(inner - read - ours)]
 
 
 class WrittenAsJsonl(base.Format):

@@ -37,6 +37,7 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 _MULTIPARTS = ("multipart/alternative", "multipart/related")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
 _BODIES = {"text/plain": base.TextFormat, "text/html": HtmlFormat}
+_ENCODINGS = ("base64", "quoted-printable")
 _MOST_DEEP = 20
 _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
@@ -236,6 +237,9 @@ class _Reader:
         if depth > _MOST_DEEP:
             raise FormatError("its parts are nested too deeply", where=self._where)
         if kind == "message/rfc822":
+            if str(part.get("Content-Transfer-Encoding", "")).lower() in _ENCODINGS:
+                self.warnings.append("an attached message removed: it is encoded once more")
+                return None
             return self.read_message(part.get_payload(0), depth + 1)
         if part.is_multipart():
             kind = kind if kind in _MULTIPARTS else "multipart/mixed"
@@ -270,7 +274,7 @@ class _Reader:
             return None
         self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
         encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
-        kept = encoding if encoding in ("base64", "quoted-printable") else None
+        kept = encoding if encoding in _ENCODINGS else None
         return _Part(kind, name=name, new_name=PurePath(name).stem, encoding=kept, source=source)
 
     def _read_source(

@@ -327,7 +327,9 @@ def _strike(text: str, originals: Iterable[str]) -> str:
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
     patterns = [r"\d(?:[\W_]*\d){4,}"]
-    for letters in sorted(({*map(_letters, parts)} - {""}), key=len, reverse=True):
+    for letters in sorted(
+        {re.sub(r"[\W_]+", "", fold(one)) for one in parts} - {""}, key=len, reverse=True
+    ):
         spelled = r"[\W_]*".join(map(re.escape, letters))
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
@@ -335,10 +337,6 @@ def _strike(text: str, originals: Iterable[str]) -> str:
     found = (plain.back(*m.span()) for m in re.finditer("|".join(patterns), plain.text))
     struck = cut_at(text, ((Span(*ends), "[…]") for ends in found))
     return "".join(mark or part for part, mark in struck)
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, fold(text)))
 
 
 def verify(path: Path, output: Path) -> list[str]:

@@ -317,10 +317,8 @@ def _add_routes(
         check_length(body.text)
         detection = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
         mentions = [
-            DetectedMention(
-                **_placed(item.mention), kind=item.kind, score=item.score, sources=item.sources
-            )
-            for item in detection.found
+            DetectedMention(**_placed(o.mention), kind=o.kind, score=o.score, sources=o.sources)
+            for o in detection.found
         ]
         return DetectResponse(mentions=mentions, notes=list(detection.notes))
 
@@ -434,13 +432,9 @@ def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
 
 _BUSY = json.dumps({"error": "too many connections; try again later"}).encode("ascii")
 _REFUSAL = (
-    b"HTTP/1.1 503 Service Unavailable\r\n"
-    b"content-type: application/json\r\n"
-    b"content-length: %d\r\n"
-    b"cache-control: no-store\r\n"
-    b"retry-after: 5\r\n"
-    b"connection: close\r\n\r\n"
-    b"%s"
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n"
+    b"content-length: %d\r\ncache-control: no-store\r\nretry-after: 5\r\n"
+    b"connection: close\r\n\r\n%s"
 ) % (len(_BUSY), _BUSY)
 
 

@@ -91,3 +91,8 @@ def test_other_fields_are_named():
     mention = {"start": 0, "end": 1, "type": "MISC", "remark": ["Ann"]}
     loaded = JsonlFormat().load(Record({"id": "a", "text": "x", "mentions": [mention]}, "f"), "all")
     assert loaded.warnings == ("other fields are left as they are: of mentions: remark",)
+    mention = {"start": 0, "end": 1, "type": "MISC", "entity_id": "ann_trowbridge"}
+    raw = {"id": "a", "text": "x", "language": "of Trowbridge", "mentions": [mention]}
+    loaded = JsonlFormat().load(Record(raw, "f"), "first")
+    said = "other fields are left as they are: language, of mentions: entity_id"
+    assert loaded.warnings == (said,)

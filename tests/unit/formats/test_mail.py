@@ -1,5 +1,7 @@
 """E-mail: decoded, sanitised, encoded again; what cannot be read does not go out."""
 
+import base64
+import io
 import mailbox
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -106,3 +108,25 @@ def test_what_cannot_be_read(data, error, said):
         sanitize_with(by_name("mail"), data)
     with pytest.raises(FormatError, match="not a mailbox"):
         sanitize_with(by_name("mbox"), data)
+
+
+def test_a_message_that_is_encoded_once_more_is_dropped_and_named():
+    inner = base64.b64encode(b"Subject: Ann Lee\n\nAnn Lee left.\n").decode()
+    data = (
+        'Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n\n'
+        "--b\nContent-Type: text/plain\n\nIt rained.\n--b\nContent-Type: message/rfc822\n"
+        f"Content-Transfer-Encoding: base64\n\n{inner}\n--b--\n"
+    )
+    form = by_name("mail")
+    (record,) = form.records(io.BytesIO(data.encode()), "x.eml")
+    loaded = form.load(record, "first")
+    assert "an attached message removed: it is encoded once more" in loaded.warnings
+    assert "It rained." in loaded.document.text and inner not in loaded.document.text
+
+
+def test_words_of_the_form_are_reached_by_no_edit():
+    form = by_name("mail")
+    (record,) = form.records(io.BytesIO(message().as_bytes()), "x.eml")
+    document = form.load(record, "first").document
+    fixed = {span.of(document.text).strip() for span in document.kept}
+    assert {"From:", "Subject:", "Attachment:", ".txt"} <= fixed
