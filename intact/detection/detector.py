@@ -273,5 +273,4 @@ def _telling(mention: Mention) -> bool:
     if mention.identifier_type is IdentifierType.DIRECT:  # a person's name, or a name
         return bool(named)
     special = [word for word in named if not is_english(word)]
-    several = len(named) > 1 and not all(is_generic(lemma(word)) for word in named)
-    return bool(special) or several
+    return bool(special) or (len(named) > 1 and not all(map(is_generic, map(lemma, named))))

@@ -423,9 +423,8 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kin
         return not word.isupper()  # "ph 06 555 0182"
     if not all(map(is_english, shown)):
         return False
-    if len(run) == 1 and shown[0].lower() in _KIN and kind != EntityType.PERSON:
-        return True
-    if len(run) == 1 and shown[0].islower() and kind in _NAMED:
+    kin = shown[0].lower() in _KIN and kind != EntityType.PERSON
+    if len(run) == 1 and (kin or (shown[0].islower() and kind in _NAMED)):
         return True
     line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
     field = text[end : end + 2].lstrip(" \t")[:1] == ":"

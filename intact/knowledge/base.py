@@ -243,7 +243,10 @@ class KnowledgeBase:
         unknown, or if the phrase says more than a kind."""
         noun, scope = self._members.read(without_article(general))
         if link.concept.startswith(("geo/", "org/", "loc/")):
-            whole, line = self._heads.kind(noun, "ORG" if link.concept[0] == "o" else "LOC")
+            own, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
+            whole, line = self._heads.kind(noun, own)
+            if not line and self._heads.kind(noun, other)[1]:
+                return False  # a court is no city, and a city no court
             if link.concept.startswith("geo/"):
                 country = link.kind == "country" and "loc/settlement" in line
                 return False if country or _NO_SETTLEMENTS.intersection(line) else None

@@ -361,9 +361,8 @@ def _texts(candidate: Candidate) -> set[str]:
 
 def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:
     """Return the evidence of a time or an amount, or the check that it fails."""
-    if candidate.source in _VALUES and candidate.subsumes is not None:
-        return Evidence(EvidenceKind.VALUE)  # by its ladder, which reads back every rung
-    held = {_holds(text, entity.surfaces) for text in texts}
+    read_back = candidate.source in _VALUES and candidate.subsumes is not None  # by its ladder
+    held = {True} if read_back else {_holds(text, entity.surfaces) for text in texts}
     if held == {True}:
         return Evidence(EvidenceKind.VALUE)
     return CONTRADICTED if False in held else UNREAD

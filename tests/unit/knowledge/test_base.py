@@ -185,6 +185,8 @@ def test_subsumes(base, general, specific, expected):
         ("a psychiatric hospital", "HMP Verne", "ORG", False),
         ("a correctional facility", "HMP Verne", "ORG", True),
         ("a prison in southern England", "HMP Verne", "ORG", None),
+        ("a city", "Ankara Assize Court", "ORG", False),
+        ("a tax authority", "Bournemouth", "LOC", False),
         ("a Hungarian", "British", "DEM", False),
         ("an antibiotic", "cannabis resin", "MISC", False),
         ("a circulatory disorder", "high blood pressure", "MISC", True),
