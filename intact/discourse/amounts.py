@@ -52,7 +52,8 @@ def compare(
         ]
         less = alike and all(amount.high < known.low for known in alike)
         more = alike and all(amount.low > known.high for known in alike)
-        found.append(_worded(amount, bool(more)) if less or more else "")
+        joined = "-" in span.of(text).rpartition(" ")[2]  # "a three-day extension"
+        found.append(_worded(amount, bool(more)) if (less or more) and not joined else "")
     return found
 
 

@@ -252,7 +252,7 @@ class KnowledgeBase:
                 return False if country or _NO_SETTLEMENTS.intersection(line) else None
             kinds = [head.concept for head in self._heads.line(link.concept)]
             if line and line[0] in kinds:
-                return True if whole and not scope else None
+                return (whole and not scope) or None
             return False if len(line) > 2 and not set(line[:-1]).intersection(kinds) else None
         asked = self.link(without_article(general), entity_type, {})
         if asked is None or asked.rule is not Rule.EXACT or link.rule is not Rule.EXACT:

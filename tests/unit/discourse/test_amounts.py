@@ -23,6 +23,7 @@ EUROS = "EUR 1,000 to 10,000"
         ("paid [EUR 6,000] and [6,000 euros]", (EUROS, EUROS), ""),
         ("for [some days] and [a year]", ("some days", "more than a week"), ""),
         ("paid [EUR 6,000] and [EUR 1,500]", (EUROS, ""), ""),
+        ("a [two-day] stay and a [three-day] stay", ("multi-day",) * 2, ""),  # no noun
     ],
 )  # fmt: skip
 def test_the_second_of_two_amounts_that_may_read_alike_says_which_is_more(marked, phrases, second):
