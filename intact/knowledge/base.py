@@ -243,8 +243,8 @@ class KnowledgeBase:
         unknown, or if the phrase says more than a kind."""
         noun, scope = self._members.read(without_article(general))
         if link.concept.startswith(("geo/", "org/", "loc/")):
-            own, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
-            whole, line = self._heads.kind(noun, own)
+            table, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
+            whole, line = self._heads.kind(noun, table)
             if not line and self._heads.kind(noun, other)[1]:
                 return False  # a court is no city, and a city no court
             if link.concept.startswith("geo/"):
