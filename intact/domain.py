@@ -54,6 +54,7 @@ _ROWS = tuple(TypeRow(name, **row) for name, row in _TABLE.items())
 
 ENTITY_TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
 """Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022)."""
+NAME = "NAME"  # the label of a name of which nobody knows whose it is
 GENERALISABLE = tuple(row.name for row in _ROWS if row.generalisable)
 LABEL_ONLY = frozenset(ENTITY_TYPES) - frozenset(GENERALISABLE)  # they identify directly
 BY_VALUE = frozenset(row.name for row in _ROWS if row.by_value)

@@ -56,12 +56,8 @@ class DocumentDetector:
 
     def __init__(self, finders: Sequence[Finder], threshold: float = 0.5) -> None:
         self._finders = tuple(finders)
+        self._names = tuple(finder.name for finder in finders)
         self._threshold = threshold
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The finders' names."""
-        return tuple(finder.name for finder in self._finders)
 
     def detect(self, text: str) -> Detection:
         """Detect the mentions of a text, its wrapped lines read as one; estimate what was
@@ -77,9 +73,9 @@ class DocumentDetector:
                 nothing = finding.span.of(text) in STOP_WORDS or _is_field_name(text, finding)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
-        if _TAGGER in self.names:
+        if _TAGGER in self._names:
             counted = _not_denied(text, counted, doubtful)
-        merged = merge(text, counted, self.names)
+        merged = merge(text, counted, self._names)
         spans = _certain(_agreed(text, merged), counted, text)
         spans = _named_only(text, spans, counted)
         foreign = foreign_paragraphs(text)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from intact.domain import BY_VALUE, Document, Mention, SanitizedDocument, Score
+from intact.domain import BY_VALUE, NAME, Document, Mention, SanitizedDocument, Score, type_row
 from intact.english.vocabulary import ARTICLES
 from intact.english.words import fold, name_words, words
 from intact.evaluation.corpus import masked_strings, projection
@@ -142,4 +142,5 @@ def is_label(text: str, entity_type: str) -> bool:
         entity_type: a label of another type does not count.
     """
     bare = text.strip("[]<>() ").rstrip("0123456789").rstrip("_ ")
-    return bare.upper() == entity_type or (bool(text.strip()) and not text.strip("*_ "))
+    names = (entity_type, type_row(entity_type).label or NAME, NAME)
+    return bare.upper() in names or (bool(text.strip()) and not text.strip("*_ "))

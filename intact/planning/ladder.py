@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from intact.domain import (
     BY_CONCEPT,
     BY_VALUE,
+    NAME,
     Candidate,
     Document,
     Entity,
@@ -415,9 +416,8 @@ def _label_word(entity: Entity, style: str) -> str:
     what has a name of which nobody knows whose it is a "NAME"."""
     row = type_row(entity.entity_type)
     named = entity.entity_type == EntityType.MISC and all(map(words.is_name_like, entity.surfaces))
-    if style == "readable":
-        return "name" if named else row.noun
-    return "NAME" if named else row.label or row.name
+    spoken, written = ("name", NAME) if named else (row.noun, row.label or row.name)
+    return spoken if style == "readable" else written
 
 
 def title_of(entity: Entity) -> str:

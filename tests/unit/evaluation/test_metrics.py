@@ -54,6 +54,9 @@ def test_words_changed_and_labels(context, replaced):
     assert found["labels"] == pytest.approx(1 / 3)
     assert is_label("[ORG 2]", "ORG")
     assert is_label("***", "ORG")
+    assert is_label("DETAIL_3", "DEM")
+    assert is_label("NAME_3", "MISC")
+    assert not is_label("DETAIL_3", "ORG")
     assert not is_label("", "ORG")
     assert not is_label("an organisation", "ORG")
 
