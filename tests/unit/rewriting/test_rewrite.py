@@ -87,6 +87,8 @@ CASES = [
     ("twenty-<<QUANTITY:three>> people", "several", "several people"),
     # what has an end, and what comes again
     ("reports within <<DATETIME:24 hours>>.", "many hours", "reports within some hours."),
+    ("BR: <<DATETIME:Ten years later>> we knew.", "five to twenty years later",
+     "BR: Five to twenty years later we knew."),
     ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
      "£40 DEM_1 at a certain time."),
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
