@@ -54,8 +54,8 @@ class LabelSettings(_Section):
 
     style: Literal["underscore", "brackets", "stars", "readable"] = Field(
         "underscore",
-        description='How it looks: "underscore": PERSON_1; "brackets": [PERSON 1]; "stars": ***; '
-        '"readable": the first person. A plain title stays with the first two: "Mr PERSON_1".',
+        description='How it looks: "underscore": (Mr) PERSON_1, NAME_1 (of whom?), DETAIL_1; '
+        '"brackets": [PERSON 1]; "stars": ***; "readable": the first person.',
     )
 
 
