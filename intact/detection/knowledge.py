@@ -19,7 +19,7 @@ from intact.detection.patterns import ABBREVIATIONS, load_words, packs
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
 from intact.english.time import parse_calendar
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, STOP_WORDS
 from intact.english.words import TITLES, is_acronym, is_english, lemma
 from intact.knowledge import Rule, Votes
 from intact.knowledge.base import KnowledgeBase
@@ -51,7 +51,7 @@ class KnowledgeFinder:
         lower = {token.text for token in tokens if not token.capital}
         findings: list[Finding] = []
         for run in runs(text, tokens):
-            findings += self._find_thing(text, run, lower)
+            findings += self._find_thing(text, _from_title(run), lower)
         found = addresses(text, lambda word: self._link(word.title(), "LOC").whole)
         places = (Finding(span, "address", SURE, self.name) for span in found)
         return [*findings, *packs(text, self.name), *places]
@@ -141,6 +141,13 @@ class _Linked(NamedTuple):
     kind: str  # "" for what it does not know
     whole: bool  # whether all of the text is known
     little: bool  # whether few would know it anywhere
+
+
+def _from_title(run: Run) -> Run:
+    """Cut what stands before a plain form of address: "Dear" of "Dear Mr Novak"."""
+    plain = [token.text.lower().rstrip(".") in KEPT_TITLES for token in run.tokens[:-1]]
+    first = plain.index(True) if True in plain else 0
+    return Run(run.tokens[first:], run.opening and not first)
 
 
 def _is_titled(run: Run) -> bool:

@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 
 from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
-from intact.detection.names import Use, name_list
+from intact.detection.names import name_list
 from intact.detection.patterns import ABBREVIATIONS, load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import DETERMINERS
@@ -325,7 +325,6 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             and sure[at] == sure[at - 1]
             and begin[at].sum() <= inside[at].sum()
             and (kinds[at] == kinds[at - 1] or not (clear[at] and clear[at - 1]))
-            and not (at > 1 and _lists_given_names(pieces, at))
         )
 
     for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
@@ -369,13 +368,6 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         elif run:
             results.append(replace(finding(run), score=_FAINT))
     return results
-
-
-def _lists_given_names(pieces: Pieces, at: int) -> bool:
-    """Recognise the second of "Ann, Bo": two people, no "Lee, Ann"."""
-    before, comma, here = (span.of(pieces.text) for span in pieces.words[max(0, at - 2) : at + 1])
-    given, surname = name_list().given_use, name_list().surname_use
-    return comma == "," and here[0].isupper() and given(before) == Use.MOSTLY > surname(before)
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:

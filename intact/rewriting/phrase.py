@@ -208,9 +208,10 @@ def _keep_order(part: SentencePart, index: int) -> bool:
     if ahead in _TIMES["apart"] or ahead.endswith("ly"):  # "two days after [May]"
         part.say(f"a date in {part.phrase.text}")
         return True
-    part.say(f"in or {'before' if prior else word} {part.phrase.text}")
-    part.drop(*((index, index - 1) if prior else (index,)))
-    return True
+    if NEGATION.search(" ".join(part.now[:index][-_NEGATED_WORDS:])) is None:
+        part.say(f"in or {'before' if prior else word} {part.phrase.text}")
+        part.drop(*((index, index - 1) if prior else (index,)))
+    return True  # "nothing after [28 May]" holds of what comes after all of the period
 
 
 def _drop_roughly(part: SentencePart, index: int) -> int:
