@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
 from intact.english import grammar
@@ -208,7 +209,8 @@ def _keep_order(part: SentencePart, index: int) -> bool:
     if ahead in _TIMES["apart"] or ahead.endswith("ly"):  # "two days after [May]"
         part.say(f"a date in {part.phrase.text}")
         return True
-    if NEGATION.search(" ".join(part.now[:index][-_NEGATED_WORDS:])) is None:
+    governing = takewhile(lambda w: w.lower() not in _CONJUNCTIONS, reversed(part.now[:index]))
+    if not any(map(NEGATION.fullmatch, governing)):
         part.say(f"in or {'before' if prior else word} {part.phrase.text}")
         part.drop(*((index, index - 1) if prior else (index,)))
     return True  # "nothing after [28 May]" holds of what comes after all of the period

@@ -130,6 +130,8 @@ CASES = [
      "It did not take more than five years."),
     ("took place after <<DATETIME:1 June 1997>>.", "1997", "took place in or after 1997."),
     ("paid nothing after <<DATETIME:1 June 1997>>.", "1997", "paid nothing after 1997."),
+    ("did not call and left after <<DATETIME:1 June 1997>>.", "1997",
+     "did not call and left in or after 1997."),
     ("Prior to <<DATETIME:30 August 2005>> he", "2005", "In or before 2005 he"),
     # articles
     ("He sued the <<ORG:Hull Assize Court>>.", "a court in England", "He sued a court in England."),
