@@ -48,6 +48,9 @@ ABBREVIATIONS = frozenset(load_words("everyday")["lists"]["abbreviations"].split
 """Capitals that name nobody: of forms, mail and talk."""
 
 
+_LOG = 3  # lines that begin alike
+
+
 @dataclass(frozen=True, slots=True)
 class CueRule:
     """A pattern, and what is found by it: its group "what", or all of it where that is empty."""
@@ -57,6 +60,8 @@ class CueRule:
     pattern: re.Pattern[str]
     needs: Sequence[str] = ()
     """Without one of these strings in a text the pattern finds nothing there."""
+    lines: re.Pattern[str] | None = None
+    """Nor does it in a text of which not three lines begin so."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
         """Find what the rule's pattern matches.
@@ -67,6 +72,8 @@ class CueRule:
         """
         if self.needs and not any(word in text for word in self.needs):
             return
+        if self.lines is not None and len(self.lines.findall(text)) < _LOG:
+            return
         group = "what" if "what" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(text):
             own = group if match[group] else 0
@@ -74,13 +81,18 @@ class CueRule:
 
 
 @lru_cache(16)
-def rules(name: str) -> tuple[CueRule, ...]:
-    """Read the rules of ``data/<name>.toml``, in order."""
+def rules(name: str, table: str = "rule") -> tuple[CueRule, ...]:
+    """Read rules, in order.
+
+    Args:
+        name: of a file, ``data/<name>.toml``.
+        table: of that file.
+    """
     tables = load_words(name)
-    words = tables.get("words", {})
+    words, patterns = tables.get("words", {}), ("pattern", "lines")
     return tuple(
-        CueRule(row["kind"], row["score"], compiled(row["pattern"], words), row.get("needs", ()))
-        for row in tables["rule"]
+        CueRule(**row | {key: compiled(row[key], words) for key in patterns if key in row})
+        for row in tables[table]
     )
 
 
@@ -194,7 +206,6 @@ def _misread(text: str, span: Span) -> bool:
 # --- codes and numbers -----------------------------------------------------------------------
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
-_LOG = 3  # lines that begin alike
 _ENCODED_FROM, _BINARY_FROM = 12, 40
 """Letters from which a word that can be read as base64 is of it, and one that cannot."""
 
@@ -217,22 +228,13 @@ class PatternFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Find what has a telling form in a text."""
-        findings = [*_net(text), *_accounts(text), *_phones(text), *_noted(text)]
+        findings = [*_net(text), *_accounts(text), *_phones(text)]
+        findings += (one for rule in rules("values", "noted") for one in rule.find(text, self.name))
         taken = Covered(text, (finding.span for finding in findings))
         codes = [one for one in _codes(text) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
         findings += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*findings, *codes]
-
-
-def _noted(text: str) -> Iterator[Finding]:
-    """Find days and hours as notes and logs write them: "2/20", "0415"."""
-    tables = load_words("values")
-    for row in tables["noted"]:
-        lines, form = (compiled(row[key], tables["words"]) for key in ("lines", "pattern"))
-        if not lines.pattern or len(lines.findall(text)) >= _LOG:
-            for match in form.finditer(text):
-                yield _finding(match.span("what" if match["what"] else 0), row["kind"], TOLD)
 
 
 def _phones(text: str) -> Iterator[Finding]:

@@ -14,16 +14,15 @@ from intact.english.quantities import Quantity, QuantityKind, parse_quantity
 from intact.english.vocabulary import vocabulary
 
 _SAID: dict[str, list[str]] = vocabulary("quantities")["compared"]
+_COMPARISONS = frozenset(words for pair in _SAID.values() for words in pair)
 _NEAR = 240  # characters
 _PARTED = r"[.!?;:|]\s|\n"  # ends of sentences, and of cells
 
 
 def is_comparison(phrase: str) -> bool:
     """Recognise a phrase that says only how an amount compares with one before it."""
-    said = {words for pair in _SAID.values() for words in pair}
-    return (
-        phrase.lower() in said or re.match(r"(?:more|fewer) (?!than)", phrase.lower()) is not None
-    )
+    plain = phrase.lower()
+    return plain in _COMPARISONS or re.match(r"(?:more|fewer) (?!than)", plain) is not None
 
 
 def compare(

@@ -311,19 +311,20 @@ def audit(
         if line.id in counts:
             same = line.digest == now.get(line.document)
             state = "in force" if same else "the text changed"
-        strike = partial(_strike, originals={*originals.get(line.document, ()), *line.surfaces})
+        hidden = _match_originals({*originals.get(line.document, ()), *line.surfaces})
         of = by_id.get(line.undoes, line)
         what = line.action.value if of is line else f"{line.action.value} of {of.action.value}"
         cells = [line.at, line.by, what, line.digest[:16], of.entity_type]
-        cells += [str(len(of.spans) or ""), strike(of.phrase)]
-        cells += [strike(line.reason), "" if line.action is Action.UNDO else state]
+        cells += [str(len(of.spans) or ""), _strike(of.phrase, hidden)]
+        cells += [_strike(line.reason, hidden), "" if line.action is Action.UNDO else state]
         rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
     return to_csv(_AUDITED, rows)
 
 
-def _strike(text: str, originals: Iterable[str]) -> str:
-    """Strike originals out of a text, in any case and with any separators, the names and numbers in
-    them, words that hold one of five letters or more, and every number of five figures or more."""
+def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
+    """Make the pattern of originals in any case and with any separators, of the names and numbers
+    in them, words that hold one of five letters or more, and every number of five figures or more;
+    for folded texts."""
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
     patterns = [r"\d(?:[\W_]*\d){4,}"]
@@ -333,8 +334,13 @@ def _strike(text: str, originals: Iterable[str]) -> str:
         spelled = r"[\W_]*".join(map(re.escape, letters))
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
+    return re.compile("|".join(patterns))
+
+
+def _strike(text: str, hidden: re.Pattern[str]) -> str:
+    """Strike out of a text what a pattern of originals finds in it, folded."""
     plain = folded(text)
-    found = (plain.back(*m.span()) for m in re.finditer("|".join(patterns), plain.text))
+    found = (plain.back(*m.span()) for m in hidden.finditer(plain.text))
     struck = cut_at(text, ((Span(*ends), "[…]") for ends in found))
     return "".join(mark or part for part, mark in struck)
 

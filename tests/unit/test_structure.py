@@ -22,11 +22,11 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_929,
+    code_lines=26_927,
     dense_functions=57,
     compiled_regexes=228,
-    long_files=12,
-    long_functions=3,
+    long_files=11,
+    long_functions=2,
     unexplained_functions=24,
 )
 

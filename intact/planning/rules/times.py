@@ -54,24 +54,29 @@ class DateGenerator:
         day_first = _day_first(read)
         for entity in entities:
             places = read.places(entity)
-            ladder = _short_age(places) or _spelt_ladder(entity, day_first)
-            if ladder:
-                pass
-            elif entity.entity_type == EntityType.DATETIME:
-                ladder = _bare_age(entity, places) or _time_ladder(read.text, entity, places)
-            elif entity.entity_type in BY_CONCEPT and all(
-                (time := parse_temporal(text))
-                and time.kind in (Kind.INTERVAL, Kind.AGE)
-                and (entity.entity_type not in PROPER or text[-1].isdigit())
-                and not text.isdigit()  # a year, or not: nobody is sure
-                for text in entity.surfaces
-            ):
-                ladder = date_ladder(entity.surfaces)
-            elif entity.entity_type in (EntityType.DEM, EntityType.MISC):
-                ladder = _bare_age(entity, places)
+            ladder = _short_age(places) or _typed_ladder(read.text, entity, places, day_first)
             if ladder:
                 ladders[entity.id] = tuple(_as_placed(ladder, places))
         return ladders
+
+
+def _typed_ladder(
+    text: str, entity: Entity, places: Sequence[Place], day_first: Mapping[str, bool]
+) -> Ladder:
+    """Build the ladder of a time; of what goes under another type, where it reads as one."""
+    kind = entity.entity_type
+    if kind == EntityType.DATETIME:
+        ladder = _spelt_ladder(entity.surfaces, day_first) or _bare_age(entity, places)
+        return ladder or _time_ladder(text, entity, places)
+    if kind in BY_CONCEPT and all(
+        (time := parse_temporal(surface))
+        and time.kind in (Kind.INTERVAL, Kind.AGE)
+        and (kind not in PROPER or surface[-1].isdigit())
+        and not surface.isdigit()  # a year, or not: nobody is sure
+        for surface in entity.surfaces
+    ):
+        return date_ladder(entity.surfaces)
+    return _bare_age(entity, places) if kind in (EntityType.DEM, EntityType.MISC) else ()
 
 
 _GOVERNING = (
@@ -145,17 +150,12 @@ def _day_first(read: ReadDocument) -> Mapping[str, bool]:
     return told
 
 
-def _spelt_ladder(entity: Entity, day_first: Mapping[str, bool]) -> Ladder:
+def _spelt_ladder(surfaces: Sequence[str], day_first: Mapping[str, bool]) -> Ladder:
     """Build the ladder of "2/20", if the document tells which number is its month; else ()."""
     spelt = []
-    for text in entity.surfaces:
+    for text in surfaces:
         read = _IN_NUMBERS.fullmatch(text)
-        if (
-            entity.entity_type != EntityType.DATETIME
-            or read is None
-            or read["year"]
-            or read["sign"] not in day_first
-        ):
+        if read is None or read["year"] or read["sign"] not in day_first:
             return ()
         day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
         if not 0 < int(month) <= 12:
