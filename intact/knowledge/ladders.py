@@ -421,18 +421,18 @@ class Heads:
 
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
         """Read the names that start with a word, with their words; the user's own first."""
-        names = [*self._own.get(word, ()), *self._stored("first", word)]
+        names = [*self._own.get(word, ()), *self._stored("first = ?", word)]
         return tuple((key_words(name.text), name) for name in names)
 
     def names_of(self, concept: str) -> Iterator[HeadName]:
         """List the names that stand directly on a head, in file order, the user's own last."""
-        yield from self._stored("concept", concept)
+        yield from self._stored("head = (SELECT id FROM head WHERE concept = ?)", concept)
         yield from (name for names in self._own.values() for name in names if name.head == concept)
 
-    def _stored(self, column: str, value: str) -> Iterator[HeadName]:
+    def _stored(self, condition: str, value: str) -> Iterator[HeadName]:
         rows = self._connection.execute(
             "SELECT text, concept, country, proper, plural, weight FROM headname "
-            f"JOIN head ON id = head WHERE {column} = ? ORDER BY headname.position",
+            f"JOIN head ON id = head WHERE {condition} ORDER BY headname.position",
             (value,),
         )
         for text, head, country, proper, several, weight in rows:

@@ -84,8 +84,11 @@ class MemberIndex:
         longest = noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
-        for names in self.usable(concept):
-            fitting = [name for name in names if self._fits(name.country, scope)]
+        below = self._heads.below(concept)
+        for head in (head for head in below if head.concept != "org/limited-company"):  # no name
+            fitting = [
+                name for name in self.usable(head.concept) if self._fits(name.country, scope)
+            ]
             for place, name in enumerate(fitting):
                 if name.text.count(" ") <= longest and _says_no_more(name.text, said):
                     continue
@@ -106,24 +109,21 @@ class MemberIndex:
         ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
 
-    def _usable(self, concept: str) -> tuple[tuple[HeadName, ...], ...]:
-        """List by head the names that can be guessed in English, as written and with their
+    def _usable(self, concept: str) -> tuple[HeadName, ...]:
+        """List the names of a head that can be guessed in English, as written and with their
         prior."""
-        rows = []
-        for head in self._heads.below(concept):
-            usable: list[HeadName] = []
-            for name in self._heads.names_of(head.concept):
-                parts = name.text.split()
-                if name.plural or not (name.proper or name.text.isascii()):
-                    continue
-                initials = name.text.isupper() and len(name.text) <= 5  # "EAT" is not "eat"
-                rarity = len(parts) - 1 + (head.kind == "section") + 2 * initials
-                titled = " ".join(w if w in _SMALL else w[:1].upper() + w[1:] for w in parts)
-                shown = name.text if name.proper else titled
-                usable.append(replace(name, text=shown, weight=name.weight * _LONGER**rarity))
-            if head.concept != "org/limited-company":  # "Ltd" is no name
-                rows.append(tuple(usable))
-        return tuple(rows)
+        usable: list[HeadName] = []
+        section = self._heads.line(concept)[0].kind == "section"
+        for name in self._heads.names_of(concept):
+            parts = name.text.split()
+            if name.plural or not (name.proper or name.text.isascii()):
+                continue
+            initials = name.text.isupper() and len(name.text) <= 5  # "EAT" is not "eat"
+            rarity = len(parts) - 1 + section + 2 * initials
+            titled = " ".join(w if w in _SMALL else w[:1].upper() + w[1:] for w in parts)
+            shown = name.text if name.proper else titled
+            usable.append(replace(name, text=shown, weight=name.weight * _LONGER**rarity))
+        return tuple(usable)
 
     def _fits(self, country: str, scope: str) -> bool:
         """Check that what only one country has ("": all have it) can lie in a scope."""
