@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,7 +21,7 @@ from intact.config import Settings, load_settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError, require
-from intact.formats.base import UNREAD_REMEDY
+from intact.formats.base import UNREAD_REMEDY, listed
 from intact.protocols import part_names
 from intact.run.files import SKIPPED
 from intact.run.job import Observer
@@ -121,8 +120,11 @@ def written_to(out: str) -> Iterator[Path]:
     with TemporaryDirectory(prefix="intact-") as folder:
         yield Path(folder, "out")
         for path in filter(Path.is_file, Path(folder).iterdir()):
-            with path.open("rb") as file:
-                shutil.copyfileobj(file, sys.stdout.buffer)
+            data = path.read_bytes()
+            if sys.stdout.buffer.isatty() and b"\0" in data:
+                remedy = "Name a file with -o, or send it to one: -o - > FILE."
+                raise ConfigError("a terminal cannot show this format", where="-o -", remedy=remedy)
+            sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
 
@@ -269,9 +271,8 @@ def print_list(
         thing: what they are names of, in the singular.
         say: prints the line.
     """
-    more = len(names) - MOST_WARNINGS
-    shown = ", ".join(list(names)[:MOST_WARNINGS]) + (f" and {more:,} more" if more > 0 else "")
     if names:
+        shown = listed([*names], MOST_WARNINGS, None)
         say(f"{problem}: {counted(len(names), thing)}: {shown}")
 
 

@@ -17,11 +17,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.discourse.things import States
+from intact.discourse.things import BODIES, States
 from intact.domain import EntityType
 from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
-from intact.english.vocabulary import word_sets
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 
 _RESPONDENT = "the respondent State"
@@ -33,7 +32,6 @@ _GOVERNMENT = re.compile(
 )
 _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
-_BODIES = word_sets("grammar", "bodies")
 _BRACKETED = re.compile(r"\s*\([^()]*\)?")
 _MOST = 12  # bodies of one phrase that are numbered
 _ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
@@ -106,7 +104,7 @@ class PhraseBook:
         bodies: dict[str, dict[str, None]] = {}
         for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
             article, rest = split_article(phrase)
-            body = article == "a" and head_noun(rest) not in _BODIES["persons"]
+            body = article == "a" and head_noun(rest) not in BODIES["persons"]
             if mention.entity_type == EntityType.ORG and body and not other:
                 bodies.setdefault(phrase, {})[mention.entity_id] = None
         numbers = {}
@@ -191,12 +189,12 @@ _NUMBERED = re.compile(rf"\b({_ORDINAL}|first|\d+(?:st|nd|rd|th)) (\w+)")
 def _kind(name: str) -> str:
     """Find the kind of body that a name says it is ("court"), or ""."""
     found = (lemma(word) for word in (head_noun(name), *words(name)[-1:], *words(name)))
-    return next((word for word in found if word in _BODIES["two"]), "")
+    return next((word for word in found if word in BODIES["two"]), "")
 
 
 def _telling(name: str) -> frozenset[str]:
     """Find the words of a body's name that tell it from others of its kind."""
-    return content_lemmas(name) - _BODIES["vague"] - _BODIES["two"]
+    return content_lemmas(name) - BODIES["vague"] - BODIES["two"]
 
 
 _PLAIN = (

@@ -332,7 +332,7 @@ def states(read: ReadDocument, base: KnowledgeBase) -> States:
     return States(respondents.pop() if len(respondents) == 1 else "", countries)
 
 
-_BODIES = word_sets("grammar", "bodies")
+BODIES = word_sets("grammar", "bodies")
 
 
 def court_levels(read: ReadDocument) -> Mapping[str, str]:
@@ -342,7 +342,7 @@ def court_levels(read: ReadDocument) -> Mapping[str, str]:
         if entity.entity_type != EntityType.ORG:
             continue
         own = (content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
-        told = (next((at for at in ("higher", "lower") if name & _BODIES[at]), "") for name in own)
+        told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)
         found = {level for level in told if level}
         if len(found) == 1:
             levels[entity.id] = found.pop()

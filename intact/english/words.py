@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
+
+from rapidfuzz.distance import OSA
 
 from intact.english import numbers as values
 from intact.english.vocabulary import (
@@ -46,7 +49,8 @@ _ALIKE = str.maketrans(
     "АВЕКМНОРСТУХІЈЅԚԜҺΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеорсухіјѕԛԝһԁкмтвньανορτυικ",
     "ABEKMHOPCTYXIJSQWHABEZHIKMNOPTYXaeopcyxijsqwhdkmtbhbavoptuik",
 )  # letters of other scripts, and the Latin ones they look like
-_FIGURES = str.maketrans("01345i", "oleasl")  # figures read as letters; i and l alike
+_FIGURES = str.maketrans("01234578i", "olzeastbl")  # figures read as letters; i and l alike
+_SHORT, _LONG = 3, 8  # letters up to which names are short, and not long
 _TOKEN = re.compile(r"[^\W_]+")
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
 GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
@@ -123,6 +127,19 @@ def spelling(text: str) -> str:
     return "".join(filter(str.isalnum, fold(legible(text)))).translate(_FIGURES)
 
 
+def spells_nearly(word: str, names: Iterable[str]) -> bool:
+    """Tell whether a word that is no ordinary one spells a name but for a letter, or for two of
+    nine and more ("Holis", "HOLL1S", "Pete").
+
+    Args:
+        word: as it stands.
+        names: of four letters and more, see ``spelling``; shorter ones are passed over.
+    """
+    said = spelling(word)
+    most = ((name, 1 + (min(len(name), len(said)) > _LONG)) for name in names if len(name) > _SHORT)
+    return not is_ordinary(word) and any(OSA.distance(name, said) <= far for name, far in most)
+
+
 def tokens(text: str) -> list[tuple[str, int, int]]:
     """Split a folded text into words (runs of letters and digits): (word, start, end)."""
     return [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
@@ -147,22 +164,19 @@ def slug(text: str) -> str:
 
 
 _RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
-_GENITIVE = re.compile(r"[’']s?$")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})"
     r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
 )
 _LEARNED = word_sets("clues", "learned")["words"]
-_CACHE = 1 << 16
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
 
 
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
     """Split a text into words as they stand; hyphens divide, possessive endings go."""
-    bare = (_GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
-    return tuple(word for word in bare if word)
+    return tuple(GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
 
 
 @lru_cache(_CACHE)
@@ -195,14 +209,9 @@ def content_lemmas(text: str) -> frozenset[str]:
     )
 
 
-def says_nothing(text: str, *more: str) -> bool:
-    """Recognise a phrase that says no more than a label does.
-
-    Args:
-        text: the phrase.
-        more: lemmas that say nothing here, either.
-    """
-    return content_lemmas(text) <= SAYS_NOTHING.union(more)
+def says_nothing(text: str) -> bool:
+    """Recognise a phrase that says no more than a label does."""
+    return content_lemmas(text) <= SAYS_NOTHING
 
 
 @lru_cache(_CACHE)
@@ -276,21 +285,11 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
 
     Source: Pilán et al. 2024, section 3.2: matching by shared character 4-grams.
     """
-    if size < 1:
-        return ""
-    theirs = name_words(text)
-    for mine in sorted(name_words(name)):
-        for word in words(text):
-            folded = fold(word)
-            if folded in theirs:
-                shared = common_part(mine, folded, size)
-            elif not _is_common(word) and folded not in STOP_WORDS:
-                shared = common_part(mine, folded, size + NAME_SLACK)
-            else:
-                continue
-            if shared:
-                return shared
-    return ""
+    mine, theirs = sorted(name_words(name)), name_words(text)
+    told = (w for w in words(text) if not _is_common(w) and fold(w) not in STOP_WORDS)
+    least = {word: size + NAME_SLACK * (word not in theirs) for word in map(fold, told)}
+    shared = (common_part(one, word, most) for one in mine for word, most in least.items())
+    return next(filter(None, shared), "") if size > 0 else ""
 
 
 def common_part(one: str, other: str, size: int) -> str:
@@ -301,10 +300,8 @@ def common_part(one: str, other: str, size: int) -> str:
         other: another one.
         size: characters of the beginning, from 1.
     """
-    for start, word in ((one[:size], other), (other[:size], one)):
-        if len(start) == size and start in word:
-            return start
-    return ""
+    beginnings = ((one[:size], other), (other[:size], one))
+    return next((start for start, word in beginnings if len(start) == size and start in word), "")
 
 
 @lru_cache(_CACHE)
@@ -404,8 +401,7 @@ def name_of(shown: str) -> Name | None:
     """Read a person's name; None if there is none ("his wife")."""
     if _LOGIN.match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()
-    words = [_GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
-    words = [word for word in words if word]
+    words = [GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
     title = ""
     while words and fold(words[0]) in TITLES:
         title = title or KEPT_TITLES.get(fold(words[0]), "")

@@ -33,10 +33,9 @@ class GrammarDefects(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score all defects, then each kind."""
         counts = {one.document.id: defects(one) for one in pairs}
-        scores = [self.mean({key: Tally(sum(n.values())) for key, n in counts.items()})]
-        for kind in PATTERNS:
-            scores.append(self.mean({key: Tally(n[kind]) for key, n in counts.items()}, kind))
-        return tuple(scores)
+        whole = self.mean({key: Tally(sum(n.values())) for key, n in counts.items()})
+        kinds = ({key: Tally(n[kind]) for key, n in counts.items()} for kind in PATTERNS)
+        return (whole, *map(self.mean, kinds, PATTERNS))
 
 
 def defects(pair: SanitizedDocument) -> dict[str, int]:

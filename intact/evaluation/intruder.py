@@ -175,9 +175,8 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
         stands = texts[place["document"]][slice(*place["spans"][kind])]
         stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
         rows.append((sheet, place["document"], number, stands, *empty))
-    for each in key["documents"]:
-        for name in each["attributes"]:
-            rows.append((sheet, each["document"], name, "", *empty))
+    asked = ((each["document"], name) for each in key["documents"] for name in each["attributes"])
+    rows += ((sheet, document, name, "", *empty) for document, name in asked)
     return to_csv((*_HEADER, _WORDS), rows)
 
 

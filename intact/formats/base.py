@@ -416,13 +416,16 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     return value, () if value.strip() else ("it contains no text",)
 
 
-def listed(names: Sequence[str]) -> str:
-    """List names of fields or columns for a message, the first of many, shortened."""
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(name[:40] for name in names[:_LISTED]) + more
+def listed(names: Sequence[str], most: int = 20, width: int | None = 40) -> str:
+    """List names for a message, the first of many, shortened.
 
-
-_LISTED = 20
+    Args:
+        names: of fields, columns, documents.
+        most: how many are listed.
+        width: characters of each; None for all.
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(name[:width] for name in names[:most]) + more
 
 
 def check_object(record: Record) -> dict[str, Any]:

@@ -43,6 +43,7 @@ _OUTLINES = frozenset({None, _BOX, _LINE, "m@4@5l@4@11@9@11@9@5xe"})
 """Paths of the shapes that Word makes for text, connectors and pictures; the others are told of."""
 _CROPS = ("l", "t", "r", "b"), ("cropleft", "croptop", "cropright", "cropbottom")
 _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
+_OWN = 0xF000  # from here on are the characters of fonts of symbols
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
 
@@ -120,11 +121,8 @@ def _pieces(package: Any) -> list[pieces.Piece]:
 
 def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
     for paragraph in root.iter(f"{W}p"):
-        for element in paragraph.iter(*_TEXTS, *_MARKS, f"{W}sym"):
-            symbol = int(element.get(f"{W}char") or "0", 16) & 0xFF
-            letter = chr(symbol) if symbol < 0x80 and chr(symbol).isalnum() else ""
-            shown = element.text if element.tag in _TEXTS else letter
-            text = _MARKS.get(element.tag, shown or "")
+        for element in paragraph.iter(*_TEXTS, *_MARKS):
+            text = _MARKS.get(element.tag) or element.text or ""
             own = next(element.iterancestors(f"{W}p")) is paragraph
             if text and own and element.getparent().tag != f"{W}tabs":
                 yield pieces.Piece(text, element)
@@ -347,6 +345,9 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     gone["alternative texts"] += _remove(root, _TAGS["captions"])
     gone["texts in a forced direction"] += _remove(root, _TAGS["forced"])
     _quiet(root, gone, names)
+    for symbol in root.iter(f"{W}sym"):
+        symbol.tag, symbol.text = f"{W}t", _read_symbol(symbol)
+        gone["symbols that are no characters"] += not symbol.text
     _remove(root, (*_TAGS["controls"], *_WORDS["dropped"]))
     for graphic in list(root.iter(_GRAPHIC)):
         if graphic.get("uri", "") not in _VALUES:
@@ -371,6 +372,16 @@ def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
             element.set(f"{W}instr", code if known else " QUOTE ")
         else:
             element.text = code if known else ""
+
+
+def _read_symbol(symbol: Any) -> str:
+    """Find the character that a font shows at a place (hexadecimal); "" if there is none."""
+    code, font = (symbol.get(f"{W}{name}") or "" for name in ("char", "font"))
+    place = int(code, 16) if re.fullmatch("[0-9A-Fa-f]{1,4}", code) else 0
+    place -= _OWN if place >> 8 == _OWN >> 8 else 0
+    drawn = place < 0x100 and re.search("symbol|dings", font, re.IGNORECASE)
+    known = _WORDS["symbols"].get(font, {}).get(f"{place:02X}", ())
+    return "".join(filter(str.isprintable, known if drawn else chr(place)))
 
 
 def _plain_code(word: str, names: neutral.Names) -> str:

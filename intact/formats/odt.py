@@ -101,10 +101,11 @@ class OdtFormat(Format):
         for element in (each for root in roots.values() for each in root.iter()):
             if pieces.holds_any(element.get(_XLINK, ""), words):
                 element.set(_XLINK, "#")
-        parts = [("mimetype", _MIME)]
-        for name, root in roots.items():
-            parts.append((name, etree.tostring(root, encoding="UTF-8", xml_declaration=True)))
-        return pack_parts([*parts, ("META-INF/manifest.xml", _MANIFEST.read_bytes())])
+        declared = {"encoding": "UTF-8", "xml_declaration": True}
+        parts = ((name, etree.tostring(root, **declared)) for name, root in roots.items())
+        return pack_parts(
+            [("mimetype", _MIME), *parts, ("META-INF/manifest.xml", _MANIFEST.read_bytes())]
+        )
 
 
 def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
@@ -116,8 +117,7 @@ def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
     """
     etree, kept = require("lxml.etree"), 0
     for name, tags in _WORDS["removed"].items():
-        pairs = (tag.split(":") for tag in tags)
-        full = [(_NS % space) + local for space, local in pairs]
+        full = [(_NS % space) + local for space, local in (tag.split(":") for tag in tags)]
         removed = (element.tag for element in root.iter(*full))
         gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in removed)
         etree.strip_elements(root, *full, with_tail=False)
@@ -145,8 +145,7 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
         return plain_value(value) or ""
     if attribute.startswith("font-family"):
         return value if value.strip("'") in contents("looks")["fonts"] else None
-    named = attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES
-    if named:
+    if attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES:
         return names.rename(value)
     return value if value in _VALUES else plain_value(value)
 

@@ -16,9 +16,10 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
+from starlette.exceptions import HTTPException
 
 from intact.errors import InputError, RunError
 from intact.review.decisions import Action
@@ -28,8 +29,7 @@ from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, prob
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
-_MOST_BYTES = 64 << 10
-_OURS = "x-intact"  # a header that a page of another origin cannot send without asking
+_MOST = 16 << 20  # bytes of a request; the lines of a release may name all documents
 
 Next = Callable[[Request], Awaitable[Response]]
 
@@ -58,12 +58,30 @@ def review_app(
 
     Args:
         session: the documents, and what is decided about them.
-        token: opens the page once; the browser has a cookie from then on.
+        token: opens the review once; the page has a key from then on, where the browser keeps what
+            belongs to this host and port. A cookie would go to all ports of the machine.
         release: writes the output and says where, or asks what is not confirmed yet.
     """
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    _let_in(app, token)
+    app, left = FastAPI(docs_url=None, redoc_url=None, openapi_url=None), [token]
+    secret = secrets.token_urlsafe(32)
     add_error_handlers(app)
+
+    @app.exception_handler(RunError)
+    async def _(request: Request, error: RunError) -> Response:  # a file is not what was shown
+        return problem(HTTPStatus.CONFLICT, str(error))
+
+    @app.middleware("http")
+    async def _(request: Request, go_on: Next) -> Response:
+        answer = await go_on(request)
+        answer.headers.update(_HEADERS)
+        return answer
+
+    @app.post("/open")
+    async def opened(token: str = "") -> dict[str, str]:
+        if not left or not hmac.compare_digest(token.encode(), left[0].encode()):
+            raise HTTPException(HTTPStatus.UNAUTHORIZED, "the address works once, in one browser")
+        left.clear()
+        return {"secret": secret}
 
     @app.get("/api/overview")
     def overview() -> dict[str, Any]:
@@ -91,51 +109,13 @@ def review_app(
         return release(body.confirmed, body.state)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
-    return AuthMiddleware(app, token="", hosts=LOOPBACK, most_bytes=_MOST_BYTES)
+    return AuthMiddleware(app, token=secret, guarded="/api/", hosts=LOOPBACK, most_bytes=_MOST)
 
 
 def _checked(session: ReviewSession, number: int) -> int:
     if not 0 <= number < len(session.documents):
         raise InputError("there is no such document")
     return number
-
-
-def _let_in(app: FastAPI, token: str) -> None:
-    """Let in who has the token, once, and then who has the cookie it was changed for."""
-    cookie, secret = f"intact-{secrets.token_hex(4)}", secrets.token_urlsafe(32)
-    left = [token]
-
-    @app.middleware("http")
-    async def guard(request: Request, go_on: Next) -> Response:
-        """Answer a request, or let it through to the application.
-
-        Args:
-            request: with the token, once, or the cookie.
-            go_on: the application.
-        """
-        given = request.query_params.get("token", "")
-        known = hmac.compare_digest(request.cookies.get(cookie, "").encode(), secret.encode())
-        answer: Response
-        if (
-            given
-            and left
-            and request.method == "GET"
-            and hmac.compare_digest(given.encode(), left[0].encode())
-        ):
-            left.clear()
-            answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
-            answer.set_cookie(cookie, secret, httponly=True, samesite="strict", path="/")
-        elif given and known:
-            answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
-        elif not known:
-            how = "open the address that intact review printed; it works once, in one browser"
-            answer = problem(HTTPStatus.UNAUTHORIZED, how)
-        elif request.method == "POST" and _OURS not in request.headers:
-            answer = problem(HTTPStatus.FORBIDDEN, "only the page itself may ask for that")
-        else:
-            answer = await go_on(request)
-        answer.headers.update(_HEADERS)
-        return answer
 
 
 _PATIENCE = 3.0  # seconds the address waits for the first document, so that the page has it at once

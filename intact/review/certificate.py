@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from typing import Any
 from intact.config import sha256
 from intact.domain import Document, Outcome, Span
 from intact.english.numbers import counted
-from intact.english.words import fold, folded
+from intact.english.words import fold, folded, spelling, spells_nearly
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
 from intact.formats.pieces import cut_at
@@ -38,9 +38,7 @@ class Question:
     names: tuple[str, ...] = ()  # of documents or files; only the page shows them
 
     def __str__(self) -> str:
-        more = f" and {len(self.names) - _NAMED} more" if len(self.names) > _NAMED else ""
-        named = f" ({', '.join(self.names[:_NAMED])}{more})" if self.names else ""
-        return f"{self.about}{named}"
+        return f"{self.about} ({', '.join(self.names)})" if self.names else self.about
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +120,9 @@ def certify(
     people = count_decisions((loaded.document for _, _, loaded in read), lines)
     count = count_choices(people, manifest["figures"].get("outcomes", {}))
     if path is not None:
-        outputs = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
+        root = job.out if job.folder else job.out.parent
+        written = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
+        outputs = {_name_digest(Path(to), root): one for to, one in written.items()}
         model = job.settings.model_named("proposer").shown or "none"
         told = manifest | {"output": outputs, "model": model}
         write_private(path, certificate(draw_record(told, people, confirmed_by, questions)))
@@ -136,26 +136,20 @@ def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) 
         documents: as they are now.
         lines: of the file of decisions, in order.
     """
-    about: dict[str, list[ReviewLine]] = {}
-    for line in in_force(lines):
-        about.setdefault(line.document, []).append(line)
-    held: list[ReviewLine] = []
-    for document in documents:
-        lines = about.get(document.id, ())
-        digest = text_digest(document.text) if lines else ""
-        held += (line for line in lines if line.digest == digest)
-    last: dict[tuple[str, Span], ReviewLine] = {}
-    beside: dict[str, Counter[str]] = {}
-    for line in held:
-        if line.action in deciding.SETTLES | SHOWS | {Action.MARK}:
-            last |= dict.fromkeys(((line.document, span) for span in line.spans), line)
-        else:
-            beside.setdefault(line.by, Counter())[line.action.value] += 1
-    actions: dict[str, Counter[str]] = {}
-    for line in last.values():
-        actions.setdefault(line.by, Counter())[line.action.value] += 1
-    by_person = ({by: dict(counts) for by, counts in each.items()} for each in (actions, beside))
-    return People(*by_person)
+    now = {document.id: text_digest(document.text) for document in documents}
+    held = [line for line in in_force(lines) if line.digest == now.get(line.document)]
+    placing = deciding.SETTLES | SHOWS | {Action.MARK}
+    placed = (line for line in held if line.action in placing)
+    last = {(line.document, span): line for line in placed for span in line.spans}
+    return People(_tally(last.values()), _tally(o for o in held if o.action not in placing))
+
+
+def _tally(lines: Iterable[ReviewLine]) -> dict[str, dict[str, int]]:
+    """Count actions by person."""
+    counts: dict[str, Counter[str]] = {}
+    for line in lines:
+        counts.setdefault(line.by, Counter())[line.action.value] += 1
+    return {by: dict(own) for by, own in counts.items()}
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
@@ -165,7 +159,6 @@ ASKED: Mapping[str, str] = _WORDS["asked"]
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
 _INPUT = ("sha256", "format", "documents")
 _MOST = 50  # different warnings that are listed
-_NAMED = 5  # documents that are named in one question
 _AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
 _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
@@ -176,7 +169,8 @@ def draw_record(
     """Draw up the record of a run: all that a certificate says; its page holds it as JSON, too.
 
     Args:
-        manifest: of the run that is finished; its outputs are those to be certified.
+        manifest: of the run that is finished; its outputs are those to be certified, by the digest
+            of their names: the page holds no name.
         people: their part in it.
         confirmed_by: who confirmed the questions; "" if nobody was asked.
         questions: those that were asked.
@@ -185,11 +179,12 @@ def draw_record(
     warnings = Counter(chain(*(n for file in files for n in file.get("warnings", {}).values())))
     if not confirmed_by:
         warnings.update(f"{SKIPPED}: {common_suffix(one)}" for one in manifest.get("unread", ()))
+    warnings.update(filter(None, [manifest.get("unchecked")]))
     asked = {one.about: len(one.names) for one in questions}
     attack, counts = manifest["settings"].get("attack", {}), {**manifest, **figures}
     outcomes: Mapping[str, int] = figures.get("outcomes", {})
     return {
-        "certificate": 3,
+        "certificate": 4,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": manifest["version"],
         "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
@@ -197,7 +192,7 @@ def draw_record(
         "attack": {name: attack.get(name) for name in _ATTACK},
         "parts": manifest["parts"],
         "input": [{name: one[name] for name in _INPUT} for one in files],
-        "output": sorted(manifest["output"].values()),
+        "output": manifest["output"],
         "documents": figures.get("documents", 0),
         "to_know": {
             name: len(count) if isinstance(count, Mapping) else count
@@ -253,7 +248,7 @@ def certificate(told: Mapping[str, Any]) -> str:
         _table(shown, [(str(count or ""), about) for count, about in told["confirmed"]]),
         _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
         _table("What detection may have missed", missed),
-        _table("Output (SHA-256)", [("", one) for one in told["output"]]),
+        _table("Output (SHA-256)", [("", one) for one in sorted(told["output"].values())]),
         _table("Input, documents (SHA-256)", inputs),
         _table("Made with", made),
     )
@@ -311,20 +306,22 @@ def audit(
         if line.id in counts:
             same = line.digest == now.get(line.document)
             state = "in force" if same else "the text changed"
-        hidden = _match_originals({*originals.get(line.document, ()), *line.surfaces})
+        struck = partial(
+            _strike, *_match_originals({*originals.get(line.document, ()), *line.surfaces})
+        )
         of = by_id.get(line.undoes, line)
         what = line.action.value if of is line else f"{line.action.value} of {of.action.value}"
         cells = [line.at, line.by, what, line.digest[:16], of.entity_type]
-        cells += [str(len(of.spans) or ""), _strike(of.phrase, hidden)]
-        cells += [_strike(line.reason, hidden), "" if line.action is Action.UNDO else state]
+        cells += [str(len(of.spans) or ""), struck(of.phrase)]
+        cells += [struck(line.reason), "" if line.action is Action.UNDO else state]
         rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
     return to_csv(_AUDITED, rows)
 
 
-def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
+def _match_originals(originals: Iterable[str]) -> tuple[re.Pattern[str], set[str]]:
     """Make the pattern of originals in any case and with any separators, of the names and numbers
-    in them, words that hold one of five letters or more, and every number of five figures or more;
-    for folded texts."""
+    in them, words that hold one of five letters or more, and every number of five figures or more,
+    for folded texts; and how the names are spelled."""
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
     patterns = [r"\d(?:[\W_]*\d){4,}"]
@@ -334,20 +331,23 @@ def _match_originals(originals: Iterable[str]) -> re.Pattern[str]:
         spelled = r"[\W_]*".join(map(re.escape, letters))
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
-    return re.compile("|".join(patterns))
+    return re.compile("|".join(patterns)), {spelling(w) for w in names if w[0].isupper()}
 
 
-def _strike(text: str, hidden: re.Pattern[str]) -> str:
-    """Strike out of a text what a pattern of originals finds in it, folded."""
+def _strike(hidden: re.Pattern[str], names: Collection[str], text: str) -> str:
+    """Strike out of a text what a pattern of originals finds in it, folded, and words that are
+    nearly names."""
     plain = folded(text)
-    found = (plain.back(*m.span()) for m in hidden.finditer(plain.text))
+    found = [plain.back(*m.span()) for m in hidden.finditer(plain.text)]
+    words = re.finditer(r"[^\W_]+", text)
+    found += [m.span() for m in words if spells_nearly(m[0], names)]
     struck = cut_at(text, ((Span(*ends), "[…]") for ends in found))
     return "".join(mark or part for part, mark in struck)
 
 
 def verify(path: Path, output: Path) -> list[str]:
-    """Compare an output with its certificate; list what is wrong, nothing if the certificate names
-    it.
+    """Compare an output with its certificate, file by file; list what is wrong with each. A single
+    file may have another name.
 
     Args:
         path: of the certificate.
@@ -357,16 +357,25 @@ def verify(path: Path, output: Path) -> list[str]:
         FormatError: if there is no certificate at ``path``.
         RunError: if something cannot be read.
     """
-    known: set[str] = set()
+    known: dict[str, str] = {}
     with reading(path, RunError), suppress(ValueError, TypeError, KeyError):
         found = _RECORD.search(path.read_text("utf-8"))
-        known |= set(json.loads(unescape(found[1]))["output"] if found else ())
+        known |= json.loads(unescape(found[1]))["output"] if found else {}
     if not known:
-        raise FormatError("it is no certificate", where=str(path))
-    if not output.is_dir():
-        return [] if sha256(output) in known else [f"{output}: the certificate does not name it"]
-    hashes = {one: sha256(one) for one in sorted(output.rglob("*")) if one.is_file()}
-    unknown = [one for one, found in hashes.items() if found not in known]
-    wrong = [f"{one}: the certificate does not name it" for one in unknown]
-    missing = len(known - set(hashes.values()))
-    return wrong + ([f"not there, of what it names: {missing}"] if missing else [])
+        raise FormatError("it is no certificate of this version", where=str(path))
+    whole, released = output.is_dir(), {*known.values()}
+    files = filter(Path.is_file, sorted(output.rglob("*"))) if whole else (output,)
+    there, wrong = set(), []
+    for file in (one for one in files if one.absolute() != path.absolute()):
+        given, name = sha256(file), _name_digest(file, output if whole else output.parent)
+        there.add(name)
+        if given != known.get(name, "" if whole or given not in released else given):
+            changed = "changed since the release" if name in known else "not part of the release"
+            said = "released under another name" if given in released else changed
+            wrong.append(f"{file}: {said}")
+    missing = len(known.keys() - there) if whole else 0
+    return wrong + [f"{output}: {missing} of {len(known)} released files not there"] * bool(missing)
+
+
+def _name_digest(file: Path, root: Path) -> str:
+    return text_digest(file.relative_to(root).as_posix())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import chain, combinations
 
 from intact.domain import BY_VALUE, Candidate, Document, Entity, EntityType, Source
-from intact.english.words import INVISIBLE, legible, name_words, spelling
+from intact.english.words import INVISIBLE, legible, name_words, spelling, spells_nearly, words
 from intact.errors import InputError
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components
@@ -15,7 +15,7 @@ from intact.verification.evidence import CONTRADICTED, UNREAD
 
 _RUN = 4  # figures of a number that tell it; a longer name is looked for inside words
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
-_LETTERS = str.maketrans("01345", "oieas")  # that figures in words look like
+_LETTERS = str.maketrans("oilzeastb", "011234578")  # that look like figures
 
 
 class RefusedError(InputError):
@@ -36,16 +36,14 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         RefusedError: if it gives away what is hidden, in figures that look like letters, too, is
             known not to be true, or is no phrase.
     """
-    checks, given = parts.checks.of(document), legible(phrase).split()
+    given = legible(phrase).split()
     read = " ".join(given)
-    if problem := compare_value(read, entity):
-        raise RefusedError(f"{explain_reason(problem)}: “{phrase}”")
-    for meant in (read, " ".join(w if w.isdigit() else w.translate(_LETTERS) for w in given)):
-        if problem := checks.problem(meant, entity):
-            told = (word for word in given if checks.problem(word.translate(_LETTERS), entity))
-            raise RefusedError(f"{explain_reason(problem)}: “{next(told, phrase)}”")
-    if _spells(phrase, document):
-        raise RefusedError(f"{explain_reason('contains')}: “{phrase}”")
+    checks = parts.checks.of(document)
+    if problem := compare_value(read, entity) or checks.problem(read, entity):
+        told = next((word for word in given if checks.problem(word, entity)), phrase)
+        raise RefusedError(f"{explain_reason(problem)}: “{told}”")
+    if told := _find_spelled(phrase, document):
+        raise RefusedError(f"{explain_reason('contains')}: “{told}”")
     for first, last in combinations(range(len(given) + 1), 2):
         if compare_value(run := " ".join(given[first:last]), entity) == "equal":
             raise RefusedError(f"{explain_reason('equal')}: “{run}”")
@@ -65,23 +63,27 @@ def check_characters(text: str) -> None:
         raise RefusedError("it holds characters that nobody can see; type it anew")
 
 
-def _spells(phrase: str, document: Document) -> bool:
-    """Tell whether a phrase spells what is hidden, in any writing and either way round: a name, or
-    four figures of a number."""
-    said, figures = spelling(phrase), _figures(phrase)
-    kinds = (e for e in document.entities if e.entity_type not in BY_VALUE)
-    numbers = {surface: _figures(surface) for entity in kinds for surface in entity.surfaces}
+def _find_spelled(phrase: str, document: Document) -> str:
+    """Find what of a phrase spells what is hidden, in any writing and either way round, or nearly:
+    a name, or four figures of a number; "" for nothing."""
+    named = (e.surfaces for e in document.entities if e.entity_type not in BY_VALUE)
+    numbers = {surface: _figures(surface) for surface in chain(*named)}
     names = {spelling(w) for s, n in numbers.items() for w in (*name_words(s), s if n else "")}
+    if near := next((w for w in words(phrase) if spells_nearly(w, names)), ""):
+        return near
     runs = {n[at : at + _RUN] for n in numbers.values() for at in range(len(n) - _RUN + 1)}
-    ways = [(said, figures), (said[::-1], figures[::-1])]
-    told = (
-        name in said if len(name) > _RUN else name == said for name in names for said, _ in ways
-    )
-    return any(told) or any(run in figures for run in runs for _, figures in ways)
+    said, figures = spelling(phrase), _figures(phrase)
+    for spelled, row in ((said, figures), (said[::-1], figures[::-1])):
+        told = any(n in spelled if len(n) > _RUN else n == spelled for n in names)
+        if told or any(run in row for run in runs):
+            return phrase
+    return ""
 
 
 def _figures(text: str) -> str:
-    return "".join(filter(str.isdigit, legible(text)))
+    """Take the figures of a text, and the letters for figures beside them ("o77oo")."""
+    found = re.findall(r"[^\W\d_]*\d[^\W_]*", legible(text).lower())
+    return "".join(filter(str.isdigit, "".join(found).translate(_LETTERS)))
 
 
 def _names_place(phrase: str, lexicon: Lexicon) -> bool:

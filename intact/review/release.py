@@ -22,7 +22,7 @@ from intact.review.session import ORIGINALS, ReviewedDocument, ReviewSession
 from intact.review.view import DOUBT
 from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
-from intact.run.work import add_figures, figures, name_warnings
+from intact.run.work import add_figures, figures, heading_warnings
 
 
 def release_questions(session: ReviewSession) -> list[Question]:
@@ -47,12 +47,14 @@ def _about_documents(
         kinds = Counter(map(common_suffix, unread))
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         yield Question(f"{SKIPPED}, and not released: {shown}", unread)
+    if session.unchecked[0]:
+        yield Question(*session.unchecked)
     about: dict[str, list[str]] = {}
     for one in documents:
         lost = [] if one.now.protected else ["not protected as asked"]
         told = (note for note in one.now.notes if note.startswith((DRIFT, UNBELIEVED)))
-        named = name_warnings(one.file, one.now, one.raw.kept)
-        for note in (*lost, *one.warnings, *named, *one.notes, *told):
+        headings = heading_warnings(one.now, one.raw.kept)
+        for note in (*lost, *one.warnings, *headings, *one.notes, *told):
             about.setdefault(note, []).append(one.raw.id)
     yield from (Question(note, tuple(names)) for note, names in about.items())
 

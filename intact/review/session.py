@@ -34,6 +34,7 @@ from intact.review.phrases import RefusedError, check_characters, check_phrase
 from intact.review.view import brief, doubtful_places, entity_key, seen
 from intact.run import files
 from intact.run.job import Job, check_job
+from intact.run.names import unchecked_names
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
 _MOST = 300  # characters of a phrase, a reason, or missed text
@@ -122,6 +123,8 @@ class ReviewSession:
             self.documents.append(ReviewedDocument(document, source.name, warnings))
         if not self.documents:
             raise InputError("the input holds no document")
+        ids = {one.raw.id: one.file for one in self.documents}
+        self.unchecked = unchecked_names(ids, [source.name for source in job.sources])
         files.check_writable(*job.files)
         self._file = deciding.DecisionFile(review.decisions)
         try:

@@ -479,15 +479,15 @@ class _Sweep:
 
 ADJECTIVES = word_sets("grammar", "determiners")["adjectives"]
 """Words that may stand between a determiner and a noun."""
-_NOUNS = word_sets("grammar", "nouns")
+NOUNS = word_sets("grammar", "nouns")
 _LEFT_WINDOW = 96
 PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 """Words that end a noun phrase."""
 _FORMS = read_patterns(
     "occurrences",
     {
-        **{name: either(_NOUNS[name]) for name in ("qualifiers", "owners", "qualified")},
-        "beginnings": either(_NOUNS["name_beginnings"]),
+        **{name: either(NOUNS[name]) for name in ("qualifiers", "owners", "qualified")},
+        "beginnings": either(NOUNS["name_beginnings"]),
         "months": either(MONTH_NAMES),
         "openers": either(map(str.capitalize, word_sets("grammar", "sentence")["openers"])),
         "phraseend": either(PHRASE_END),

@@ -15,7 +15,7 @@ from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, NounPhrase, owns
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ARTICLES, NEGATION, either, vocabulary, word_sets
-from intact.rewriting.occurrences import ADJECTIVES, PHRASE_END, Slot
+from intact.rewriting.occurrences import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
@@ -25,8 +25,7 @@ ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _DETERMINED = word_sets("grammar", "determiners")
 _QUALITIES = _DETERMINED["qualities"]
 _NO_ARTICLE_BEHIND = DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}
-_NOUNS = word_sets("grammar", "nouns")
-_NO_ADJECTIVE = PHRASE_END | MANY | _NOUNS["apposed"]
+_NO_ADJECTIVE = PHRASE_END | MANY | NOUNS["apposed"]
 _PREPOSED = ("in", "on", "at", "during")
 _AGES = re.compile(r"(?:between \d+ and|under|over|less than) \d+")
 _ADVERB = re.compile(
@@ -343,7 +342,7 @@ def _fit_qualified(part: SentencePart) -> None:
         return
     part.end += len(words)
     noun = words.rpartition(" ")[2]
-    located = slot.entity_type == EntityType.LOC and noun not in _NOUNS["of_places"]
+    located = slot.entity_type == EntityType.LOC and noun not in NOUNS["of_places"]
     article = "the" if phrase.article == "a" and slot.later else phrase.article
     part.moved = NounPhrase(article, phrase.rest).text
     before = part.low(-1)

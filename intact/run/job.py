@@ -15,10 +15,11 @@ import os
 import sqlite3
 import zlib
 from base64 import b64decode, b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ from intact.formats import base
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
 from intact.run import files
 from intact.run.files import SourceFile
-from intact.run.work import TELLING_ID, Entry, Factory, Performers, Task, add_figures, perform_all
+from intact.run.names import unchecked_names
+from intact.run.work import Entry, Factory, Performers, Task, add_figures, perform_all
 
 _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry BLOB NOT NULL)"
 
@@ -81,7 +83,7 @@ class Journal:
                 fields["output"] = b64decode(fields.pop("bytes"))
             return Entry(**fields | {"digest": wanted})
 
-    def append(self, entry: Entry) -> bool:
+    def append(self, entry: Entry) -> None:
         """Add an entry, unless it is there; it survives the process from here on."""
         fields = asdict(entry) | {"digest": ""}
         if isinstance(entry.output, bytes):
@@ -89,8 +91,7 @@ class Journal:
         packed = zlib.compress(json.dumps(fields).encode("ascii"))
         with self._writing():
             added = "INSERT OR IGNORE INTO documents VALUES (?, ?)"
-            done = self._table.execute(added, (entry.digest, packed))
-        return done.rowcount > 0
+            self._table.execute(added, (entry.digest, packed))
 
     def finished(self, digest: bytes) -> Entry:
         """Look up the entry of a document that is finished; raise if it is not there any more."""
@@ -338,6 +339,7 @@ class _Run:
     ) -> None:
         self.job, self.journal, self.observer = job, journal, observer
         self.figures: dict[str, Any] = {}
+        self.unchecked = ""
         self._performers = performers
         self._files = [_FileOfRun(source) for source in job.sources]
 
@@ -364,6 +366,7 @@ class _Run:
             raise InputError("nothing of the input can be worked on")
         done = {"input": described, "unread": list(job.unread), "skip_bad": job.skip_bad}
         done |= {"skipped": skipped, "finished": True, "figures": self.figures}
+        done |= {"unchecked": self.unchecked}
         _save(begun | done | {"output": self._publish()}, job)
         self.journal.clear()
         return Summary(self.figures, skipped, doubts=_doubts(described))
@@ -379,8 +382,7 @@ class _Run:
             return None
         if old is not None:
             same = {key for key in begun if json.dumps(old.get(key)) == json.dumps(begun[key])}
-            changed = [name for key, name in _MUST_AGREE.items() if key not in same]
-            if changed:
+            if changed := [name for key, name in _MUST_AGREE.items() if key not in same]:
                 problem = f"cannot resume: {' and '.join(changed)} changed since the run began"
                 remedy = f"Restore what changed, or remove {folder} to start over."
                 raise RunError(problem, where=folder, remedy=remedy)
@@ -401,10 +403,9 @@ class _Run:
             problem = "cannot resume: the input changed since the run ended"
             remedy = "Run without --resume to start over, or restore what changed."
             raise RunError(problem, where=str(job.run_folder), remedy=remedy)
-        wanted = [job.edits] if job.edits else []
-        for name, source in now.items():
-            if before[name]["documents"] or not before[name]["skipped"]:
-                wanted.append(job.output(source))
+        there = {n for n, one in before.items() if one["documents"] or not one["skipped"]}
+        wanted = [job.output(source) for name, source in now.items() if name in there]
+        wanted += [job.edits] if job.edits else []
         return (job.skip_bad or not old["skipped"]) and all(
             path.is_file() and sha256(path) == old["output"].get(str(path)) for path in wanted
         )
@@ -426,11 +427,7 @@ class _Run:
                 file.failed.append(str(error))
                 self.observer.skipped(error)
                 continue
-            if self.journal.append(answer):
-                number = f"document {len(file.digests) + 1}"
-                called = number if TELLING_ID in answer.messages else answer.doc_id
-                for message in (one for one in answer.messages if one != TELLING_ID):
-                    self.observer.warned(f"{task.name} ({called}): {message}")
+            self.journal.append(answer)
             if answer.messages:
                 file.warnings[answer.doc_id] = answer.messages
             if answer.doubts is not None:
@@ -439,10 +436,26 @@ class _Run:
             self.figures = add_figures(self.figures, answer.figures)
             self.observer.advanced(task.read, size, answer.figures["spans"])
 
-        for file in self._files:
-            if count := sum(TELLING_ID in notes for notes in file.warnings.values()):
-                name = f"{file.source.name} ({count} of {len(file.digests)} documents)"
-                self.observer.warned(f"{name}: {TELLING_ID}")
+        self._warn(claimed)
+
+    def _warn(self, claimed: Mapping[str, str]) -> None:
+        """Say each warning once, with the documents that it is about.
+
+        Args:
+            claimed: ids of the documents that came through, with the names of their files.
+        """
+        written = (file.source.name for file in self._files if file.digests or not file.failed)
+        self.unchecked, names = unchecked_names(claimed, written)
+        if names:
+            self.observer.warned(f"{self.unchecked} ({base.listed(names)})")
+        about = defaultdict(list)
+        for doc_id, messages in chain(*(file.warnings.items() for file in self._files)):
+            for message in messages:
+                about[message].append(doc_id)
+        for message, ids in about.items():
+            one = f"{claimed[ids[0]]} ({ids[0]})"
+            where = base.listed(ids, most=5) if ids[1:] else one
+            self.observer.warned(f"{where}: {message}")
 
     def _tasks(self) -> Iterator[Task]:
         job, before = self.job, 0

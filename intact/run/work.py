@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 import signal
 import threading
 from collections import Counter, deque
@@ -20,8 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact import errors
 from intact.config import Settings
-from intact.domain import LABEL_ONLY, Edit, SanitizedDocument, Source, Span
-from intact.english.words import is_ordinary
+from intact.domain import SanitizedDocument, Source, Span
 from intact.formats import outcome
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
@@ -29,6 +27,7 @@ from intact.formats.outcome import LABEL, edits_line, outcomes, record_line, wit
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
 from intact.protocols import DRIFT, UNBELIEVED, UNSURE
+from intact.run.names import unchecked_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +108,11 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         if isinstance(failure, errors.ContextError | errors.LanguageError | errors.InternalError):
             return failure
         raise failure from error
-    told = name_warnings(task.name, done, loaded.document.kept)
-    loaded = replace(loaded, warnings=(*loaded.warnings, *told))
+    headings = heading_warnings(done, loaded.document.kept)
+    loaded = replace(loaded, warnings=(*loaded.warnings, *headings))
     messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
-    done = replace(done, notes=(*loaded.warnings, *done.notes))
+    named = filter(None, unchecked_names({doc_id: task.name}, [task.name])[:1])
+    done = replace(done, notes=(*loaded.warnings, *named, *done.notes))
     tells, originals = task.format.tells, task.format.originals
     try:
         output = task.format.render(record, loaded, done)
@@ -135,38 +135,19 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     )
 
 
-def name_warnings(name: str, done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
-    """Warn where the place of a document's file, its id or its headings may say who somebody is:
-    they hold a word that was replaced, or look like a name, an address or a number of somebody's.
+def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
+    """Warn where a document's headings, which no edit reaches, hold a word that was replaced.
 
     Args:
-        name: of the file.
-        done: its document.
+        done: the document.
         fixed: where headings and names of fields stand in it.
     """
-    text, mentions = done.document.text, done.document.mentions
-    direct = (m.span for m in mentions if m.masked and m.entity_type in LABEL_ONLY)
-    names = distinctive_words(text, (Edit(span, "") for span in direct))  # "Rose", but no "police"
-    named = names.union(w for w in distinctive_words(text, done.edits) if not is_ordinary(w))
-    place, own = stem(name), done.document.id
-    made = own == place or re.fullmatch(r"-\d{1,8}", own.removeprefix(place))
-
-    def tells(shown: str) -> bool:
-        odd = any(not is_ordinary(word) for word in _WORD.findall(shown))
-        return odd or holds_any(shown, named) or _NUMBER.search(shown) is not None
-
-    told = {TELLING_PLACE: tells(place), TELLING_ID: not made and tells(own)}
-    told[TELLING_HEADING] = any(holds_any(span.of(text), named) for span in fixed)
-    return tuple(warning for warning, holds in told.items() if holds)
+    text = done.document.text
+    named = distinctive_words(text, done.edits)
+    return (TELLING_HEADING,) if any(holds_any(span.of(text), named) for span in fixed) else ()
 
 
-TELLING_ID = "its id, which goes out as it is, may say who somebody is"
 TELLING_HEADING = "a heading, which goes out as it is, holds a word that was replaced"
-TELLING_PLACE = "the name of its file or folder, which its output has, too, may say who somebody is"
-_WORD = re.compile(r"[^\W\d_a-z][a-z]{2,}|(?<![^\W_])[^\W\d_A-Z]{5,}(?![^\W_])")
-"""What may be a name if it is no ordinary word."""
-_NUMBER = re.compile(r"@|\d(?:[ .-]?\d){8}")
-"""Addresses, and numbers of nine digits and more."""
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:

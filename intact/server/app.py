@@ -51,6 +51,7 @@ class AuthMiddleware:
         hosts: names by which the server may be called, None for any; so a page in a browser whose
             own name resolves to this machine is refused.
         seconds: that a body may take to arrive.
+        guarded: how the paths begin that need the token.
     """
 
     def __init__(
@@ -61,8 +62,9 @@ class AuthMiddleware:
         hosts: frozenset[str] | None,
         most_bytes: int,
         seconds: float = 20.0,
+        guarded: str = "/",
     ) -> None:
-        self._app = app
+        self._app, self._guarded = app, guarded
         self._token = token.encode("utf-8")
         self._hosts, self._most, self._seconds = hosts, most_bytes, seconds
 
@@ -103,7 +105,7 @@ class AuthMiddleware:
             if bare not in self._hosts:
                 said = "this server does not go by that name; call it 127.0.0.1 or localhost"
                 raise HTTPException(400, said)
-        if not self._token or path in OPEN:
+        if not self._token or path in OPEN or not path.startswith(self._guarded):
             return
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
         if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):

@@ -41,10 +41,12 @@ let written = "";    // what the last release said, until something is decided
 let refused = "";    // key of the thing that a refusal is about
 let typed = [];      // keys that were pressed while something was under way: none is lost
 
-async function ask(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST", body: JSON.stringify(body),
-    headers: { "Content-Type": "application/json", "X-Intact": "review" },
+const KEY = "intact-review";  // kept by the browser for this host and port alone, unlike a cookie
+
+async function ask(path, body, read = (answer) => answer.json()) {
+  const headers = { Authorization: `Bearer ${localStorage.getItem(KEY)}` };
+  const options = body === undefined ? { headers } : {
+    method: "POST", body: JSON.stringify(body), headers: { ...headers, "Content-Type": "application/json" },
   };
   let answer;
   try {
@@ -52,9 +54,16 @@ async function ask(path, body) {
   } catch {
     throw new Error("The review has ended. Start it again: nothing that was decided is lost.");
   }
-  const given = await answer.json();
-  if (!answer.ok) throw new Error(given.error);
-  return given;
+  if (answer.status === 401) throw new Error("Open the address that intact review printed: it works once, in one browser.");
+  if (!answer.ok) throw new Error((await answer.json()).error);
+  return read(answer);
+}
+
+async function enter() {  // the token of the address is changed for the key; used once, it does no harm
+  const given = location.search;
+  if (!given) return;
+  history.replaceState(null, "", `${location.pathname}${location.hash}`);
+  await ask(`open${given}`, {}).then((answer) => localStorage.setItem(KEY, answer.secret), () => {});
 }
 
 function say(given, kind = "") {  // what was written stays in view until something is decided
@@ -557,7 +566,16 @@ at("confirm").addEventListener("submit", (event) => {
   release([...at("questions").querySelectorAll("input")].map((one) => one.value), at("confirm").dataset.state);
 });
 
+at("audit").addEventListener("click", (event) => {
+  event.preventDefault();
+  busily(async () => {
+    const href = URL.createObjectURL(await ask("api/audit", undefined, (answer) => answer.blob()));
+    Object.assign(make("a"), { href, download: "decisions.csv" }).click();
+  });
+});
+
 busily(async () => {
+  await enter();
   await look();
   options([["", "choose …"], ...all.types.map((name) => [name, name])], at("type"));
   at("where").append(make("option", "everywhere"));

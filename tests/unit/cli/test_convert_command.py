@@ -58,7 +58,7 @@ def test_what_cannot_be_converted(intact, tab, document, tmp_path, arguments, sa
 
 
 def test_annotations_of_others_are_sanitised_into_jsonl(intact, tab, document, tmp_path):
-    given, name = tmp_path / "tasks.json", ("--format", "labelstudio")
+    given, name = tmp_path / "text.json", ("--format", "labelstudio")
     intact("convert", tab(document()), given, "--to", "labelstudio")
     code, _, err = intact("sanitize", given, "-o", tmp_path / "out.json", *name, *FAST)
     assert (code, "Call the output out.jsonl" in err) == (2, True)

@@ -1,49 +1,70 @@
-"""Ids of documents go out as they are: those that may say who somebody is are warned of."""
+"""Ids of documents and places of files go out as they are, and are told, whatever they say."""
 
 import json
+import re
+from html import unescape
 
 import pytest
 
-from intact.domain import Document, Edit, SanitizedDocument, Span
-from intact.formats.base import stem
-from intact.run.work import TELLING_ID, TELLING_PLACE, name_warnings
+from intact.run.names import unchecked_names
 
-TEXT = "The visit of Okafor was in May."
+PLAIN = ["17", "doc-1", "in-3", "0042", "a", "Page b2", "document_12", "in-12345678"]
 
 
 @pytest.mark.parametrize(
-    "own", ["x-okafor", "NgoziIbe", "Bo_Quist", "a@b.org", "123-45 67.890", "in.lee@x.org", "qvist"]
+    "own",
+    [
+        *("Mark Young", "mark young, born 1951, tel 555 0134", "NgoziIbe", "a@b.org", "0134 555"),
+        *(
+            "1951-05-03",
+            "j.s.",
+            "Page 2b",
+            "will hope",
+            "\N{CIRCLED LATIN SMALL LETTER A}x",
+            "in-ann",
+        ),
+    ],
 )
-def test_an_id_that_may_say_who_somebody_is_is_warned_of(own):
-    done = SanitizedDocument(Document(own, TEXT, ()), (Edit(Span(13, 19), "A"),), (), ())
-    assert name_warnings("in.csv", done, ()) == (TELLING_ID,)
+def test_every_id_is_told(own):
+    line, names = unchecked_names({own: "in.csv"}, ["in.csv"])
+    assert names == (own,) and line.endswith(": 1 document id")
 
 
-@pytest.mark.parametrize("own", ["17", "001-57999", "in-3", "Report_12", "3f2b8c91-4d5e-a0b1"])
-def test_other_ids_are_not(own):
-    done = SanitizedDocument(Document(own, TEXT, ()), (Edit(Span(13, 19), "A"),), (), ())
-    assert name_warnings("in.csv", done, ()) == ()
-
-
-def test_the_warning_names_the_place_and_not_the_id(intact, tmp_path):
-    rows = [{"id": "a", "text": "x"}, {"id": "Bo Quist", "text": "It rained."}]
-    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    _, _, said = intact("sanitize", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl")
-    assert f"in.jsonl (1 of 2 documents): {TELLING_ID}" in " ".join(said.split())
-    assert "Quist" not in said
+@pytest.mark.parametrize("own", PLAIN)
+def test_but_for_those_that_say_nothing_or_were_made_here(own):
+    assert unchecked_names({own: "in.csv"}, ["in.csv"]) == ("", ())
 
 
 PLACES = {
-    "in/./Vasbrook, Quintella/1951-05-03/note.txt": True,
-    "in/./case 555-0134-22/letter.txt": True,
-    "in/./ward/qvasbrook_discharge.txt": True,
-    "in/./2024/police-report.json": False,
-    "in/./Report.docx": False,
-    "losses.xlsx": False,
+    "in/./Vasbrook, Quintella/letter.txt": "Vasbrook, Quintella/letter.txt",
+    "in/./may young/page 1.txt": "may young/page 1.txt",
+    "in/Will Hope.docx": "Will Hope.docx",
+    "in/note.hope": "note.hope",
+    "in/./2024/letter.json": "",
+    "Rose Young/Letter.DOCX": "",
 }
 
 
-@pytest.mark.parametrize("name", PLACES)
-def test_a_place_that_may_say_who_somebody_is_is_warned_of(name):
-    done = SanitizedDocument(Document(stem(name), "It rained.", ()), (), (), ())
-    assert name_warnings(name, done, ()) == ((TELLING_PLACE,) if PLACES[name] else ())
+@pytest.mark.parametrize("file", PLACES)
+def test_every_place_is_told(file):
+    line, names = unchecked_names({}, [file])
+    assert names == tuple(filter(None, [PLACES[file]]))
+    assert line.endswith("1 file name") if PLACES[file] else not line
+
+
+def test_a_run_tells_them_once_and_each_document_has_it_in_its_notes(intact, tmp_path):
+    rows = [{"id": "Mark Young", "text": "x", "a": 1}, {"id": "will hope", "text": "y", "a": 2}]
+    place, page = tmp_path / "rose.jsonl", tmp_path / "page.html"
+    place.write_text("\n".join(map(json.dumps, rows)))
+    asked = ("sanitize", place, "-o", tmp_path / "out.jsonl", "--certificate", page)
+    code, _, said = intact(*asked)
+    said = " ".join(said.split())
+    assert code == 0 and said.count("nobody has checked what they tell") == 1
+    assert "2 document ids and 1 file name (Mark Young, will hope, rose.jsonl)" in said
+    assert said.count("other fields are left as they are: a") == 1
+    assert "Mark Young, will hope: other fields are left" in said
+    certified = unescape(page.read_text("utf-8"))
+    assert "2 document ids and 1 file name" in certified
+    assert not re.search("mark young|will hope|rose", certified, re.IGNORECASE)
+    _, told, _ = intact("explain", tmp_path / "out.jsonl", "Mark Young")
+    assert "1 document id and 1 file name" in " ".join(told.split())

@@ -144,6 +144,24 @@ def test_the_standard_output_gets_the_text_alone(folder, monkeypatch):
     assert [path.name for path in folder.iterdir()] == ["a.txt"]
 
 
+class Terminal(io.BytesIO):
+    """A standard output that somebody looks at."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_gets_no_packed_file(tmp_path, monkeypatch, capsys):
+    document = pytest.importorskip("docx").Document()
+    document.add_paragraph("Ann Lee was born in Bergen.")
+    document.save(str(tmp_path / "a.docx"))
+    for held, code in ((Terminal(), 2), (io.BytesIO(), 0)):
+        monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=held, write=None, flush=None))
+        assert command_line.run(["sanitize", str(tmp_path / "a.docx"), "-o", "-"]) == code
+        assert held.getvalue()[:2] == (b"" if code else b"PK")
+    assert "a terminal cannot show" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("what", ["link", "pipe", "folder"])
 def test_what_is_no_regular_file_is_never_replaced(intact, folder, tmp_path, what):
     place, other = tmp_path / "place", tmp_path / "other.txt"

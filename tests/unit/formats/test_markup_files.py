@@ -300,6 +300,37 @@ def test_docx_leaves_nothing_in_the_places_nobody_looks():
     assert "pieces of WordArt (1)" in " ".join(loaded.warnings)
 
 
+SYMBOLS = (
+    ("Arial", "F048", "H"),
+    ("Arial", "006f", "o"),
+    ("Times New Roman", "00E9", "\N{LATIN SMALL LETTER E WITH ACUTE}"),
+    ("Quimby", "0416", "\N{CYRILLIC CAPITAL LETTER ZHE}"),
+    ("Wingdings", "F0FE", "\N{BALLOT BOX WITH CHECK}"),
+    ("Symbol", "F061", "\N{GREEK SMALL LETTER ALPHA}"),
+    ("Wingdings", "F048", ""),
+    ("Wingdings 2", "48", ""),
+    ("Arial", "D800", ""),
+    ("Arial", "nothing", ""),
+)
+
+
+def test_docx_reads_symbols_as_what_they_are():
+    from docx.oxml import parse_xml
+
+    made = docx.Document()
+    signs = "".join(f'<w:sym w:font="{font}" w:char="{code}"/>' for font, code, _ in SYMBOLS)
+    run = f"<w:r><w:t>x</w:t>{signs}<w:t>.</w:t></w:r>"
+    made.element.body.insert(0, parse_xml(f"<w:p {W}>{run}</w:p>"))
+    data = io.BytesIO()
+    made.save(data)
+    read = f"x{''.join(shown for _, _, shown in SYMBOLS)}."
+    done, loaded = replaced(DocxFormat(), data.getvalue(), (read[1:3], "PERSON_1"))
+    assert loaded.document.text.strip() == read
+    assert "symbols that are no characters (4)" in " ".join(loaded.warnings)
+    inside = parts_of(done)["word/document.xml"]
+    assert "PERSON_1" in inside and not re.search("w:sym|F048|Quimby", inside)
+
+
 def test_docx_drops_what_it_does_not_read():
     from docx.opc.packuri import PackURI
     from docx.opc.part import Part

@@ -13,7 +13,6 @@ from intact.review.app import review_app
 from intact.run.files import beside
 
 TOKEN = "t" * 32
-OURS = {"X-Intact": "review"}
 
 
 @pytest.fixture
@@ -25,28 +24,33 @@ def client(begin, letter):
 
 @pytest.fixture
 def inside(client):
-    assert client.get(f"/?token={TOKEN}").status_code == 200
+    key = client.post(f"/open?token={TOKEN}").json()["secret"]
+    client.headers["Authorization"] = f"Bearer {key}"
     return client
 
 
 def test_nothing_without_the_token(client):
-    for path in ("/", "/review.js", "/api/overview", "/api/documents/0", "/?token=wrong", "/docs"):
+    for path in ("/api/overview", "/api/documents/0", "/api/audit", "/api/nothing"):
         assert client.get(path).status_code == 401
-    assert client.post("/api/release", headers=OURS).status_code == 401
+    assert client.post("/api/release").status_code == 401
+    for token in ("", "?token=", "?token=wrong", "?token=%C3%A9"):
+        assert client.post(f"/open{token}").status_code == 401
+    assert client.get("/docs").status_code == 404
+    client.headers["Authorization"] = f"Bearer {TOKEN}"
+    assert client.get("/api/overview").status_code == 401
 
 
-def test_the_token_opens_the_page_once(inside):
-    cookies = dict(inside.cookies)
-    inside.cookies.clear()
-    assert inside.get(f"/?token={TOKEN}").status_code == 401
-    inside.cookies.update(cookies)
-    assert inside.get("/").status_code == 200
-    assert "HttpOnly" in inside.get("/").headers.get("set-cookie", "HttpOnly")
+def test_the_token_opens_the_page_once_and_no_cookie_goes_to_other_ports(inside):
+    assert inside.post(f"/open?token={TOKEN}").status_code == 401
+    assert inside.get("/api/overview").status_code == 200
+    assert not inside.cookies and "set-cookie" not in inside.get("/").headers
 
 
 def test_looking_at_the_address_does_not_use_it_up(client):
     client.head(f"/?token={TOKEN}")
     assert client.get(f"/?token={TOKEN}").status_code == 200
+    assert client.get(f"/open?token={TOKEN}").status_code == 404
+    assert client.post(f"/open?token={TOKEN}").status_code == 200
 
 
 def test_other_pages_cannot_act_and_every_answer_forbids_scripts_and_copies(inside):
@@ -55,10 +59,21 @@ def test_other_pages_cannot_act_and_every_answer_forbids_scripts_and_copies(insi
         assert headers["content-security-policy"].startswith("default-src 'self';")
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["cache-control"] == "no-store"
-    body = {"action": "undo"}
-    assert inside.post("/api/documents/0/decide", json=body).status_code == 403
-    host = OURS | {"Host": "evil.example"}
+        assert "access-control-allow-origin" not in headers
+    host = {"Host": "evil.example"}
     assert inside.get("/api/documents/0", headers=host).status_code == 400
+    del inside.headers["Authorization"]
+    assert inside.post("/api/documents/0/decide", json={"action": "undo"}).status_code == 401
+
+
+def test_what_changed_since_is_a_conflict(inside, letter):
+    view = inside.get("/api/documents/0").json()
+    letter.with_name("letter.decisions").write_text("")
+    letter.with_name("letter.decisions").unlink()
+    letter.with_name("letter.decisions").write_text("x")
+    body = {"action": "mask", "key": view["entities"][0]["key"]}
+    answer = inside.post("/api/documents/0/decide", json=body)
+    assert answer.status_code == 409 and "something else" in answer.json()["error"]
 
 
 def test_decide_and_refuse(inside):
@@ -66,7 +81,7 @@ def test_decide_and_refuse(inside):
     key = next(one["key"] for one in view["entities"] if "Bergen" in one["surfaces"])
 
     def decide(**body):
-        answer = inside.post("/api/documents/0/decide", json=body, headers=OURS)
+        answer = inside.post("/api/documents/0/decide", json=body)
         return answer.status_code, answer.json()
 
     assert decide(action="mask", key=key)[0] == 200

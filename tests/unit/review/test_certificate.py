@@ -6,6 +6,7 @@ import pytest
 
 from intact.cli import run
 from intact.config import load_settings
+from intact.review.certificate import verify
 from intact.review.decisions import Action
 from intact.review.session import Review, ReviewSession
 from tests.marked import tab_document
@@ -162,5 +163,24 @@ def test_a_folder_is_checked_whole(tmp_path):
         (folder / f"{name}.txt").write_text(f"{TEXT} {name}", "utf-8")
     assert sanitize(folder, out, "--certificate", str(page)) == 0
     assert run(["verify", str(out), "--certificate", str(page)]) == 0
-    (out / "a.txt").unlink()
-    assert run(["verify", str(out), "--certificate", str(page)]) == 1
+    first, second, more = out / "a.txt", out / "b.txt", out / "c.txt"
+    texts = first.read_bytes(), second.read_bytes()
+
+    def differences(a, b, c=None, given=out):
+        for file, content in ((first, a), (second, b), (more, c)):
+            file.unlink(missing_ok=True)
+            if content is not None:
+                file.write_bytes(content)
+        return [one.removeprefix(f"{tmp_path}/") for one in verify(page, given)]
+
+    assert differences(*texts) == differences(*texts, given=first) == []
+    assert differences(None, texts[1]) == ["out: 1 of 2 released files not there"]
+    other = "released under another name"
+    assert differences(*texts[::-1]) == [f"out/a.txt: {other}", f"out/b.txt: {other}"]
+    assert differences(*texts[::-1], given=first) == [f"out/a.txt: {other}"]
+    assert differences(*texts, texts[0]) == [f"out/c.txt: {other}"]
+    assert differences(*texts, texts[0], given=more) == []
+    assert differences(*texts, b"x") == ["out/c.txt: not part of the release"]
+    assert differences(texts[0], b"x") == ["out/b.txt: changed since the release"]
+    assert differences(texts[0], b"x", given=second) == ["out/b.txt: changed since the release"]
+    assert "a.txt" not in page.read_text("utf-8")

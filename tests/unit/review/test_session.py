@@ -83,6 +83,9 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
         ("02:50", "half past two", "not true"),
         ("Barrow", "a port like b4rr0w", "original: “b4rr0w”"),
         ("Barrow", "a w o r r a b", "words of the original"),
+        ("Barrow", "a port like Barow", "original: “Barow”"),
+        ("Barrow", "a port like B4row", "original: “B4row”"),
+        ("555-0134-22", "SSS ol3 4zz", "words of the original"),
         ("Barrow", "\N{CYRILLIC CAPITAL LETTER VE}arrow", "of the"),
         ("Barrow", "the port %42arrow", "of the"),
         ("Barrow", "a port\U000e0042\U000e0061", "nobody can see"),
@@ -92,7 +95,7 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
         ("555-0134-22", "5550134 22", "words of the original"),
         ("555-0134-22", "\u0665\u0665\u0665\u0660\u0661\u0663\u0664", "of the original"),
         ("3 May 1951", "a city in France", "not true"),
-        ("55-year-old", "a 70-year-old", "not true of the original: “a 70-year-old”"),
+        ("55-year-old", "a 70-year-old", "not true of the original: “70-year-old”"),
     ],
 )
 def test_a_phrase_says_the_same_in_other_writing_or_what_cannot_be(
@@ -385,9 +388,10 @@ def test_an_audit_holds_no_originals(begin, letter):
 def test_an_audit_holds_no_other_form_of_an_original(begin, letter):
     session = begin(letter)
     reason = "LEEDSER Henriksens-car larshenriksen L e e d s no 5550134222 Lëeds"
+    reason += " Leeeds H3nr1ksen Henrikson"
     decide(session, Action.KEEP, "Siemens", f"public; {reason}")
     [told] = re.findall(r"public; (.*),in force", session.audit())
-    assert told == "[…] […]-car […] […] no […] […]"
+    assert told == "[…] […]-car […] […] no […] […] […] […] […]"
 
 
 DOUBTFUL = "Ann Lee moved to Leeds.\n\nHer aunt ran a grant programme at 7, on line three.\n"
@@ -547,12 +551,17 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     decide(session, Action.PHRASE, "Leeds", "a rainy place")
     things = session.document(0)["summary"]["entities"]
     asked = release(session, ())["questions"]
-    assert any("the name of its file or folder" in q for q in asked)
+    assert any(q.endswith("what they tell: 1 file name (okafor.txt)") for q in asked)
     assert any("confirmed by nobody" in question for question in asked)
     assert any("looked at by nobody" in question for question in asked)
     assert "out" in release(session, asked, session.state()[0])
     told = json.loads(unescape(re.search(r'id="record">(.*?)</pre>', page.read_text("utf-8"))[1]))
-    assert [f"{about} (okafor)" if n else about for n, about in told["confirmed"]] == asked
+    shown = [(f"{about} (okafor", f"{about} (okafor.txt)") for n, about in told["confirmed"] if n]
+    assert len(shown) == sum("okafor" in one for one in asked) and "okafor" not in str(told)
+    assert all(any(one.startswith(s) for one in asked) for s, _ in shown)
+    assert [about for n, about in told["confirmed"] if not n] == [
+        o for o in asked if "okafor" not in o
+    ]
     assert told["confirmed_by"] == "Ann" and told["unconfirmed"] == {}
     assert told["people"]["actions"] == {"Ann": {"phrase": 1}} and told["by_rule"] >= 1
     assert told["evidence"]["PERSON"] == 1 and things > 1

@@ -1,0 +1,36 @@
+"""Names that outputs have as they are: ids of documents, places of files.
+
+No rule guesses which of them say who somebody is ("mark young, 1951" is ordinary words): all are
+told but those that a small list shows to say nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from intact.english.numbers import counted
+from intact.formats.base import common_suffix, stem
+
+_WORDS = r"(?:documents?|doc|file|in(?:put)?|letter|note|out(?:put)?|page|part|row|text|[ ._()-])*+"
+_PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
+"""Names that say nothing: such words, one letter and four digits at most ("doc-1", "Page 2")."""
+_PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
+_MADE = r"(?:-\d{1,8})?"  # behind the name of the file, in ids that INTACT made
+_TOLD = "names that stay as they are wherever they go out; nobody has checked what they tell"
+
+
+def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Word how many ids and places stay as they are, and list them; "" and () for none.
+
+    Args:
+        ids: of documents, those that INTACT made included, each with the name of its file.
+        files: names of the files, as messages have them.
+    """
+    made = {one for one, file in ids.items() if re.fullmatch(_MADE, one.removeprefix(stem(file)))}
+    own = [one for one in ids if one not in made and not re.fullmatch(_PLAIN, one.casefold())]
+    places = (file.rpartition("/./" if "/./" in file else "/")[2] for file in files)
+    bare = {place: place.casefold().removesuffix(common_suffix(place)) for place in places}
+    odd = [place for place, one in bare.items() if not re.fullmatch(_PLACE, one)]
+    counts = ((len(own), "document id"), (len(odd), "file name"))
+    shown = " and ".join(counted(*one) for one in counts if one[0])
+    return f"{_TOLD}: {shown}" if shown else "", (*own, *odd)
