@@ -8,6 +8,7 @@ kind has the probability of all that is below it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from intact.config import KIND_HEAD
-from intact.detection.tagger import WINDOW, Tagger, load_tagger, softmax
+from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError
 from intact.knowledge.kinds import Lexicon
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _LEAST = 0.005  # kinds less likely than this are not told
-_AROUND = 40  # tokens read on each side of a span, at least
 SLOTS = ("field", "nominal", "plural", "adj", "pred", "verb", "clause")
 _FIELD = SLOTS.index("field")
 _NO_FIELD = 0.1  # less for a field of a form, and a label fits as badly as a wrong slot
@@ -160,8 +160,8 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 def mention_features(
     tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
 ) -> tuple[Array, Array]:
-    """Describe spans of a text by the states of the tagger's network; those of one window are read
-    together.
+    """Describe spans of a text by the states of the tagger's network, in the windows in which
+    it finds mentions.
 
     Args:
         tagger: whose network reads.
@@ -181,26 +181,22 @@ def mention_features(
         slice(int(np.searchsorted(ends, start, "right")), int(np.searchsorted(begins, end)))
         for start, end in spans
     ]
-    rows = [row for row, own in enumerate(inside) if own.start < own.stop]
-    rows.sort(key=lambda row: inside[row].start)
+    windows = pieces.windows()
+    by_window = defaultdict(list)  # a span is read in the window in whose middle it is
+    for row, own in enumerate(inside):
+        if own.start < own.stop:
+            nearest = round(((own.start + own.stop) / 2 - WINDOW / 2) / STEP)
+            by_window[min(max(0, nearest), len(windows) - 1)].append(row)
     matrix = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
-    at = 0
-    while at < len(rows):
-        first = max(0, inside[rows[at]].start - _AROUND)
-        behind = at + 1
-        while behind < len(rows) and inside[rows[behind]].stop + _AROUND <= first + WINDOW:
-            behind += 1
-        last = max(inside[row].stop for row in rows[at:behind]) + _AROUND
-        window = slice(first, min(last, first + WINDOW))
-        states, embedded = tagger.read_window(pieces, window, "states", "words")
+    for at, rows in by_window.items():
+        first = windows[at].start
+        _, states, embedded = tagger.read_window(pieces, windows[at])
         outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, embedded)]
-        for row in rows[at:behind]:
-            own = slice(inside[row].start - first, inside[row].stop - first)
+        for row in rows:
+            own = slice(max(0, inside[row].start - first), inside[row].stop - first)
             near = states[own]
             matrix[row] = np.concatenate([near.mean(axis=0), near[-1], embedded[own].mean(axis=0)])
-            stop = own.start + len(near)
-            around = [own.start, own.start + 1, stop, stop + 1]
+            around = own.start + np.array([0, 1, len(near), len(near) + 1])
             places[row] = np.concatenate([each[around].ravel() for each in outer])
-        at = behind
     return matrix, places

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -44,6 +45,7 @@ TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
 
 FORMS = 14  # how many forms of a word are told to the network, which reads everything in lower case
 WINDOW, STEP = 254, 190  # tokens read at once, and how far the next window begins
+_REMEMBERED = 32  # windows that are kept, .8 MB each: some 25 kB of text
 
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
 """The files of a tagger's folder beside its settings."""
@@ -162,6 +164,14 @@ class About:
     reached: Sequence[Reached] = ()
 
 
+class WindowStates(NamedTuple):
+    """Hold what the network makes of the tokens of a window."""
+
+    tags: Array  # logits, shape (tokens, tags)
+    states: Array  # the last states, shape (tokens, dimensions)
+    words: Array  # embeddings, shape (tokens, dimensions)
+
+
 class Tagger:
     """Finds mentions by what it has learned; a ``Finder``.
 
@@ -177,12 +187,12 @@ class Tagger:
     ) -> None:
         self.reader, self.network, self.about = reader, network, about
         self.threshold = threshold
+        self._read_once = lru_cache(_REMEMBERED)(self._read)
 
     @cached_property
     def width(self) -> int:
         """Dimensions of the network's states."""
-        (states,) = self.read_window(self.reader.read(""), slice(0), "states")
-        return int(states.shape[1])
+        return int(self.read_window(self.reader.read(""), slice(0)).states.shape[1])
 
     def find(self, text: str) -> list[Finding]:
         """Find mentions in a text; those that score less than the threshold are only doubts."""
@@ -195,19 +205,14 @@ class Tagger:
         """Give each word of a text that is not empty the probability of each tag, shape (words,
         tags).
 
-        It is that of the word's likeliest token. Equal windows are read once."""
+        It is that of the word's likeliest token."""
         seen = np.full(len(pieces.ids), -1)
         logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
-        alike: dict[bytes, list[slice]] = {}
         for at in pieces.windows():
-            read = pieces.ids[at].tobytes() + pieces.forms[at].tobytes()
-            alike.setdefault(read, []).append(at)
-        for same in alike.values():
-            (values,) = self.read_window(pieces, same[0], "tags")
+            values = self.read_window(pieces, at).tags
             margin = np.minimum(np.arange(len(values)), np.arange(len(values))[::-1])
-            for at in same:
-                better = margin > seen[at]
-                logits[at][better], seen[at][better] = values[better], margin[better]
+            better = margin > seen[at]
+            logits[at][better], seen[at][better] = values[better], margin[better]
         shares = softmax(logits)
         order = np.lexsort((shares[:, 0], pieces.owner))  # the likeliest to be masked comes first
         begins = np.searchsorted(pieces.owner, np.arange(len(pieces.words)))
@@ -217,20 +222,23 @@ class Tagger:
         tags[:, 1::2], tags[:, 2::2] = both * begin, both * (1 - begin)
         return tags
 
-    def read_window(self, pieces: Pieces, window: slice, *outputs: str) -> list[Array]:
+    def read_window(self, pieces: Pieces, window: slice) -> WindowStates:
         """Let the network read the tokens of a window, each among the others.
+
+        The last windows are remembered, for mentions and then their kinds are read from them.
 
         Args:
             pieces: the text.
             window: of at most ``WINDOW`` tokens.
-            outputs: "tags" for logits, "states" for the last states, "words" for embeddings, shape
-                (tokens of the window, ...) each.
         """
-        ids = np.r_[self.reader.begin, pieces.ids[window], self.reader.end]
-        forms = np.zeros((len(ids), FORMS), dtype=np.float32)
-        forms[1:-1] = pieces.forms[window]  # what begins and ends a window has none
-        arrays = self.network.read(outputs, ids=ids[None], forms=forms[None])
-        return [values[0, 1:-1] for values in arrays]
+        return self._read_once(pieces.ids[window].tobytes(), pieces.forms[window].tobytes())
+
+    def _read(self, tokens: bytes, written: bytes) -> WindowStates:
+        ids = np.r_[self.reader.begin, np.frombuffer(tokens, dtype=np.int64), self.reader.end]
+        forms = np.frombuffer(written, dtype=np.float32).reshape(-1, FORMS)
+        forms = np.pad(forms, ((1, 1), (0, 0)))  # what begins and ends a window has none
+        arrays = self.network.read(WindowStates._fields, ids=ids[None], forms=forms[None])
+        return WindowStates(*(values[0, 1:-1] for values in arrays))
 
 
 def softmax(logits: NDArray[Any]) -> Array:
@@ -250,8 +258,9 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
     Raises:
         ModelError: if there is no tagger, or one of another version.
     """
-    shared = _opened(folder)
-    return Tagger(shared.reader, shared.network, shared.about, threshold)
+    tagger = copy(_opened(folder))
+    tagger.threshold = threshold
+    return tagger
 
 
 @lru_cache(2)
