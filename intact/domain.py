@@ -264,6 +264,7 @@ class Wording:
     leans_on: tuple[str, ...] = ()
     """Ids of the entities that the words speak of ("a third of that sum"): they may stand only
     beside a phrase of those, not beside their label."""
+    said: Span | None = None  # where in the text the candidate itself stands; None: all of it
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from intact.config import (
 )
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.detection.findings import Covered
-from intact.discourse.things import states, unified
+from intact.discourse.things import States, states, unified
 from intact.domain import (
     ENTITY_TYPES,
     Answer,
@@ -53,6 +53,7 @@ from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner,
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
+from intact.planning.rules.wording import rewriter_of
 from intact.protocols import (
     UNSURE,
     Attacker,
@@ -71,13 +72,16 @@ from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
 from intact.verification.second_question import SecondQuestion
-from intact.verification.state import Labeller, Selector, StatesReader, rewriter_of
+from intact.verification.state import Labeller, Selector
 
 if TYPE_CHECKING:
     from intact.context import ContextProtection
     from intact.models.counted import CountedModel
     from intact.models.entailment import EntailmentNetwork
     from intact.planning.model.planner import ModelPlanner
+
+
+StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Pipeline:
         reviser: Reviser | None = None,
         context: ContextProtection | None = None,
         usage: Callable[[], Mapping[str, float]] = dict,
-        states: StatesReader | None = None,
+        states: StatesReader = lambda _: States(),
         *,
         english_only: bool = False,
         without_model: Selector | None = None,
@@ -214,7 +218,8 @@ class Pipeline:
             plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
         if self._reviser is None:  # what people review, no program keeps
             flat = without(flat, plan.kept)
-        rewriter = rewriter_of(read.of(flat), self._states)
+        read = read.of(flat)
+        rewriter = rewriter_of(read, self._states(read))
         return PlannedDocument(document, plain, flat, plan, rewriter, notes)
 
     def check_language(self, document: Document) -> None:
@@ -237,7 +242,7 @@ class Pipeline:
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
         editor = self._planner.edit(flat, plan, clues=self._context is not None)
         selector = self._selector if plan.believed else self._without_model
-        done = selector.select(flat, plan.ladders, planned.rewriter, editor=editor)
+        done = selector.select(planned.rewriter, plan.ladders, editor)
         clues = (*done.clues, *(c for c in plan.clues if self._context is None or c.dropped))
         left = tuple({clue.span: clue for clue in clues}.values())
         if left:
@@ -654,7 +659,6 @@ def _guarded(components: Components, background: Path) -> Selecting:
             attackers,
             components.matcher,
             settings,
-            components.states,
         )
 
     return guarded
@@ -676,7 +680,6 @@ def _unguarded(components: Components) -> Selecting:
             components.matcher,
             components.labels,
             components.settings,
-            components.states,
             components.knowledge.implies,
         )
 

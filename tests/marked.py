@@ -1,6 +1,9 @@
 """Documents whose masked words are named."""
 
+from intact.discourse.things import States
 from intact.domain import Document, Mention, Span
+from intact.english.reading import ReadDocument
+from intact.planning.rules.wording import rewriter_of
 
 
 def document_of(text, *masked, name="d"):
@@ -22,3 +25,8 @@ def tab_document(name, text, *masked, layer="a"):
         for at, (words, kind) in enumerate(masked)
     ]  # fmt: skip
     return {"doc_id": name, "text": text, "annotations": {layer: {"entity_mentions": mentions}}}
+
+
+def rewriter_for(document, states=None):
+    """Return what puts phrases worded by rules into a document, told apart in its States."""
+    return rewriter_of(ReadDocument(document), states or States())

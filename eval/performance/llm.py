@@ -48,11 +48,14 @@ from intact.config import (
     load_settings,
     resource_dir,
 )
+from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
+from intact.english.reading import ReadDocument
 from intact.models.llamacpp import LlamaModel
 from intact.models.trial import TrialModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
+from intact.planning.rules.wording import rewriter_of
 from intact.protocols import Attacker, CompletionRequest
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
@@ -217,7 +220,7 @@ def ours(
     forget(model)
     read, written = model.read, model.written
     began = CLOCK()
-    selector.select(document, ladders)
+    selector.select(rewriter_of(ReadDocument(document), States()), ladders)
     seconds = CLOCK() - began
     cost = Cost(
         model.read - read, model.written - written, seconds, attacker.answers, attacker.parsed
@@ -246,7 +249,7 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
             attacker = LlmAttacker(model, prompts, settings.attack)
             planned = Planned(attacker, plan)
             selector = RoundsSelector([planned], Matching(), labels, settings)
-            selector.select(document, ladders)
+            selector.select(rewriter_of(ReadDocument(document), States()), ladders)
             spent, entities = spent + model.read, entities + len(own)
             rounds += planned.rounds
         ratio = base / spent

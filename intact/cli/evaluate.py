@@ -29,10 +29,10 @@ from intact.evaluation.results import Results, Scores, as_data, document_rows, f
 from intact.formats.base import read_json, to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
+from intact.planning.rules.wording import rewriter_of
 from intact.reidentification.population import owners as owners_of
 from intact.reidentification.population import read_people
-from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
 
 
@@ -159,8 +159,7 @@ def replace_by_rung(
     phrases = {entity.id: Phrase(labels[entity.id], "label") for entity in document.entities}
     chosen = {key: ladder[at] for key, ladder in ladders.items() if ladder and key in phrases}
     phrases |= {key: Phrase(rung.text, rung.source) for key, rung in chosen.items()}
-    rewriter = Rewriter(ReadDocument(document), occurrences(document, sweep=False))
-    return rewriter.render(phrases).edits
+    return rewriter_of(ReadDocument(document), sweep=False).render(phrases).edits
 
 
 def _reader(components: Components) -> ModelReader | None:

@@ -28,7 +28,6 @@ from intact.domain import (
     Source,
     Span,
 )
-from intact.english.reading import ReadDocument
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
@@ -45,14 +44,11 @@ from intact.reidentification.population import (
     ranges,
 )
 from intact.rewriting.occurrences import Occurrence
-from intact.rewriting.place import RenderedDocument
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.verification.state import (
     MaskedNames,
     SelectionState,
     Selector,
-    StatesReader,
-    rewriter_of,
 )
 
 MASK = "***"
@@ -357,7 +353,6 @@ class GuardedSelector:
     attackers: Sequence[Attacker]  # what the rounds attacked with, for the last check
     matcher: Matcher
     settings: Settings
-    states: StatesReader | None  # reads the States that a document speaks of
 
     def __post_init__(self) -> None:
         size, k = self.opponents.population.size, self.settings.guard.k
@@ -371,28 +366,25 @@ class GuardedSelector:
 
     def select(
         self,
-        document: Document,
+        rewriter: Rewriter,
         ladders: Mapping[str, Ladder],
-        rewriter: Rewriter | None = None,
         editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
         """Sanitise a document so that its individual is hidden; where that cannot be, mark it as
         not protected.
 
         Args:
-            document: with its mentions.
+            rewriter: of the document, with its mentions.
             ladders: candidates by entity id.
-            rewriter: of this document, where it is made already.
             editor: mends what the rounds before the guard hit; None: rungs are climbed.
 
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
         """
-        rewriter = rewriter or rewriter_of(ReadDocument(document), self.states)
-        chosen = self.inner.select(document, ladders, rewriter, editor)
-        if chosen.document != document:  # a revision found words that nobody had marked
-            rewriter = rewriter_of(rewriter.read.of(chosen.document), self.states)
-        name = self.opponents.owner(document.id)
+        chosen = self.inner.select(rewriter, ladders, editor)
+        if chosen.document != rewriter.document:  # a revision found words that nobody had marked
+            rewriter = rewriter.of(chosen.document)
+        name = self.opponents.owner(chosen.document.id)
         individual = self.opponents.population.number(name)
         if individual is not None:
             return self._hide(chosen, individual, rewriter)
@@ -401,7 +393,7 @@ class GuardedSelector:
             return replace(chosen, notes=(*chosen.notes, note))
         raise InputError(
             f"the population lacks the individual {name}",
-            where=f"document {document.id}",
+            where=f"document {chosen.document.id}",
             remedy="Add it, map documents with guard.protect, or set guard.absent=ok.",
         )
 

@@ -25,8 +25,7 @@ from dataclasses import dataclass
 
 from intact.config import Settings
 from intact.discourse.phrase_book import Implies
-from intact.domain import Document, Ladder, SanitizedDocument
-from intact.english.reading import ReadDocument
+from intact.domain import Ladder, SanitizedDocument
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.state import (
@@ -35,8 +34,6 @@ from intact.verification.state import (
     MaskedNames,
     Rungs,
     SelectionState,
-    StatesReader,
-    rewriter_of,
 )
 
 MOST_ROUNDS = 40  # from then on a guessed entity climbs no more
@@ -56,14 +53,12 @@ class RoundsSelector:
     matcher: Matcher
     labels: Labeller
     settings: Settings
-    states: StatesReader | None = None  # reads the States that a document speaks of
     implies: Implies | None = None  # what a phrase tells of countries, for ``LEAST_STATES``
 
     def select(
         self,
-        document: Document,
+        rewriter: Rewriter,
         ladders: Mapping[str, Ladder],
-        rewriter: Rewriter | None = None,
         editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
         """Sanitise a document with the most specific safe choice for every entity.
@@ -78,17 +73,15 @@ class RoundsSelector:
         decided on it.
 
         Args:
-            document: with its mentions.
+            rewriter: of the document, with its mentions.
             ladders: candidates by entity id; entities that are absent get their label.
-            rewriter: of this document, where it is made already.
             editor: mends what an attack hits; None: rungs are climbed.
 
         Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
         no guess hits; attacks in rounds on the whole text are our own.
         """
-        rewriter = rewriter or rewriter_of(ReadDocument(document), self.states)
         state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
-        names = MaskedNames(document)
+        names = MaskedNames(rewriter.document)
         rungs = state.above_ledger(state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
         waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]

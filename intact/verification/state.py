@@ -9,7 +9,6 @@ from typing import Protocol
 
 from intact.config import Settings
 from intact.discourse.phrase_book import Implies, Ledger
-from intact.discourse.things import States
 from intact.domain import (
     BY_VALUE,
     ENTITY_TYPES,
@@ -33,14 +32,11 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import with_real_guesses
-from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing, telling_lemmas
 from intact.protocols import Attacker, Matcher, PlanEditor
-from intact.rewriting.occurrences import occurrences
-from intact.rewriting.place import RenderedDocument
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.verification.matching import (
     RISK,
     STANDING,
@@ -92,18 +88,6 @@ class MaskedNames:
 
 
 Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked entity by its id
-StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
-
-
-def rewriter_of(read: ReadDocument, states: StatesReader | None = None) -> Rewriter:
-    """Make what puts phrases into a document, with all places where its entities are spoken of.
-
-    Args:
-        read: the document with its mentions.
-        states: reads the States it speaks of; None: what belongs to which State is not told apart.
-    """
-    named = states(read) if states else None
-    return Rewriter(read, occurrences(read.document), timeline=True, states=named)
 
 
 STATE_TOLD = "states"  # the rule's name where all phrases together leave too few States
@@ -268,10 +252,7 @@ class SelectionState:
             self._dropped[key] = (*self._dropped.get(key, ()), *phrases)
         changed = {}
         if more.document is not None:
-            old, places = self._rewriter, occurrences(more.document)
-            read = old.read.of(more.document)
-            rewriter = Rewriter(read, places, timeline=True, states=old.states)
-            self._take_in(rewriter, more.ladders)
+            self._take_in(self._rewriter.of(more.document), more.ladders)
             changed = {key: 0 for key in self.entities if key not in rungs}
         for key, new in more.ladders.items():
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
@@ -652,16 +633,14 @@ class Selector(Protocol):
 
     def select(
         self,
-        document: Document,
+        rewriter: Rewriter,
         ladders: Mapping[str, Ladder],
-        rewriter: Rewriter | None = None,
         editor: PlanEditor | None = None,
     ) -> SanitizedDocument:
         """Put a replacement in place of every masked mention of a document.
 
         Args:
-            document: with its mentions.
+            rewriter: of the document, with its mentions.
             ladders: candidates by entity id; an entity without one ends on its label.
-            rewriter: of this document, where it is made already.
             editor: mends what an attack hits; None: rungs are climbed.
         """

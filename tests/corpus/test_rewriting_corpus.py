@@ -9,8 +9,8 @@ from intact.english.reading import ReadDocument
 from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import defects
 from intact.planning.ladder import labels
-from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.planning.rules.wording import rewriter_of
+from intact.rewriting.rewrite import Phrase
 
 
 def documents(data_dir):
@@ -39,7 +39,7 @@ def rewritten(document, published):
         texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
         text = next((t for t in texts if t and not re.fullmatch(r"[A-Z]+_\d+", t)), None)
         chosen[entity.id] = Phrase(text, "llm") if text else Phrase(named[entity.id], "label")
-    return Rewriter(ReadDocument(document), occurrences(document)).render(chosen)
+    return rewriter_of(ReadDocument(document)).render(chosen)
 
 
 def test_published_phrases_bring_in_at_most_twenty_defects(data_dir):

@@ -2,8 +2,8 @@
 
 from intact.domain import Document, Mention, Span, apply_edits
 from intact.english.reading import ReadDocument
-from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.planning.rules.wording import rewriter_of
+from intact.rewriting.rewrite import Phrase
 
 TEXT = """THE FACTS
 
@@ -81,6 +81,6 @@ def document():
 
 def test_a_document_reads_well_after_rewriting():
     doc = document()
-    rendered = Rewriter(ReadDocument(doc), occurrences(doc)).render(PHRASES)
+    rendered = rewriter_of(ReadDocument(doc)).render(PHRASES)
     assert rendered.text == EXPECTED
     assert apply_edits(doc.text, rendered.edits) == EXPECTED

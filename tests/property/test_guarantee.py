@@ -24,6 +24,7 @@ from intact.protocols import Attacker
 from intact.verification import rounds
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
+from tests.marked import rewriter_for
 
 NAMES = ("Aurland", "Bodvik", "Cathus", "Dunmoor", "Elstad", "Fjordby")
 MOODS = ("random", "context", "adversary", "knowing", "garbled", "paranoid")
@@ -115,7 +116,7 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     selector = RoundsSelector(attackers, Matching(), labels, configured)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "MOST_ROUNDS", most)
-        result = selector.select(document, ladders)
+        result = selector.select(rewriter_for(document), ladders)
     for decision in result.decisions:
         ranks = [attack.candidate.rank for attack in decision.attacks]
         falls = sum(later < earlier for earlier, later in pairwise(ranks))
@@ -164,7 +165,7 @@ def test_with_an_editor_it_ends_soon_and_nothing_guessed_stands(case, mood, seed
     attacker.attack = lambda each: (asked.append(each[0].text), attack(each))[1]
     chosen = Settings.model_validate({"attack": {"guesses": len(NAMES)}})
     selector = RoundsSelector([attacker], Matching(), labels, chosen)
-    result = selector.select(document, ladders, editor=editor)
+    result = selector.select(rewriter_for(document), ladders, editor=editor)
     assert editor.asked <= 2
     assert len(asked) <= 6  # three attacks and the control; what settles is attacked once more
     for decision in result.decisions:

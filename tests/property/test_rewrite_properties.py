@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, apply_edits
 from intact.english.reading import ReadDocument
+from intact.planning.rules.wording import rewriter_of
 from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.rewrite import Phrase
 
 PIECES = st.sampled_from(
     "the a an on in at between of and his Ann Poe Hull court May 1996 3 5 years’ judges ’s ( ) “ ” "
@@ -50,7 +51,7 @@ def test_edits_give_the_text_and_cover_every_masked_character(document, data, sw
         entity.id: Phrase(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
         for entity in document.entities
     }
-    rewriter = Rewriter(ReadDocument(document), found)
+    rewriter = rewriter_of(ReadDocument(document), sweep=sweep)
     rendered = rewriter.render(chosen)
     assert rewriter.render(chosen) == rendered
     assert apply_edits(document.text, rendered.edits) == rendered.text
@@ -73,4 +74,4 @@ def test_edits_give_the_text_and_cover_every_masked_character(document, data, sw
 @given(documents())
 def test_without_masked_mentions_nothing_changes(document):
     clean = Document(document.id, document.text, ())
-    assert Rewriter(ReadDocument(clean), occurrences(clean)).render({}).text == document.text
+    assert rewriter_of(ReadDocument(clean)).render({}).text == document.text

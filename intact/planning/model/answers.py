@@ -33,7 +33,7 @@ from intact.english.words import normalise
 from intact.models.reading import Row
 from intact.planning.ladder import DocumentChecks
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
-from intact.rewriting.phrase import MOVABLE
+from intact.planning.rules.fitting import MOVABLE
 
 _MOST_WORDS = 30
 _SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})

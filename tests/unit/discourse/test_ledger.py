@@ -12,6 +12,7 @@ from intact.protocols import Attacker
 from intact.verification import state
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
+from tests.marked import rewriter_for
 
 BASE = KnowledgeBase.open()
 
@@ -82,10 +83,10 @@ def test_no_replacement_names_what_another_hides(least, town, monkeypatch):
         Matching(),
         labels,
         Settings(),
-        lambda _: States("GB", {"state": "GB"}),
         BASE.implies,
     )
-    result = selector.select(Document("d", text, mentions), ladders)
+    rewriter = rewriter_for(Document("d", text, mentions), States("GB", {"state": "GB"}))
+    result = selector.select(rewriter, ladders)
     decisions = {decision.entity.id: decision for decision in result.decisions}
     assert decisions["town"].text == town
     assert decisions["state"].text == f"a country{' in Northern Europe' * (least < 20)}"

@@ -24,6 +24,7 @@ from intact.protocols import Attacker
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector
+from tests.marked import rewriter_for
 from tests.scripted import ScriptedModel
 
 NOTHING = """\
@@ -65,7 +66,8 @@ def document():
 
 def selected(attacker):
     selector = RoundsSelector([attacker], Matching(), labels, Settings())
-    return selector.select(*document())
+    made, ladders = document()
+    return selector.select(rewriter_for(made), ladders)
 
 
 @settings(max_examples=200, deadline=None)

@@ -8,8 +8,8 @@ import pytest
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span, apply_edits
 from intact.english.reading import ReadDocument
 from intact.errors import DocumentError
-from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.planning.rules.wording import rewriter_of
+from intact.rewriting.rewrite import Phrase
 from tests.marked import document_of
 
 MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
@@ -37,7 +37,7 @@ def sanitised(marked, *phrases, label=False):
         entity.id: Phrase(phrase, "label" if label or phrase.isupper() else "knowledge")
         for entity, phrase in zip(doc.entities, phrases, strict=True)
     }
-    rendered = Rewriter(ReadDocument(doc), occurrences(doc)).render(chosen)
+    rendered = rewriter_of(ReadDocument(doc)).render(chosen)
     assert apply_edits(doc.text, rendered.edits) == rendered.text
     return rendered.text
 
@@ -220,9 +220,7 @@ def test_a_readable_label_takes_no_second_determiner():
 def test_an_inner_span_goes_with_the_outer_one():
     masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
     doc = document_of("He left the Hull Boat Union.", *masked)
-    rendered = Rewriter(ReadDocument(doc), occurrences(doc)).render(
-        {"e0": Phrase("a union"), "e1": Phrase("x")}
-    )
+    rendered = rewriter_of(ReadDocument(doc)).render({"e0": Phrase("a union"), "e1": Phrase("x")})
     assert rendered.text == "He left a union."
     inner = rendered.replacements[1]
     assert (inner.mention_id, inner.text, inner.origin) == ("m1", "", "nested")
@@ -232,17 +230,17 @@ def test_an_inner_span_goes_with_the_outer_one():
 def test_spans_that_overlap_lose_both_originals_and_direct_ones_win():
     doc = document_of("see Hull Boat Union now", ("Hull Boat", "LOC"), ("Boat Union", "ORG"))
     chosen = {"e0": Phrase("a port"), "e1": Phrase("a union")}
-    assert Rewriter(ReadDocument(doc), occurrences(doc)).render(chosen).text == "see a union now"
+    assert rewriter_of(ReadDocument(doc)).render(chosen).text == "see a union now"
     place = Mention("a", Span(3, 7), "Hull", "a", EntityType.LOC)
     direct = replace(place, id="b", entity_id="b", identifier_type=IdentifierType.DIRECT)
     doc = Document("d", "at Hull", (place, direct))
     chosen = {"a": Phrase("a port"), "b": Phrase("LOC_2", "label")}
-    assert Rewriter(ReadDocument(doc), occurrences(doc)).render(chosen).text == "at LOC_2"
+    assert rewriter_of(ReadDocument(doc)).render(chosen).text == "at LOC_2"
 
 
 def test_targets_point_at_the_phrases_in_the_new_text():
     doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
-    rendered = Rewriter(ReadDocument(doc), occurrences(doc)).render(
+    rendered = rewriter_of(ReadDocument(doc)).render(
         {"t": Phrase("May 1996"), "p": Phrase("a city in England")}
     )
     assert {
@@ -253,4 +251,4 @@ def test_targets_point_at_the_phrases_in_the_new_text():
 def test_an_undecided_entity_is_an_error():
     doc = document("in <<LOC:Hull>>")
     with pytest.raises(DocumentError, match="nothing was decided"):
-        Rewriter(ReadDocument(doc), occurrences(doc)).render({})
+        rewriter_of(ReadDocument(doc)).render({})

@@ -11,6 +11,7 @@ from intact.planning.ladder import labels
 from intact.protocols import Attacker
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
+from tests.marked import rewriter_for
 
 TEXT = "She worked in Bergen for the choir of Norway."
 MENTIONS = (
@@ -52,7 +53,7 @@ class Knowing(Attacker):
 
 def select(attacker):
     selector = RoundsSelector([attacker], Matching(), labels, Settings())
-    return selector.select(Document("d", TEXT, MENTIONS), LADDERS)
+    return selector.select(rewriter_for(Document("d", TEXT, MENTIONS)), LADDERS)
 
 
 def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung():
@@ -93,7 +94,7 @@ def test_words_that_say_what_the_label_says_are_no_worse_than_it():
         ladders = {**LADDERS, "town": (Candidate(text, 0, "knowledge"),)}
         attacker = Knowing({text: (0, None)})
         selector = RoundsSelector([attacker], Matching(), labels, Settings())
-        town = selector.select(Document("d", TEXT, MENTIONS), ladders).decisions[0]
+        town = selector.select(rewriter_for(Document("d", TEXT, MENTIONS)), ladders).decisions[0]
         assert town.text == stands
         assert town.controls[0].outcome is (Outcome.GUESSED if stands == text else Outcome.SAFE)
 

@@ -1,16 +1,14 @@
 """Masked names that replacements bring back."""
 
-from functools import partial
-
 import pytest
 
 from intact.config import Settings
+from intact.discourse.things import States
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.english.reading import ReadDocument
 from intact.planning.ladder import labels
-from intact.rewriting.occurrences import occurrences
-from intact.verification import state
-from intact.verification.state import MaskedNames, SelectionState, rewriter_of
+from intact.planning.rules.wording import rewriter_of
+from intact.verification.state import MaskedNames, SelectionState
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
 
@@ -43,11 +41,11 @@ def test_candidates_that_name_what_is_masked(phrase, named):
     assert MaskedNames(document()).named_by(candidate(phrase)) is named
 
 
-def test_only_replacements_are_blamed_for_a_name_that_stands(monkeypatch):
+def test_only_replacements_are_blamed_for_a_name_that_stands():
     made = document()
-    monkeypatch.setattr(state, "occurrences", partial(occurrences, sweep=False))
+    rewriter = rewriter_of(ReadDocument(made), States(), sweep=False)
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    chosen = SelectionState(rewriter_of(ReadDocument(made)), ladders, labels, Settings())
+    chosen = SelectionState(rewriter, ladders, labels, Settings())
     rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
     assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}

@@ -21,6 +21,7 @@ from intact.protocols import Attacker
 from intact.verification import rounds
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
+from tests.marked import rewriter_for
 
 TEXT = "Ola met Kari, a joiner, near Bergen in Norway. Bergen was wet."
 SAFE = Answer(())
@@ -74,7 +75,7 @@ def guess(*texts):
 def select(*attackers, ladders=LADDERS, **selection):
     settings = Settings.model_validate({"selection": selection})
     selector = RoundsSelector(attackers, Matching(), labels, settings)
-    return selector.select(document(), ladders)
+    return selector.select(rewriter_for(document()), ladders)
 
 
 def choices(result):
@@ -117,12 +118,9 @@ def test_every_wording_is_attacked(together):
     mentions = tuple(Mention(f"{at}", Span(at, at + 6), "Norway", "n", "LOC") for at in starts)
     attacker = Scripted(lambda c: guess("Norway") if "respondent" in c.replacement else SAFE)
     attacker.reads_wordings = together
-    selector = RoundsSelector(
-        [attacker], Matching(), labels, Settings(), states=lambda _: States("NO", {"n": "NO"})
-    )
-    [told] = selector.select(
-        Document("d", text, mentions), {"n": rungs("a country", "a place")}
-    ).decisions
+    selector = RoundsSelector([attacker], Matching(), labels, Settings())
+    rewriter = rewriter_for(Document("d", text, mentions), States("NO", {"n": "NO"}))
+    [told] = selector.select(rewriter, {"n": rungs("a country", "a place")}).decisions
     asked = [challenge.replacement for challenge in attacker.asked[0]]
     if together:  # shown all wordings with one question
         assert (asked, told.text) == (["a sovereign State"], "a country")

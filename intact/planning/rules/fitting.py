@@ -7,15 +7,14 @@ widen over an article, a preposition or a repeated word next to the span.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import takewhile
 
-from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Edit, EntityType, Span
+from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, EntityType, Span, Wording
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, NounPhrase, owns
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ARTICLES, NEGATION, either, vocabulary, word_sets
-from intact.rewriting.occurrences import ADJECTIVES, NOUNS, PHRASE_END, Slot
+from intact.rewriting.slots import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
@@ -235,6 +234,9 @@ def _drop_portion(part: SentencePart, index: int) -> int:
     return index - 3
 
 
+_RESTRICTOR = re.compile(r"(?:only|sole|first|last|(?:old|eld|young)est)(?: |$)")
+"""What makes a thing the one of its kind, and need not of a wider kind."""
+_DETERMINING = DETERMINERS | {"the"}
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
@@ -254,15 +256,6 @@ _AMOUNTS = re.compile(
 _BEFORE_RANGES = (PREPOSITIONS | _TIMES["ranged"]) - {"in", "from", "between"}
 
 
-@dataclass(frozen=True, slots=True)
-class FittedPhrase:
-    """The edit that puts a phrase in its slot."""
-
-    edit: Edit
-    low: int  # where the phrase stands in the new text of the edit
-    high: int
-
-
 def fit(
     text: str,
     slot: Slot,
@@ -271,7 +264,7 @@ def fit(
     label: bool = False,
     start: int = 0,
     stacked: bool = False,
-) -> FittedPhrase:
+) -> Wording:
     """Put a phrase in its slot: make article, preposition, number and capital agree with the
     sentence.
 
@@ -290,6 +283,7 @@ def fit(
         _fit_number(part)
         _fit_qualified(part)
         _fit_being(part)
+        _fit_only(part)
         last = part.last()
         if part.phrase.article and part.before == part.phrase.head and part.low(last - 1) == "the":
             part.drop(last, last - 1)  # "the firm [Poe & Roe]" -> "a law firm"
@@ -359,6 +353,20 @@ def _fit_being(part: SentencePart) -> None:
     if having and part.phrase.first == "with":
         part.put(part.last(), having)
         part.phrase = NounPhrase.of(part.phrase.rest.partition(" ")[2])
+
+
+def _fit_only(part: SentencePart) -> None:
+    """Let the only one of its kind be one of a wider kind: "the only [Pakistani] woman" -> "an
+    [Asian] woman", "his only [son]" -> "his [child]"."""
+    last = part.last()
+    if part.before in ("only", "sole") and part.low(last - 1) in _DETERMINING:
+        part.drop(last)
+    elif part.before != "the" or not _RESTRICTOR.match(part.slot.head):
+        return
+    if part.before == "the":
+        following = re.match(r"\s?([\w-]*)", part.slot.place.after)
+        words = [*part.phrase.rest.split(), *(following.groups() if following else ())]
+        part.put(part.last(), "" if any(map(grammar.is_plural_noun, words)) else "a")
 
 
 def _fit_bound(part: SentencePart) -> None:
@@ -448,7 +456,7 @@ def _fit_negated(part: SentencePart) -> None:
         part.say(f"certain {phrase.rest}", phrase.article)
 
 
-def _assembled(text: str, part: SentencePart) -> FittedPhrase:
+def _assembled(text: str, part: SentencePart) -> Wording:
     """Write the edit for the words before a slot, the phrase and what follows."""
     slot = part.slot
     words = list(zip(part.words, part.now, strict=True))
@@ -472,7 +480,8 @@ def _assembled(text: str, part: SentencePart) -> FittedPhrase:
     shown, end = _genitive(slot, core, part.end)
     high = len(prefix) + len(core)
     low = high - len(part.moved or core)
-    return FittedPhrase(Edit(Span(start, end), prefix + shown + slot.closing), low, high)
+    said = Span(low, high) if low < high else None
+    return Wording(Span(start, end), prefix + shown + slot.closing, said=said)
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:

@@ -1,0 +1,284 @@
+"""Word the phrases of a round for each place: what rules plan for their own candidates.
+
+A phrase is fitted into its sentence in the light of the others: which State or body is meant, how
+dates follow each other and amounts compare, and what a list says only once. What a model wrote for
+a place stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import lru_cache, partial
+from itertools import groupby
+from operator import itemgetter
+
+from intact.discourse.amounts import compare
+from intact.discourse.phrase_book import NamedMention, PhraseBook
+from intact.discourse.things import States
+from intact.discourse.timeline import DatedMention, Timeline
+from intact.domain import BY_VALUE, EntityType, Source, Span, Wording
+from intact.english.grammar import NounPhrase, polished, time_kind
+from intact.english.quantities import Quantity, parse_quantity
+from intact.english.reading import ReadDocument
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
+from intact.english.vocabulary import ARTICLES, either, vocabulary
+from intact.english.words import GENITIVE
+from intact.planning.rules.fitting import fit
+from intact.rewriting.occurrences import occurrences
+from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.slots import Slot
+
+_LISTS = vocabulary("grammar")["lists"]
+_DASHES = frozenset(_LISTS["dashes"])
+_LIST_END = re.compile(
+    rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
+)
+
+
+def rewriter_of(
+    read: ReadDocument, states: States | None = None, *, sweep: bool = True
+) -> Rewriter:
+    """Make what puts phrases into a document, with all places where its entities are spoken of.
+
+    Args:
+        read: the document with its mentions.
+        states: those it speaks of; None: each place is worded by itself.
+        sweep: whether places that nobody marked go, too.
+    """
+    return Rewriter(read, occurrences(read.document, sweep=sweep), RuleWords, states)
+
+
+class RuleWords:
+    """Words the phrases of one document, any number of times.
+
+    Args:
+        read: the document.
+        slots: its places.
+        states: its States; None: each place is worded by itself.
+    """
+
+    def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States | None) -> None:
+        self._text, self._slots = read.text, slots
+        self._tellers = [] if states is None else list(_tellers(read, slots, states))
+        self._lists = list(_time_lists(self._text, slots))
+
+    def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
+        """Write what stands at each slot; one may speak for the next: "in 1996 [and 1996]".
+
+        Args:
+            phrases: what was chosen for each slot.
+        """
+        written = [phrase.at(slot) for phrase, slot in zip(phrases, self._slots, strict=True)]
+        labels = [phrase.origin == Source.LABEL for phrase in phrases]
+        fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
+        said = self._in_context([phrase.text for phrase in phrases], fixed)
+        ends, owners = self._merged(said, written)
+        wordings: list[Wording] = []
+        leader = done = 0  # the last slot with words of its own, and where they end
+        stacked = False
+        for at, slot in enumerate(self._as_said(said, owners)):
+            own, echo = written[at], slot.echo
+            echoed = echo and echo[0] == done and not own and said[at] == said[leader]
+            if at in ends or (echo and echoed):
+                span = Span(*echo) if echo and echoed else slot.span
+                done = ends.get(at, span.end)
+                first = wordings[leader]
+                wordings[leader] = replace(first, span=Span(first.span.start, done))
+                wordings.append(Wording(span, ""))
+                continue
+            if own:
+                start = max(done, min(own.span.start, slot.span.start))
+                one = replace(own, span=Span(start, max(own.span.end, slot.span.end)))
+            else:
+                one = self._fit(slot, said[at], labels[at], done, stacked and slot.after_slot)
+                following = written[at + 1] if at + 1 < len(written) else None
+                if following and one.span.end > following.span.start:
+                    one = Wording(slot.span, said[at])
+            stacked = not own and _is_adjective(slot, labels[at] or one.text)
+            if not fixed[at] and not fixed[leader]:
+                one = self._seated(one, self._slots[leader], slot, done)
+            wordings.append(one)
+            leader, done = at, one.span.end
+        for at, owner in owners.items():  # the words are those of another place of its list
+            wordings[at], wordings[owner] = wordings[owner], wordings[at]
+        return wordings
+
+    def _in_context(self, phrases: Sequence[str], fixed: Sequence[bool]) -> list[str]:
+        """Find the phrase of each slot in the light of the others; what is ``fixed`` stays."""
+        said = list(phrases)
+        for at, slot in enumerate(self._slots):
+            if not fixed[at]:
+                said[at] = _prepared(said[at], slot.entity_type == EntityType.DATETIME)
+        for places, told in self._tellers:
+            others = told(["" if fixed[at] else said[at] for at in places])
+            for at, other in zip(places, others, strict=True):
+                said[at] = other or said[at]
+        return said
+
+    def _as_said(self, said: Sequence[str], owners: Mapping[int, int]) -> Iterator[Slot]:
+        """Yield the slots as what is said at the others leaves them."""
+        last_of: dict[str, str] = {}
+        for at, slot in enumerate(self._slots):
+            one = slot
+            if slot.entity_type == EntityType.LOC:
+                if slot.later and last_of.get(said[at]) not in (slot.entity_id, None):
+                    one = replace(slot, later=False)  # "the city" would be that other one
+                last_of[said[at]] = slot.entity_id
+            elif at in owners and _is_ranged(slot):
+                one = replace(slot, head=f"{slot.head} to {self._slots[at + 1].head}")
+            yield one
+
+    def _merged(
+        self, said: list[str], written: Sequence[Wording | None]
+    ) -> tuple[dict[int, int], dict[int, int]]:
+        """Join times of a list that now say the same, with what stands between them and ends the
+        list: "in 1996 and 1996 respectively", "between 1996 and 1996".
+
+        A day without a year takes the phrase of the date after it that tells its year.
+
+        Returns:
+            For slots that go with one before them, where their list ends; and for the slots that
+            speak for others, the slot whose phrase they have.
+        """
+        ends, owners = dict[int, int](), dict[int, int]()
+        for run in self._lists:
+            if any(written[at] for at in run):
+                continue
+            dated: dict[int, int] = {}
+            for at in reversed(run):
+                year = dated.get(at + 1, at)
+                dated[at] = year if year != at and self._of_one_year(at, year, said[year]) else at
+            for text, group in groupby(((said[dated[at]], at) for at in run), itemgetter(0)):
+                first, *rest = (at for _, at in group)
+                end = self._list_end(first, rest, text)
+                if end:
+                    ends |= dict.fromkeys(rest, end)
+                    owners[first] = dated[first]
+        for first, owner in owners.items():
+            said[first] = said[owner]
+        return ends, owners
+
+    def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
+        """Find the end of a list that says one time, 0 where it cannot be said once."""
+        if not rest:
+            return 0
+        end = self._slots[rest[-1]].span.end
+        if _is_ranged(self._slots[first]):
+            return end if len(rest) == 1 and time_kind(said) == "in" else 0
+        if len(rest) == 1 and _joint(self._text, *self._slots[first : first + 2]) in _DASHES:
+            return end
+        listed = _LIST_END.match(self._text, end)
+        return listed.end() if listed else 0
+
+    def _of_one_year(self, at: int, dated: int, told: str) -> bool:
+        """Check that ``told``, said of a dated slot, holds one that is a day without a year."""
+        heads = self._slots[at].head, self._slots[dated].head
+        day, whole, period = map(parse_temporal, (*heads, told))
+        if not day or not whole or not period or day.kind is not Kind.PARTIAL:
+            return False
+        if {whole.kind, period.kind} != {Kind.INTERVAL} or len(period.spans) > 1:
+            return False
+        start = date(date.fromordinal(int(whole.first)).year, 1, 1).toordinal()
+        low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
+        return period.first <= max(low, start) and high <= whole.last <= period.last
+
+    def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
+        floor = done if slot.before and slot.before[0].start < done else 0
+        return fit(self._text, slot, said, label=label, start=floor, stacked=stacked)
+
+    def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
+        """Say of a place behind a body that it is there: "a law firm[, a town]" -> "in a town"."""
+        start, types = one.span.start, (ahead.entity_type, slot.entity_type)
+        apposed = types == (EntityType.ORG, EntityType.LOC) and self._text[done:start] == ", "
+        if not apposed or not NounPhrase.of(one.text).article:
+            return one
+        seat = " at " if one.text.startswith("an address") else " in "
+        said = one.said or Span(0, len(one.text))
+        moved = Span(said.start + len(seat), said.end + len(seat))
+        return Wording(Span(start - 2, one.span.end), seat + one.text, said=moved)
+
+
+@lru_cache(maxsize=4096)
+def _prepared(phrase: str, timed: bool) -> str:
+    """Ready the words of a phrase; a slot adds the genitive."""
+    text = GENITIVE.sub("", phrase.strip()) or phrase
+    return polished(text) if timed else text
+
+
+def _tellers(
+    read: ReadDocument, slots: Sequence[Slot], states: States
+) -> Iterator[tuple[Sequence[int], Callable[[Sequence[str]], Sequence[str]]]]:
+    """Make what tells things apart: the slots that it looks at, and what finds other words for
+    their phrases, given "" for one that stays, and "" where it keeps its own."""
+    named = [
+        NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.place.after)
+        for slot in slots
+    ]
+    yield range(len(slots)), PhraseBook(states, named).reword
+    dated = {at: date for at, slot in enumerate(slots) if (date := _dated(slot))}
+    yield tuple(dated), Timeline(read, tuple(dated.values())).follow
+    amounts = {
+        at: (slot.span, amount) for at, slot in enumerate(slots) if (amount := _amount(slot))
+    }
+    yield tuple(amounts), partial(compare, read.text, tuple(amounts.values()))
+
+
+def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
+    """Yield the slots of each list or range of times."""
+    first = 0
+    for at in range(1, len(slots) + 1):
+        if at == len(slots) or not _goes_on(text, slots[at - 1], slots[at]):
+            if at - first > 1:
+                yield range(first, at)
+            first = at
+
+
+def _goes_on(text: str, one: Slot, other: Slot) -> bool:
+    """Check if a slot goes on with the list of times of the one before it."""
+    joints = _LISTS["ranges" if _is_ranged(one) else "joints"]
+    times = one.entity_type == other.entity_type == EntityType.DATETIME
+    return times and _joint(text, one, other) in (*joints, *_DASHES)
+
+
+def _joint(text: str, one: Slot, other: Slot) -> str:
+    """Cut out what stands between two slots."""
+    return text[one.span.end : other.span.start]
+
+
+def _is_ranged(slot: Slot) -> bool:
+    """Tell whether a range begins with a slot: "between [1990] and [1995]"."""
+    return bool(slot.before) and slot.before[-1].low in ("between", "from")
+
+
+def _is_adjective(slot: Slot, shown: str | bool) -> bool:
+    """Tell whether a phrase may stand as an adjective before what another slot names.
+
+    Args:
+        shown: how it stands, or True for a label.
+    """
+    if slot.entity_type == EntityType.DEM:
+        return shown is True or not str(shown).startswith("the ")
+    led = slot.before and slot.before[-1].low in ARTICLES  # "a [47-year-old] [driver]"
+    return bool(led and slot.entity_type in BY_VALUE)
+
+
+def _amount(slot: Slot) -> Quantity | None:
+    """Read a slot as an amount, under another type only as a length of time."""
+    value = parse_quantity(slot.head)
+    timed = value is not None and value.unit == "time"
+    return value if slot.entity_type == EntityType.QUANTITY or timed else None
+
+
+def _dated(slot: Slot) -> DatedMention | None:
+    """Read a slot as a date, if one day or two or three in a row are masked there."""
+    if slot.entity_type != EntityType.DATETIME:
+        return None
+    value = parse_temporal(slot.head)
+    if value is None or value.kind is not Kind.INTERVAL or len(value.spans) != 1 or value.either:
+        return None
+    first, last = int(value.first), int(value.last)
+    return DatedMention(slot.span, first, last) if last - first <= 2 else None

@@ -1,0 +1,238 @@
+"""The slots of a document: each place that goes, with all that its sentence asks of a phrase."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from intact.domain import BY_CONCEPT, EntityType, Span
+from intact.english.grammar import PREPOSITIONS, head_noun, is_plural_noun
+from intact.english.numbers import whole_number
+from intact.english.reading import AROUND, Place
+from intact.english.sentences import line_is_upper
+from intact.english.vocabulary import either, read_patterns, word_sets
+from intact.english.words import GENITIVE
+from intact.rewriting.occurrences import Occurrence
+
+ADJECTIVES = word_sets("grammar", "determiners")["adjectives"]
+"""Words that may stand between a determiner and a noun."""
+NOUNS = word_sets("grammar", "nouns")
+_LEFT_WINDOW = 96
+PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
+"""Words that end a noun phrase."""
+_FORMS = read_patterns(
+    "slots",
+    {
+        **{name: either(NOUNS[name]) for name in ("qualifiers", "owners", "qualified")},
+        "beginnings": either(NOUNS["name_beginnings"]),
+        "openers": either(map(str.capitalize, word_sets("grammar", "sentence")["openers"])),
+        "phraseend": either(PHRASE_END),
+    },
+)
+_BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
+_PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word before a span, the white space after it, and where it starts."""
+
+    text: str
+    space: str
+    start: int
+
+    @property
+    def low(self) -> str:
+        """The word in lower case."""
+        return self.text.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in the text where a phrase has to fit."""
+
+    occurrence: Occurrence  # what stands there in the original
+    span: Span  # the characters that go
+    before: tuple[Word, ...]  # up to five directly before, nearest last; those inside count
+    opening: str  # brackets of the span that stay
+    closing: str
+    possessive: str  # "'" or "’" if the span ends in a genitive, else ""
+    after_genitive: str  # a genitive mark right after the span
+    head: str  # the core in the original (without words of ``before`` and without brackets)
+    plural: bool  # whether ``head`` is a common noun in the plural
+    upper: bool  # whether the line is set in capitals
+    qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
+    later: bool  # whether the entity has been named before, or is defined here (“the ...”)
+    after_slot: bool  # whether another slot ends one space, or adjectives, before
+    # of a bracket right after another slot, which goes if both say so: "an office (an office)"
+    echo: tuple[int, int] | None
+    place: Place  # what stands around the span, as far as the next slots
+
+    @property
+    def entity_id(self) -> str:
+        """The entity that the phrase stands for."""
+        return self.occurrence.entity_id
+
+    @property
+    def entity_type(self) -> str:
+        """Its type."""
+        return self.occurrence.entity_type
+
+    @property
+    def named(self) -> bool:
+        """Check that ``head`` begins with a capital or a digit."""
+        return not self.head[:1].islower()
+
+    @property
+    def ranged(self) -> bool:
+        """Check if ``head`` is a range ("1990 and 1995", "1990-1995")."""
+        return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
+
+
+def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
+    """Make a slot of every occurrence: what its sentence asks of a phrase.
+
+    A bracket that repeats its entity is merged away.
+
+    Args:
+        text: the original.
+        occurrences: see ``without_overlaps``.
+    """
+    whole = _whole_words(text, occurrences)
+    made: list[Slot] = []
+    seen: set[str] = set()
+    position = 0
+    while position < len(whole):
+        occurrence = whole[position]
+        floor = whole[position - 1].span.end if position else 0
+        end = occurrence.span.end
+        starts = [other.span.start for other in whole[position + 1 : position + 3]]
+        following = whole[position + 1] if starts else None
+        if following is not None and following.entity_id == occurrence.entity_id:
+            limit = starts[1] if len(starts) > 1 else len(text)
+            echo = _echo(text, (end, limit), following.span)
+            if echo:
+                covers = (*occurrence.covers, following, *following.covers)
+                occurrence = replace(occurrence, covers=covers)
+                end, starts = echo[1], starts[1:]
+                position += 1
+        limit = starts[0] if starts else len(text)
+        made.append(_slot(text, occurrence, end, (floor, limit), seen))
+        seen.add(occurrence.entity_id)
+        position += 1
+    return tuple(made)
+
+
+def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
+    """Widen occurrences where one cuts a word, date, number or name."""
+    whole: list[Occurrence] = []
+    for position, occurrence in enumerate(occurrences):
+        start, end = occurrence.span.start, occurrence.span.end
+        floor = whole[-1].span.end if whole else 0
+        following = occurrences[position + 1 : position + 2]
+        limit = following[0].span.start if following else len(text)
+        if _cased(text[start]):
+            while start > floor and _cased(text[start - 1]):
+                start -= 1
+        if _cased(text[end - 1]):
+            while end < limit and (_cased(text[end]) or unicodedata.combining(text[end])):
+                end += 1
+        end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
+        start, end = whole_number(text, (floor, limit), start, end)
+        if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
+            cut = _FORMS["unfinished"].search(text, start, end)
+            rest = _FORMS["rest_of_name"].match(text, end, limit) if cut else None
+            end = rest.end() if rest else end  # "[Civil Court of First] Instance"
+        whole.append(replace(occurrence, span=Span(start, end)))
+    return whole
+
+
+def _cased(char: str) -> bool:
+    return char.islower() or char.isupper()
+
+
+def _echo(text: str, bounds: tuple[int, int], span: Span) -> tuple[int, int] | None:
+    """Find the bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
+    before, limit = bounds
+    between = text[before : span.start]
+    closing = _BRACKETS.get(between, "")
+    closed = closing and text.startswith(closing, span.end) and span.end + len(closing) <= limit
+    return (before, span.end + len(closing)) if closed else None
+
+
+def _slot(
+    text: str, occurrence: Occurrence, end: int, bounds: tuple[int, int], seen: set[str]
+) -> Slot:
+    """Make the slot of an occurrence that goes as far as ``end``, between ``bounds``."""
+    start, (floor, limit) = occurrence.span.start, bounds
+    between = text[max(floor, start - _LEFT_WINDOW) : start].split()
+    original = occurrence.span.of(text)
+    inside = _FORMS["inside"].match(original)
+    cut = inside.end() if inside else 0
+    opening, head, closing, mark = _trim(original[cut:], text, occurrence.span.end)
+    words = () if opening else _words_before(text, floor, start, start + cut)
+    echoed = end > occurrence.span.end
+    genitive = (
+        _FORMS["after_possessive"].match(text, end, limit) if not mark and not echoed else None
+    )
+    if (mark or genitive) and occurrence.entity_type in BY_CONCEPT:
+        behind = genitive.end() if genitive else end
+        if _FORMS["owns_nothing"].match(text, behind):  # "has [Crohn]'s and he"
+            mark, genitive, end = "", None, behind
+    noun = None
+    if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:
+        noun = _FORMS["qualified"].match(text, end, limit)
+    plural = head == head.lower() and not head[:1].isdigit() and is_plural_noun(head_noun(head))
+    return Slot(
+        occurrence=occurrence,
+        span=Span(start, end),
+        before=words,
+        opening=opening,
+        closing=closing,
+        possessive=mark,
+        after_genitive=genitive.group() if genitive else "",
+        head=head,
+        plural=plural,
+        upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end),
+        qualified=noun.group() if noun else "",
+        later=occurrence.entity_id in seen,
+        after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
+        echo=_echo(text, bounds, Span(start, end)),
+        place=Place(
+            text[max(floor, start - AROUND) : start], head, text[end : min(limit, end + AROUND)]
+        ),
+    )
+
+
+def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
+    """Find up to five words before ``start``, none before ``floor``, and those up to ``core``."""
+    before = _FORMS["left"].search(text, max(floor, start - _LEFT_WINDOW), start)
+    first = before.start() if before else start
+    return tuple(Word(m[1], m[2], m.start()) for m in _FORMS["token"].finditer(text, first, core))
+
+
+def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
+    """Part a span's core into opening, head, closing and genitive mark.
+
+    A pair of brackets stays; a pair of quotation marks goes, since what stands there is no
+    longer quoted."""
+    opening = closing = mark = ""
+    while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _alone(core):
+        if core[0] in "([{":
+            opening, closing = opening + core[0], core[-1] + closing
+        core = core[1:-1]
+    while len(core) > 1 and core[-1] in ",;:":
+        closing, core = core[-1] + closing, core[:-1]
+    genitive = GENITIVE.search(core)
+    if genitive and genitive.start():
+        mark, core = genitive.group()[0], core[: genitive.start()]
+    elif len(core) > 1 and core[-1] == "." and _FORMS["followed_by_sentence"].match(text, end):
+        closing, core = "." + closing, core[:-1]
+    return opening, core, closing, mark
+
+
+def _alone(core: str) -> bool:
+    """Check that the marks around some words belong together: those of "(a) and (b)" do not."""
+    return core[0] not in core[1:-1] and core[-1] not in core[1:-1]

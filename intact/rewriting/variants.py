@@ -1,0 +1,208 @@
+"""The forms under which a masked name may stand unmarked: shorter, initials, other spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
+
+from intact.domain import BY_VALUE, Entity, EntityType
+from intact.english.time import MONTH_NAMES
+from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, word_sets
+from intact.english.words import GENITIVE, folded, is_english, is_ordinary, tokens
+
+MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
+ANY, CAPITAL, UPPER = "any", "capital", "upper"
+_NAMES = word_sets("grammar", "names")
+_PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
+_COMMON = _NAMES["common"] | STOP_WORDS | MONTHS
+_LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co company gmbh ag ab sa srl bv".split())
+"""What the name of a firm may end in, and is left out when it is named again."""
+_BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceVariant:
+    """One form to look for."""
+
+    words: tuple[str, ...]  # its folded words
+    gaps: tuple[str, ...]  # what stands between them, see ``gap``
+    entity_id: str
+    entity_type: str
+    case: str = ANY  # ANY, CAPITAL (each word begins with one) or UPPER (no small letter)
+    alone: bool = False  # not beside another capitalised word, which may be of the same name
+    common: bool = False  # also an ordinary word: not at the start of a sentence
+    dotted: bool = False  # with a full stop between its words
+    exact: bool = True  # whether it is the annotated form and not one derived from it
+
+
+def gap(text: str, name: bool) -> str:
+    """Normalise what stands between two words: white space as one blank; in a person's ``name``
+    without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin").
+
+    Args:
+        text: what stands between two words, already folded.
+        name: whether they are of a person's name.
+    """
+    return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
+
+
+def surface_variants(entity: Entity) -> Iterator[SurfaceVariant]:
+    """Yield the forms to look for, annotated ones first."""
+    for surface in entity.surfaces:
+        kind = next(m.entity_type for m in entity.mentions if m.text == surface)
+        if kind == EntityType.PERSON:
+            yield from _person(surface, entity.id)
+        elif kind == EntityType.CODE:
+            yield from _code(surface, entity.id)
+        elif kind in BY_VALUE:
+            yield from _value(surface, entity.id, kind)
+        else:
+            yield from _thing(surface, entity.id, kind)
+
+
+class _Surface:
+    """The words of a surface: folded, as they stand, and what stands between them."""
+
+    def __init__(self, surface: str, *, name: bool = False) -> None:
+        base = GENITIVE.sub("", surface.strip())
+        plain = folded(base)
+        found = tokens(plain.text)
+        self.words = [word for word, _, _ in found]
+        self.shown = [base[slice(*plain.back(start, end))] for _, start, end in found]
+        ends = [start for _, start, _ in found[1:]]
+        self._gaps = [
+            gap(plain.text[end:following], name)
+            for (_, _, end), following in zip(found, ends, strict=False)
+        ]
+
+    def without_first(self, words: Container[str], least: int = 0) -> None:
+        """Take ``words`` off the front while more than ``least`` are left.
+
+        Args:
+            words: folded.
+            least: how many words must be left.
+        """
+        cut, count = 0, len(self.words)
+        while count - cut > least and self.words[cut] in words:
+            cut += 1
+        self.words, self.shown, self._gaps = self.words[cut:], self.shown[cut:], self._gaps[cut:]
+
+    def without_last(self, words: Container[str]) -> None:
+        """Take ``words`` off the end; one is left."""
+        end = len(self.words)
+        while end > 1 and self.words[end - 1] in words:
+            end -= 1
+        self.words, self.shown = self.words[:end], self.shown[:end]
+        self._gaps = self._gaps[: max(0, end - 1)]
+
+    def as_variant(self, entity_id: str, kind: str, case: str = ANY) -> SurfaceVariant:
+        """Make of the words that are left a form to look for.
+
+        Args:
+            entity_id: of the thing it stands for.
+            kind: its entity type.
+            case: ANY, CAPITAL or UPPER.
+        """
+        return SurfaceVariant(tuple(self.words), tuple(self._gaps), entity_id, kind, case)
+
+
+def _person(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
+    own = _Surface(surface, name=True)
+    own.without_first(HONORIFICS | ARTICLES)
+    own.without_last(_NAMES["suffixes"])
+    words = own.words
+    if not words:
+        return
+    if all(map(str.islower, own.shown)):  # "his wife"
+        if sum(map(len, words)) >= 4 and words[-1] not in STOP_WORDS:
+            yield own.as_variant(entity_id, EntityType.PERSON)
+    elif all(len(word) == 1 for word in words):
+        if _are_initials(words):
+            yield replace(own.as_variant(entity_id, EntityType.PERSON, UPPER), dotted=True)
+    elif len(words) > 1:
+        yield own.as_variant(entity_id, EntityType.PERSON)
+        yield from _derived(words, own.shown, entity_id)
+    elif len(words[0]) > 1:
+        yield replace(_name(words, entity_id), exact=True)
+
+
+def _name(
+    words: list[str], entity_id: str, *, alone: bool = False, case: str = CAPITAL
+) -> SurfaceVariant:
+    """Make a name of a person whose words have nothing between them but blanks."""
+    common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
+    found = SurfaceVariant(tuple(words), gaps, entity_id, EntityType.PERSON, case, exact=False)
+    return replace(found, alone=alone or common, common=common)
+
+
+def _are_initials(letters: list[str]) -> bool:
+    """Check that letters say somebody's name and are no common abbreviation."""
+    return len(letters) > 1 and "".join(letters) not in _NOT_INITIALS
+
+
+def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
+    """Yield shorter forms of a full name: surname, initials with and without, a given name."""
+    last = words[-1]
+    if len(last) >= 2 and shown[-1][:1].isupper():
+        given = [word for word in words[:-1] if word not in _PARTICLES]
+        if given:
+            initials = [word[0] for word in given]
+            for front in ([given[0]], initials, initials[:1]):
+                yield _name([*front, last], entity_id)
+        particles = [word for word in words[1:-1] if word in _PARTICLES]
+        if particles:
+            yield _name([*particles, last], entity_id, case=ANY)
+        if len(last) >= 3:
+            yield _name([last], entity_id)
+            family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
+            if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
+                yield _name([family], entity_id)
+    for word, written in zip(words[1:-1], shown[1:-1], strict=True):
+        if len(word) >= 4 and word not in _PARTICLES and written[0].isupper():
+            yield _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
+    letters = [word[0] for word in words if word not in _PARTICLES]
+    if _are_initials(letters):
+        yield replace(_name(letters, entity_id, case=UPPER), dotted=True)
+    if len(words[0]) >= 4 and shown[0][:1].isupper():
+        yield _name([words[0]], entity_id, alone=True)
+
+
+def _code(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
+    own = _Surface(surface)
+    size = sum(map(len, own.words))
+    if size > 3 or (size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
+        yield own.as_variant(entity_id, EntityType.CODE)
+
+
+def _value(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
+    own = _Surface(surface)
+    own.without_first(ARTICLES | {"in", "on", "at"})
+    joined = "".join(own.words)
+    distinctive = len(own.words) > 1 or joined.isdigit()
+    if distinctive and len(joined) >= 4 and not set(own.words) <= STOP_WORDS:
+        yield own.as_variant(entity_id, kind)
+
+
+def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
+    bracket = _BRACKET.match(surface)
+    parts = [surface, bracket["head"], bracket["inner"]] if bracket else [surface]
+    spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
+    if kind == EntityType.ORG and not bracket:
+        parts += [spelling for spelling in spellings if spelling != surface]
+    for index, part in enumerate(parts):
+        own = _Surface(part)
+        own.without_first(ARTICLES, least=1)
+        letters = sum(map(len, own.words))
+        capitals = "".join(own.shown).isupper()
+        named = not index or any(word[:1].isupper() for word in own.shown)
+        if letters < (2 if capitals else 4) or not named or STOP_WORDS.issuperset(own.words):
+            continue
+        case = UPPER if letters < 4 or (index == 2 and capitals) else ANY
+        variant = own.as_variant(entity_id, kind, case)
+        yield replace(variant, exact=index == 0)
+        own.without_last(_LEGAL_FORMS)
+        one, short = len(own.words) == 1, len(own.words) < len(variant.words)
+        known = own.words[-1] == "and" or (one and is_english(own.words[0]))
+        if kind == EntityType.ORG and short and not known:  # "Vestrano AG", not "London Ltd"
+            yield replace(own.as_variant(entity_id, kind, CAPITAL if one else case), exact=False)
