@@ -9,7 +9,7 @@ a reader could take it from, and never tells more than a third of a year by itse
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -32,26 +32,14 @@ class DatedMention:
     span: Span
     first: int  # its days, as proleptic Gregorian ordinals
     last: int
+    before: str = ""  # the word before it: "on", "dated", "of", "between" ...
+    leads: bool = False  # begins its sentence, its preposition apart
+    bound: bool = False  # in a quotation, a list, a law's title, somebody's birth: never relative
 
     @property
     def year(self) -> int:
         """The year of its first day."""
         return date.fromordinal(self.first).year
-
-    @property
-    def days(self) -> tuple[int, int]:
-        """Its first and its last day."""
-        return self.first, self.last
-
-
-@dataclass(frozen=True, slots=True)
-class _DatedPlace:
-    """A dated mention with what its sentence asks of a phrase."""
-
-    mention: DatedMention
-    before: str  # "on", "dated", "of", "between", "" ...
-    leads: bool  # begins its sentence, its preposition apart
-    bound: bool  # in a quotation, a list, a law's title, somebody's birth: never relative
 
 
 class Timeline:
@@ -72,7 +60,8 @@ class Timeline:
                 or bool(_FORMS["bound_before"].search(before))
             )
             leads = bool(_FORMS["sentence_start"].search(before))
-            self._places.append(_DatedPlace(one, word[1].lower() if word else "", leads, bound))
+            said = word[1].lower() if word else ""
+            self._places.append(replace(one, before=said, leads=leads, bound=bound))
         self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
@@ -98,17 +87,17 @@ class Timeline:
         place, anchors = self._places[index], self._anchors[index]
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
-        mention, year = place.mention, phrases[index]
-        between = self._read.text[self._places[anchors[0]].mention.span.end : mention.span.start]
+        year = phrases[index]
+        between = self._read.text[self._places[anchors[0]].span.end : place.span.start]
         if _FORMS["other_time"].search(between):
             return ""
-        gaps = [_gap(self._places[one].mention, mention) for one in anchors]
+        gaps = [_gap(self._places[one], place) for one in anchors]
         one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
         if not one_way:
             return ""
         way = "later" if gaps[0] > 0 else "earlier"
         near, far = min(map(abs, gaps)), max(map(abs, gaps))
-        if year == str(mention.year) and place.before in _FREE:
+        if year == str(place.year) and place.before in _FREE:
             for low, high, length in BINS:
                 told = f"{length} {way} in {year}"
                 if low <= near and far <= high and told != said:
@@ -117,11 +106,12 @@ class Timeline:
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Name the part of its year, where the date before would read the same and is another."""
-        mention, before = self._places[index].mention, self._places[index - 1].mention
-        days = [date.fromordinal(day) for day in mention.days]
+        mention, before = self._places[index], self._places[index - 1]
+        days = [date.fromordinal(day) for day in (mention.first, mention.last)]
         other_year = any(phrases[index] != str(day.year) for day in days)
         parts = {next(name for last, name in THIRDS if day.month <= last) for day in days}
-        if self._places[index].bound or mention.days == before.days or other_year or len(parts) > 1:
+        same = (mention.first, mention.last) == (before.first, before.last)
+        if mention.bound or same or other_year or len(parts) > 1:
             return ""
         return f"mid-{phrases[index]}" if parts == {"mid"} else f"{parts.pop()} {phrases[index]}"
 
@@ -146,13 +136,13 @@ def _listed(text: str, dates: Sequence[DatedMention]) -> bool:
     )
 
 
-def _anchors(places: Sequence[_DatedPlace], index: int, headings: Sequence[int]) -> list[int]:
+def _anchors(places: Sequence[DatedMention], index: int, headings: Sequence[int]) -> list[int]:
     """Find the dates that a reader could count from, the first in the text first: the one
     before, the last one behind "on" and the last one that begins a sentence; none where a
     heading or a long way lies before the date."""
-    start = places[index].mention.span.start
+    start = places[index].span.start
     floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
-    near = [one for one in range(index) if places[one].mention.span.start >= floor]
+    near = [one for one in range(index) if places[one].span.start >= floor]
     if not near:
         return []
     behind_on = [one for one in near if places[one].before == "on"]

@@ -22,8 +22,8 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_892,
-    dense_functions=57,
+    code_lines=26_891,
+    dense_functions=56,
     compiled_regexes=223,
     long_files=10,
     long_functions=2,

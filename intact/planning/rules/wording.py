@@ -81,24 +81,22 @@ class RuleWords:
         leader = done = 0  # the last slot with words of its own, and where they end
         stacked = False
         for at, slot in enumerate(self._as_said(said, owners)):
-            own, echo = written[at], slot.echo
-            echoed = echo and echo[0] == done and not own and said[at] == said[leader]
-            if at in ends or (echo and echoed):
-                span = Span(*echo) if echo and echoed else slot.span
-                done = ends.get(at, span.end)
-                first = wordings[leader]
+            if at in ends:
+                done, first = ends[at], wordings[leader]
                 wordings[leader] = replace(first, span=Span(first.span.start, done))
-                wordings.append(Wording(span, ""))
+                wordings.append(Wording(slot.span, ""))
                 continue
-            if own:
-                start = max(done, min(own.span.start, slot.span.start))
-                one = replace(own, span=Span(start, max(own.span.end, slot.span.end)))
+            one = written[at]
+            if one:
+                start = max(done, min(one.span.start, slot.span.start))
+                one = replace(one, span=Span(start, max(one.span.end, slot.span.end)))
+                stacked = False
             else:
                 one = self._fit(slot, said[at], labels[at], done, stacked and slot.after_slot)
-                following = written[at + 1] if at + 1 < len(written) else None
+                following = next(iter(written[at + 1 : at + 2]), None)
                 if following and one.span.end > following.span.start:
                     one = Wording(slot.span, said[at])
-            stacked = not own and _is_adjective(slot, labels[at] or one.text)
+                stacked = _is_adjective(slot, labels[at] or one.text)
             if not fixed[at] and not fixed[leader]:
                 one = self._seated(one, self._slots[leader], slot, done)
             wordings.append(one)
@@ -135,16 +133,21 @@ class RuleWords:
     def _merged(
         self, said: list[str], written: Sequence[Wording | None]
     ) -> tuple[dict[int, int], dict[int, int]]:
-        """Join times of a list that now say the same, with what stands between them and ends the
-        list: "in 1996 and 1996 respectively", "between 1996 and 1996".
+        """Join what would say the same twice: "an office (an office)", and times of a list, with
+        what stands between them and ends the list: "in 1996 and 1996 respectively".
 
         A day without a year takes the phrase of the date after it that tells its year.
 
         Returns:
-            For slots that go with one before them, where their list ends; and for the slots that
-            speak for others, the slot whose phrase they have.
+            For slots that go with one before them, where what is joined ends; and for the slots
+            that speak for a list, the slot whose phrase they have.
         """
-        ends, owners = dict[int, int](), dict[int, int]()
+        owners: dict[int, int] = {}
+        ends = {
+            at: slot.echo[1]
+            for at, slot in enumerate(self._slots)
+            if slot.echo and not written[at] and said[at] == said[at - 1]
+        }
         for run in self._lists:
             if any(written[at] for at in run):
                 continue
