@@ -255,6 +255,10 @@ class Evidence:
         return self.probability < 0.5
 
 
+REFUSED = Evidence(EvidenceKind.PERSON, 0.0)
+"""Of a user's own phrase that may not stand in this document: it names what is hidden there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """The words that stand at one mention, at one rung of its entity's ladder."""
@@ -542,6 +546,8 @@ class SanitizedDocument:
     clues: tuple[Clue, ...] = ()  # words outside the mentions that may tell, and were left
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
     """By entity id, for things that stay as they are; those of others are in ``decisions``."""
+    decided: Mapping[str, frozenset[Span]] = field(default_factory=dict)
+    """By the id of a person's decision, the places of the original where it is the last word."""
 
     @property
     def text(self) -> str:

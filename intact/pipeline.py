@@ -40,6 +40,8 @@ from intact.domain import (
     Outcome,
     Plan,
     SanitizedDocument,
+    Source,
+    Span,
 )
 from intact.english.languages import reads_english
 from intact.english.numbers import counted
@@ -55,6 +57,7 @@ from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
 from intact.planning.rules.wording import rewriter_of
 from intact.protocols import (
+    DRIFT,
     UNSURE,
     Attacker,
     Detection,
@@ -104,6 +107,9 @@ class PlannedDocument:
     plan: Plan
     rewriter: Rewriter
     notes: tuple[str, ...] = ()
+
+
+NOTHING_DECIDED: Mapping[str, frozenset[Span]] = {}
 
 
 class Pipeline:
@@ -234,9 +240,11 @@ class Pipeline:
         """Attack a planned document, and sanitise it with the words that stand up to every
         attack."""
         document, flat, plan = planned.document, planned.flat, planned.plan
-        notes = (*plan.notes, *planned.notes)
+        notes, decided = (*plan.notes, *planned.notes), NOTHING_DECIDED
+        if any(one.source == Source.GLOSSARY for own in plan.dropped.values() for one in own):
+            notes += (f"{DRIFT}a phrase of the glossary names what is hidden here; it is left out",)
         if self._reviser is not None:
-            ladders, more = self._reviser.ladders(document, plan.ladders)
+            ladders, decided, more = self._reviser.ladders(document, plan.ladders)
             if self._evidence is not None:
                 ladders = self._evidence.prove_own(flat, ladders)
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
@@ -255,7 +263,8 @@ class Pipeline:
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
         done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
         done = replace(done, notes=(*done.notes, *notes))
-        return done if planned.plain.text == document.text else lead_back(done, planned)
+        plain = planned.plain.text == document.text
+        return replace(done if plain else lead_back(done, planned), decided=decided)
 
     def detect(self, text: str) -> Detection:
         """Detect the mentions in raw text.
@@ -615,7 +624,7 @@ def _rules(components: Components) -> Generator:
         return chain
 
     facts = read_glossary(settings.glossary, base.aliases)
-    return GlossaryGenerator(settings.glossary, facts, chain, checks)
+    return GlossaryGenerator(facts, chain, checks)
 
 
 def _detector(components: Components) -> Detector:

@@ -80,6 +80,8 @@ UNSURE = "unsure: "  # begins notes that say why something may have been missed 
 UNBELIEVED = "not believed: "  # begins the note of a model most of whose phrases fall
 DRIFT = "not as decided: "
 """The beginning of notes that say what could not be done as a person decided."""
+REDONE = "done again, but look at it"
+"""In them where it was done all the same, by the words."""
 
 
 class Detector(Protocol):
@@ -215,12 +217,16 @@ class Reviser(Protocol):
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
-    ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
+    ) -> tuple[Mapping[str, Ladder], Mapping[str, frozenset[Span]], tuple[str, ...]]:
         """Put into ladders what people chose (``Candidate.decided``) or masked.
 
         Args:
             document: with the mentions that ``mentions`` made.
             ladders: candidates by entity id.
+
+        Returns:
+            The ladders, the places of the text where each decision is the last word, by the
+            decision's id, and notes.
         """
 
 

@@ -121,7 +121,7 @@ def _tell(
     """Say what came of a run."""
     figures = summary.figures
     spans = figures.get("spans", 0)
-    labels = sum(figures.get("labels_per_type", {}).values())
+    labels = figures.get("outcomes", {}).get("LABEL", 0)
     share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
     pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s"
     documents = counted(figures.get("documents", 0), "document")
@@ -171,7 +171,7 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
     console.print_list("something may have been missed", doubtful, say=say)
-    if summary.skipped or unread or figures.get("unprotected") or figures.get("drifted"):
+    if summary.skipped or unread or figures.get("unprotected_documents") or figures.get("drifted"):
         return _SOMETHING_LEFT_OUT
     return _LOOK if certain and doubtful else _EVERYTHING_DONE
 

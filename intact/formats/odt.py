@@ -74,7 +74,7 @@ class OdtFormat(Format):
             gone["texts that are not shown"] += texts
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
         others = [name for name in parts if name not in own and not name.endswith("/")]
-        gone["sets of properties"] += sum("meta.xml" in name for name in others)
+        gone["document properties"] += sum("meta.xml" in name for name in others)
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )

@@ -16,6 +16,7 @@ from intact.discourse.things import thing_key
 from intact.domain import (
     ENTITY_TYPES,
     LABEL_ONLY,
+    REFUSED,
     Candidate,
     Entity,
     EntityType,
@@ -26,7 +27,7 @@ from intact.domain import (
     type_named,
 )
 from intact.english.reading import ReadDocument
-from intact.errors import ConfigError, DocumentError
+from intact.errors import ConfigError
 from intact.planning.ladder import Aliases, CandidateChecks, DocumentChecks, narrower
 from intact.protocols import Generator
 
@@ -129,28 +130,23 @@ def _wrong(problem: str, path: Path, line: int) -> ConfigError:
 
 
 class GlossaryGenerator:
-    """Puts a user's own facts, from the file ``path``, before what another generator proposes."""
+    """Puts a user's own facts before what another generator proposes."""
 
     name: str = Source.GLOSSARY
 
-    def __init__(
-        self, path: Path, facts: Sequence[Fact], others: Generator, checks: CandidateChecks
-    ) -> None:
-        self._path = path
+    def __init__(self, facts: Sequence[Fact], others: Generator, checks: CandidateChecks) -> None:
         self._facts = facts
         self._others = others
         self._checks = checks
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity the user's own phrase, then what another generator proposes that
-        says no more.
+        says no more. A phrase that names what another masked span of the document hides has
+        the evidence ``REFUSED``, and so cannot stand.
 
         Args:
             read: the document with all that is hidden.
             entities: those to propose for; of these, ones that may only be labelled are passed on.
-
-        Raises:
-            DocumentError: if a phrase names what another masked span of the document hides.
         """
         ladders = dict(self._others.generate(read, entities))
         checks = self._checks.of(read.document)
@@ -161,13 +157,8 @@ class GlossaryGenerator:
             fact = next((fact for fact in fitting if thing_key(fact.surface, kind) in named), None)
             if fact is None or not entity.generalisable:
                 continue
-            if checks.problem(fact.phrase, entity):
-                raise DocumentError(
-                    "the phrase names what a masked mention of this document hides",
-                    where=f"document {read.document.id}: {self._path}, line {fact.line}",
-                    remedy="Word it differently, or leave the document out with --skip-bad.",
-                )
-            own = Candidate(fact.phrase, 0, Source.GLOSSARY)
+            refused = REFUSED if checks.problem(fact.phrase, entity) else None
+            own = Candidate(fact.phrase, 0, Source.GLOSSARY, evidence=refused)
             rest = (rung for rung in ladders.get(entity.id, ()) if not narrower(rung, own))
             ranked = (replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1))
             ladders[entity.id] = (own, *ranked)

@@ -8,7 +8,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from html import escape, unescape
@@ -18,7 +18,7 @@ from string import Template
 from typing import Any
 
 from intact.config import sha256
-from intact.domain import Document, Outcome, Span
+from intact.domain import EvidenceKind, Outcome, Span
 from intact.english.numbers import counted
 from intact.english.words import fold, folded, spelling, spells_nearly
 from intact.errors import FormatError, RunError, reading
@@ -26,7 +26,7 @@ from intact.formats.base import common_suffix, to_csv
 from intact.formats.pieces import cut_at
 from intact.review import decisions as deciding
 from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
-from intact.run.files import SKIPPED, check_writable, load_documents, write_private
+from intact.run.files import SKIPPED, check_writable, write_private
 from intact.run.job import Job, load_manifest
 
 
@@ -41,33 +41,33 @@ class Question:
         return f"{self.about} ({', '.join(self.names)})" if self.names else self.about
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """The part of people in a release."""
-
-    actions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By person, at how many places which action was the last."""
-    beside: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By person, how often which action that decides on no place was taken."""
-
-    def count(self, *, clear: bool) -> int:
-        """Count the places that people decided on: those left in clear, or those replaced."""
-        made = (each for counts in self.actions.values() for each in counts.items())
-        return sum(number for action, number in made if (action in SHOWS) is clear)
-
-
-def count_choices(people: People, outcomes: Mapping[str, int]) -> dict[str, int]:
-    """Count the places of a release by who decided on them, and what went out all the same.
+def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
+    """Count places by who decided on them, and what goes out all the same: for the page, the
+    questions before a release and the certificate.
 
     Args:
-        people: their part.
-        outcomes: of all masked mentions, counted.
+        total: the figures of one document, or of a run.
+        lines: of the file of decisions; those that hold at none of its places do not count.
+
+    Returns:
+        Counts by name; ``actions``: by person, at how many places which action is the last word;
+        ``beside``: how often which that decides on no place was taken.
     """
-    places = sum(outcomes.get(name, 0) for name in _WORDS["outcomes"])
-    decided, clear = min(places, people.count(clear=False)), people.count(clear=True)
+    people: dict[str, dict[str, Counter[str]]] = {"actions": {}, "beside": {}}
+    clear = decided = 0
+    for line in lines:
+        if number := total.get("decided", {}).get(line.id, 0):
+            aside = line.action in deciding.REGROUPS | {Action.CLEAR}
+            own = people["beside" if aside else "actions"].setdefault(line.by, Counter())
+            own[line.action.value] += 1 if aside else number
+            clear += number * (line.action in SHOWS)
+            decided += number * (not aside and line.action not in SHOWS)
+    ends = Counter(total.get("outcomes", {}))
+    places = sum(ends[name] for name in _WORDS["outcomes"])
     count = {"places": places, "decided": decided, "by_rule": places - decided, "clear": clear}
-    guessed = sum(outcomes.get(name, 0) for name in (Outcome.GUESSED, Outcome.UNPARSED))
-    return count | {"found": places + clear, "guessed": guessed}
+    count |= {"found": places + clear, "chosen": decided + clear, "unused": total.get("unused", 0)}
+    count["alone"] = total.get("evidence", {}).get(EvidenceKind.PERSON, 0)
+    return people | count | {"guessed": ends[Outcome.GUESSED] + ends[Outcome.UNPARSED]}
 
 
 def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
@@ -115,41 +115,15 @@ def certify(
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
-    lines = () if decisions is None else read_decisions(decisions)
-    read = load_documents(job.sources, job.settings.run.annotator, skipped=[]) if lines else ()
-    people = count_decisions((loaded.document for _, _, loaded in read), lines)
-    count = count_choices(people, manifest["figures"].get("outcomes", {}))
+    count = count_places(manifest["figures"], read_decisions(decisions) if decisions else ())
     if path is not None:
         root = job.out if job.folder else job.out.parent
         written = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
         outputs = {_name_digest(Path(to), root): one for to, one in written.items()}
         model = job.settings.model_named("proposer").shown or "none"
         told = manifest | {"output": outputs, "model": model}
-        write_private(path, certificate(draw_record(told, people, confirmed_by, questions)))
+        write_private(path, certificate(draw_record(told, count, confirmed_by, questions)))
     return "; ".join(ASKED[name].format(**count) for name in ("clear", "guessed") if count[name])
-
-
-def count_decisions(documents: Iterable[Document], lines: Iterable[ReviewLine]) -> People:
-    """Count by person the decisions that are in force and about these very texts.
-
-    Args:
-        documents: as they are now.
-        lines: of the file of decisions, in order.
-    """
-    now = {document.id: text_digest(document.text) for document in documents}
-    held = [line for line in in_force(lines) if line.digest == now.get(line.document)]
-    placing = deciding.SETTLES | SHOWS | {Action.MARK}
-    placed = (line for line in held if line.action in placing)
-    last = {(line.document, span): line for line in placed for span in line.spans}
-    return People(_tally(last.values()), _tally(o for o in held if o.action not in placing))
-
-
-def _tally(lines: Iterable[ReviewLine]) -> dict[str, dict[str, int]]:
-    """Count actions by person."""
-    counts: dict[str, Counter[str]] = {}
-    for line in lines:
-        counts.setdefault(line.by, Counter())[line.action.value] += 1
-    return {by: dict(own) for by, own in counts.items()}
 
 
 _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
@@ -164,14 +138,17 @@ _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
 def draw_record(
-    manifest: Mapping[str, Any], people: People, confirmed_by: str, questions: Sequence[Question]
+    manifest: Mapping[str, Any],
+    places: Mapping[str, Any],
+    confirmed_by: str,
+    questions: Sequence[Question],
 ) -> dict[str, Any]:
     """Draw up the record of a run: all that a certificate says; its page holds it as JSON, too.
 
     Args:
         manifest: of the run that is finished; its outputs are those to be certified, by the digest
             of their names: the page holds no name.
-        people: their part in it.
+        places: its places, counted (``count_places``).
         confirmed_by: who confirmed the questions; "" if nobody was asked.
         questions: those that were asked.
     """
@@ -181,15 +158,14 @@ def draw_record(
         warnings.update(f"{SKIPPED}: {common_suffix(one)}" for one in manifest.get("unread", ()))
     warnings.update(filter(None, [manifest.get("unchecked")]))
     asked = {one.about: len(one.names) for one in questions}
-    attack, counts = manifest["settings"].get("attack", {}), {**manifest, **figures}
-    outcomes: Mapping[str, int] = figures.get("outcomes", {})
+    attack, counts = manifest["settings"]["attack"], {**manifest, **figures}
     return {
         "certificate": 4,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": manifest["version"],
         "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
         "model": manifest["model"],
-        "attack": {name: attack.get(name) for name in _ATTACK},
+        "attack": {name: attack[name] for name in _ATTACK},
         "parts": manifest["parts"],
         "input": [{name: one[name] for name in _INPUT} for one in files],
         "output": manifest["output"],
@@ -199,10 +175,9 @@ def draw_record(
             for name in _WORDS["to_know"]
             if (count := counts.get(name))
         },
-        "outcomes": outcomes,
+        "outcomes": figures.get("outcomes", {}) | {"CLEAR": places["clear"]},
         "evidence": figures.get("evidence", {}),
-        "people": asdict(people),
-        "by_rule": count_choices(people, outcomes)["by_rule"],
+        "places": places,
         "confirmed_by": confirmed_by,
         "confirmed": [*zip(asked.values(), asked, strict=True)],
         "unconfirmed": {note: n for note, n in warnings.items() if note not in asked},
@@ -212,40 +187,34 @@ def draw_record(
 
 def certificate(told: Mapping[str, Any]) -> str:
     """Write the page of a certificate."""
-    people, places = People(**told["people"]), partial(counted, thing="place")
+    count, places = told["places"], partial(counted, thing="place")
+    actions, beside = count["actions"], count["beside"]
     who = [
-        (by, f"{places(sum(counts.values()))}{_listed(': ', counts)}{_listed('; also ', beside)}")
-        for by in dict.fromkeys((*people.actions, *people.beside))
-        for counts, beside in [(people.actions.get(by, {}), people.beside.get(by, {}))]
+        (by, places(sum(own.values())) + _listed(": ", own) + _listed("; also ", beside.get(by)))
+        for by, own in ({by: {} for by in beside} | actions).items()
     ]
-    who.append(("nobody", f"{places(told['by_rule'])}: chosen by rule, confirmed by nobody"))
-    clear = people.count(clear=True)
-    all_places = places(told["by_rule"] + people.count(clear=False) + clear)
-    ends = {**told["outcomes"], "CLEAR": clear}
+    who.append(("nobody", f"{places(count['by_rule'])}: chosen by rule, confirmed by nobody"))
+    who += _worded("unused", count)
+    all_places = places(count["found"])
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
     missed = [("", estimate_missed(told["missed"]))] if told["missed"] else []
     how = told["attack"]
-    risk = f"{how['max_risk']:.0%}" if how["max_risk"] is not None else "any"
-    least = f"; a right one counts from {how['min_risk']:.0%}" if how["min_risk"] else ""
-    attackers = ", ".join(how["attackers"] or ()) or "nobody"
-    stands = f"a phrase is rejected if the chance that one is right exceeds {risk}"
+    limits = f"a right one counts from {how['min_risk']:.0%}, above {how['max_risk']:.0%} it falls"
     made = [
         ("INTACT", told["version"]),
         ("Settings (SHA-256)", told["settings"]),
         ("Language model", told["model"]),
-        ("Attacked by", f"{attackers}: {how['guesses']} guesses{least}; {stands}"),
-        *((name, str(value)) for name, value in told["parts"].items()),
+        ("Attacked by", f"{', '.join(how['attackers'])}: {how['guesses']} guesses; {limits}"),
     ]
     shown = f"Shown before the release, and confirmed by {escape(told['confirmed_by'])}"
-    known = _worded("to_know", told["to_know"])
-    to_know = [(count, one.replace("MODEL", told["model"])) for count, one in known]
-    unasked = [(str(count), note) for note, count in told["unconfirmed"].items()]
+    known = [(n, o.replace("MODEL", told["model"])) for n, o in _worded("to_know", told["to_know"])]
+    unasked = [(str(n), note) for note, n in told["unconfirmed"].items()]
     tables = (
-        _table(f"What stands at the {all_places}", _worded("outcomes", ends)),
+        _table(f"What stands at the {all_places}", _worded("outcomes", told["outcomes"])),
         _table("What the truth of the words rests on", _worded("evidence", told["evidence"])),
         _table(f"Who decided on the {all_places}", who),
-        _table("Documents to know about", to_know),
-        _table(shown, [(str(count or ""), about) for count, about in told["confirmed"]]),
+        _table("Documents to know about", known),
+        _table(shown, [(str(n or ""), about) for n, about in told["confirmed"]]),
         _table("Warnings that nobody was asked to confirm", unasked[:_MOST]),
         _table("What detection may have missed", missed),
         _table("Output (SHA-256)", [("", one) for one in sorted(told["output"].values())]),
@@ -254,9 +223,10 @@ def certificate(told: Mapping[str, Any]) -> str:
     )
     page = Template((_FOLDER / "certificate.html").read_text("utf-8"))
     return page.substitute(
-        made=escape(told["made"]),
+        made=f"{datetime.fromisoformat(told['made']):%d %B %Y, %H:%M} UTC",
         documents=counted(told["documents"], "document"),
         tables="\n".join(filter(None, tables)),
+        parts=_table("Parts", [(name, str(value)) for name, value in told["parts"].items()]),
         record=escape(json.dumps(told, sort_keys=True)),
     )
 
@@ -269,24 +239,25 @@ def estimate_missed(rates: Sequence[float]) -> str:
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Word counts, none of them 0, by what they count, in the table's order."""
-    return [(str(n), said) for name, said in _WORDS[table].items() if (n := counts.get(name))]
+    """Word counts, none of them 0, by what they count, in the table's order; of one and of
+    several in turn, where that differs."""
+    words = ((counts.get(name, 0), said) for name, said in _WORDS[table].items())
+    return [(str(n), said if isinstance(said, str) else said[n > 1]) for n, said in words if n]
 
 
-def _listed(lead: str, counts: Mapping[str, int]) -> str:
+def _listed(lead: str, counts: Mapping[str, int] | None) -> str:
     return lead + ", ".join(map(" ".join, _worded("actions", counts))) if counts else ""
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
     if not rows:
         return ""
-    shown = ((escape(name), escape(value)) for name, value in rows)
-    body = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in shown)
+    body = "".join(f"<tr><th>{escape(n)}</th><td>{escape(value)}</td></tr>" for n, value in rows)
     return f"<h2>{title}</h2><table>{body}</table>"
 
 
 def audit(
-    lines: Sequence[ReviewLine], documents: Sequence[Document], originals: Mapping[str, set[str]]
+    lines: Sequence[ReviewLine], held: Collection[str], originals: Mapping[str, set[str]]
 ) -> str:
     """List every decision as CSV, without originals: when, who, what, why, and what came of it.
 
@@ -294,18 +265,16 @@ def audit(
 
     Args:
         lines: of the file, in order.
-        documents: as they are now; decisions about other texts are told as such.
+        held: ids of those that hold somewhere in the documents as they are now.
         originals: what must not be told, by document id.
     """
     rows, by_id = [], {line.id: line for line in lines}
     undone = {line.undoes for line in lines}
     counts = {line.id for line in in_force(lines)}
-    now = {document.id: text_digest(document.text) for document in documents}
     for line in lines:
         state = "taken back" if line.id in undone else "overruled"
         if line.id in counts:
-            same = line.digest == now.get(line.document)
-            state = "in force" if same else "the text changed"
+            state = "in force" if line.id in held else "no longer applies"
         struck = partial(
             _strike, *_match_originals({*originals.get(line.document, ()), *line.surfaces})
         )

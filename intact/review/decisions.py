@@ -26,7 +26,7 @@ from intact.config import Settings, sha256
 from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.planning.ladder import CandidateChecks
-from intact.protocols import DRIFT
+from intact.protocols import DRIFT, REDONE
 from intact.run.files import writing
 from intact.run.work import Factory
 
@@ -267,26 +267,27 @@ class Decisions:
         for line in self.about(document):
             same = line.digest == digest
             if not same and line.action in SHOWS | REGROUPS:
-                what = "stays hidden" if line.action in SHOWS else "is not done"
-                notes.append(f"{DRIFT}{line.id} ({line.action}): the text changed, it {what}")
+                notes.append(_note(line, CHANGED))
             elif line.action is Action.MARK:
                 surfaces = () if same else line.surfaces
                 places = tuple(one for each in surfaces for one in places_of(document.text, each))
                 spans = line.spans if same else places
                 document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
-                    notes.append(_changed(line, done=bool(spans)))
+                    notes.append(_note(line, f"{CHANGED}; {REDONE}" if spans else CHANGED))
             elif line.action in SHOWS | REGROUPS:
-                document = _revised(document, line)
+                before, document = document, _revised(document, line)
+                if document == before:
+                    notes.append(_note(line, NOWHERE))
             if same and (left := line.spans if line.action in SHOWS else line.left):
                 document = replace(document, kept=document.kept | {*left})
         return document, tuple(notes)
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
-    ) -> tuple[Mapping[str, Ladder], tuple[str, ...]]:
-        """Put into effect what people chose or masked; return the ladders, with notes on what could
-        not be done as decided.
+    ) -> tuple[Mapping[str, Ladder], Mapping[str, frozenset[Span]], tuple[str, ...]]:
+        """Put into effect what people chose or masked; return the ladders, the places where each
+        decision holds, and notes on what could not be done as decided.
 
         Args:
             document: with people's mentions.
@@ -294,23 +295,25 @@ class Decisions:
         """
         digest, notes = text_digest(document.text), []
         entities, checks = document.entities, self._checks.of(document)
-        changed = dict(ladders)
-        for line in self.about(document):
+        changed, lines = dict(ladders), self.about(document)
+        holding = {line.id: line for line in lines if line.digest == digest}
+        for line in lines:
             if line.action not in SETTLES or line.action is Action.KEEP:
                 continue
             same = line.digest == digest
             about = list(of_line(entities, line, same=same))
             if not about and line in self.lines:  # what is left of a line needs to be nowhere
-                notes.append(_changed(line, done=False))
+                notes.append(_note(line, NOWHERE if same else CHANGED))
             if about and not same:
-                notes.append(_changed(line, done=True))
+                notes.append(_note(line, f"{CHANGED}; {REDONE}"))
             for entity in about if same else about[:1]:
-                if line.phrase and (problem := checks.problem(line.phrase, entity)):
-                    notes.append(f"{DRIFT}{line.id} ({line.action}): {problem}; it has its label")
+                if line.phrase and checks.problem(line.phrase, entity):
+                    notes.append(_note(line, DISCLOSING))
                     changed[entity.id] = ()
+                    holding.pop(line.id, None)
                 else:
                     changed[entity.id] = _chosen_first(changed.get(entity.id, ()), line.phrase)
-        return changed, tuple(notes)
+        return changed, _holding(document, [*holding.values()]), tuple(notes)
 
 
 def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
@@ -369,10 +372,8 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iter
     """
     spans, surfaces = set(line.spans), set(line.surfaces)
     for entity in entities:
-        if same and any(m.span in spans for m in entity.mentions):
-            yield entity
-        alike = entity.entity_type == line.entity_type and surfaces == set(entity.surfaces)
-        if not same and surfaces and alike:
+        alike = (entity.entity_type, {*entity.surfaces}) == (line.entity_type, surfaces)
+        if any(m.span in spans for m in entity.mentions) if same else alike:
             yield entity
 
 
@@ -387,9 +388,33 @@ def places_of(text: str, part: str) -> tuple[Span, ...]:
     return tuple(Span(*match.span()) for match in re.finditer(whole, text)) if part else ()
 
 
-def _changed(line: ReviewLine, *, done: bool) -> str:
-    what = "done again, but look at it" if done else "it was not found any more"
-    return f"{DRIFT}{line.id} ({line.action}): the text changed, {what}"
+CHANGED = "the text has changed"
+NOWHERE = "with these settings nothing is found at its place (the text is the same)"
+DISCLOSING = "its phrase names what is hidden by now, so a label stands there"
+
+
+def _note(line: ReviewLine, why: str) -> str:
+    return f"{DRIFT}{why} [{line.id}]"
+
+
+def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, frozenset[Span]]:
+    """Return the places at which each of some lines about this very text is the last word, by its
+    id; lines that say what is one thing take no place from others.
+
+    Args:
+        document: with people's mentions.
+        lines: in order.
+    """
+    masked = {mention.span for mention in document.mentions if mention.masked}
+    shown = {mention.span for mention in document.mentions} - masked
+    held, taken = {}, set[Span]()
+    for line in reversed(lines):
+        left = {*line.spans} - (set() if line.action in REGROUPS else taken)
+        if line.action is not Action.CLEAR:
+            left &= shown if line.action in SHOWS else masked
+        taken |= set() if line.action in REGROUPS else left
+        held[line.id] = frozenset(left)
+    return held
 
 
 def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial, reduce
-from pathlib import Path
 from typing import Any
 
-from intact.domain import EvidenceKind
 from intact.formats.base import common_suffix
 from intact.pipeline import build_pipeline
 from intact.protocols import DRIFT, UNBELIEVED
@@ -19,10 +17,9 @@ from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts
 from intact.review.phrases import RefusedError
 from intact.review.session import ORIGINALS, ReviewedDocument, ReviewSession
-from intact.review.view import DOUBT
 from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
-from intact.run.work import add_figures, figures, heading_warnings
+from intact.run.work import add_figures, heading_warnings
 
 
 def release_questions(session: ReviewSession) -> list[Question]:
@@ -32,7 +29,11 @@ def release_questions(session: ReviewSession) -> list[Question]:
     looked at, and files that are replaced."""
     documents = session.standing()
     written = filter(None, (session.review.out, session.review.certified))
-    old = tuple(f"{path}, written {_when(path)} UTC" for path in written if path.exists())
+    old = tuple(
+        f"{path}, written {datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%d %H:%M} UTC"
+        for path in written
+        if path.exists()
+    )
     choices = map(Question, _about_choices(session, documents))
     asked = [*_about_documents(session, documents), *choices]
     return [*asked, *([Question("What is there will be replaced", old)] if old else ())]
@@ -52,30 +53,20 @@ def _about_documents(
     about: dict[str, list[str]] = {}
     for one in documents:
         lost = [] if one.now.protected else ["not protected as asked"]
-        told = (note for note in one.now.notes if note.startswith((DRIFT, UNBELIEVED)))
+        told = (n for n in one.now.notes if n.startswith((DRIFT, UNBELIEVED)))
+        causes = {note.partition(" [")[0] for note in told}  # without the decisions' ids
         headings = heading_warnings(one.now, one.raw.kept)
-        for note in (*lost, *one.warnings, *headings, *one.notes, *told):
+        for note in (*lost, *one.warnings, *headings, *one.notes, *sorted(causes)):
             about.setdefault(note, []).append(one.raw.id)
     yield from (Question(note, tuple(names)) for note, names in about.items())
 
 
 def _about_choices(session: ReviewSession, documents: Sequence[ReviewedDocument]) -> list[str]:
     """Word what goes out as people decided or did not, and how much detection may have missed."""
-    nothing: dict[str, Any] = {}
-    total = reduce(add_figures, (figures(one.now) for one in documents), nothing)
-    people = certificate.count_decisions((one.raw for one in documents), session.decisions.lines)
-    doubtful = [one for each in documents for one in each.things or () if one["outcome"] == DOUBT]
-    seen = sum(bool(one["decided"]) for one in doubtful)
+    counts: dict[str, Any] = reduce(add_figures, map(session.count, documents), {})
     rates = [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]
-    count = certificate.count_choices(people, total.get("outcomes", {})) | {"seen": seen}
-    count |= {"doubtful": len(doubtful), "unseen": len(doubtful) - seen}
-    count |= {"alone": total.get("evidence", {}).get(EvidenceKind.PERSON, 0)}
-    said = [words.format(**count) for name, words in certificate.ASKED.items() if count[name]]
+    said = [words.format(**counts) for name, words in certificate.ASKED.items() if counts[name]]
     return [*said, *([certificate.estimate_missed(rates)] if rates else ())]
-
-
-def _when(path: Path) -> str:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -> dict[str, Any]:
@@ -107,7 +98,5 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
     done = run(job, partial(build_pipeline, settings, decisions), Observer()).figures
     certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
-    notes += [f"not as decided: document {one}" for one in done.get("drifted", {})]
-    notes += [f"not protected: document {one}" for one in done.get("unprotected_documents", {})]
     written = [str(one) for one in (review.out, review.certified) if one is not None]
     return {"out": ", ".join(written), "outcomes": done.get("outcomes", {}), "notes": notes}

@@ -28,13 +28,14 @@ from intact.pipeline import Components, PlannedDocument, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.protocols import DRIFT, UNSURE
 from intact.review import decisions as deciding
-from intact.review.certificate import audit, check_certificate
+from intact.review.certificate import audit, check_certificate, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase
-from intact.review.view import brief, doubtful_places, entity_key, seen
+from intact.review.view import DOUBT, brief, doubtful_places, entity_key, seen
 from intact.run import files
 from intact.run.job import Job, check_job
 from intact.run.names import unchecked_names
+from intact.run.work import figures
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
 _MOST = 300  # characters of a phrase, a reason, or missed text
@@ -84,7 +85,6 @@ class ReviewedDocument:
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """What attacks found, by place and candidate, whatever stands there now."""
     things: list[dict[str, Any]] | None = None  # as the queue has them; None until it was read
-    shown: int = 0  # how many decisions leave something as it is
     problem: str = ""  # why it cannot be shown
 
     @property
@@ -203,13 +203,14 @@ class ReviewSession:
     def audit(self) -> str:
         """List the decisions as CSV, without originals."""
         with self._lock:
-            originals = {}
+            originals, held = {}, set[str]()
             for one in self.documents:
                 parts = {m.text for m in self._ready(one).now.document.mentions}
                 for line in self.decisions.about(one.raw):
                     parts.update(_texts(one.raw, line))
                 originals[one.raw.id] = parts
-            return audit(self.decisions.lines, [one.raw for one in self.documents], originals)
+                held.update(key for key, places in one.now.decided.items() if places)
+            return audit(self.decisions.lines, held, originals)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
         if one.things is None:
@@ -217,9 +218,15 @@ class ReviewSession:
         return {
             "id": one.raw.id,
             "ready": True,
-            "entities": len(one.things) + one.shown,
-            "decided": sum(bool(thing["decided"]) for thing in one.things) + one.shown,
+            **self.count(one),
         }
+
+    def count(self, one: ReviewedDocument) -> dict[str, Any]:
+        """Count the places of a document that is ready: who decided on them (``count_places``),
+        and at how many of those where something may have been missed somebody looked."""
+        looked = [bool(o["decided"]) for o in one.things or () if o["outcome"] == DOUBT]
+        seen = {"doubtful": len(looked), "seen": sum(looked), "unseen": looked.count(False)}
+        return count_places(figures(one.now), self.decisions.lines) | seen
 
     def document(self, number: int) -> dict[str, Any]:
         """Show a document as JSON values for the page.
@@ -391,7 +398,7 @@ class ReviewSession:
     def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
         assert one.found is not None
         planned = self._pipeline.plan(one.found, earlier=self._planned)
-        one.made = self._pipeline.verify(planned)
+        one.made = replace(self._pipeline.verify(planned), doubts=one.doubts)
         self._planned, one.offered = planned, planned.plan.ladders
         return one.now
 
@@ -443,7 +450,18 @@ class ReviewSession:
         if action is Action.ALWAYS and decision.entity.entity_type in domain.LABEL_ONLY:
             raise RefusedError("only a label may always stand for that; write an own phrase")
         check_phrase(text, decision.entity, one.now.document, self._components)
+        if action is Action.ALWAYS:
+            self._check_everywhere(text, decision.entity)
         return text
+
+    def _check_everywhere(self, phrase: str, entity: domain.Entity) -> None:
+        """Refuse a phrase that names what any document of the review hides."""
+        for one in self.documents:
+            document = self._ready(one).now.document
+            same = (o for o in document.entities if {*o.surfaces} & {*entity.surfaces})
+            owner = next(same, replace(entity, id=""))  # ids are of one document
+            if self._components.checks.of(document).problem(phrase, owner):
+                raise RefusedError(f"it names what is hidden in document {one.raw.id}")
 
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
@@ -472,25 +490,26 @@ class ReviewSession:
         """Map the keys of entities to the line that counts about each, and whether it is of this
         text."""
         digest, decisions = text_digest(one.raw.text), {}
-        entities = [decision.entity for decision in one.now.decisions]
-        owner = {mention.span: entity for entity in entities for mention in entity.mentions}
+        entities, holding = [d.entity for d in one.now.decisions], dict[Span, ReviewLine]()
         for line in self.decisions.about(one.raw):
             if line.action not in deciding.SETTLES | {Action.MARK}:
                 continue
-            same = line.digest == digest
-            there = (owner[span] for span in line.spans if span in owner)
-            for entity in there if same else deciding.of_line(entities, line, same=False):
-                decisions[entity_key(entity)] = line, same
+            holding |= dict.fromkeys(one.now.decided.get(line.id, ()), line)
+            if line.digest != digest:
+                for entity in deciding.of_line(entities, line, same=False):
+                    decisions[entity_key(entity)] = line, False
+        for entity in entities:
+            if all(mention.span in holding for mention in entity.mentions):
+                decisions[entity_key(entity)] = holding[entity.mentions[0].span], True
         return decisions
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         attack, decided = self.settings.attack, self._decided(one)
         offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
         view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
-        about, digest = self.decisions.about(one.raw), text_digest(one.raw.text)
-        of_this = [line for line in about if line.digest == digest]
-        cleared = {span: o for o in of_this if o.action is Action.CLEAR for span in o.spans}
-        one.shown = sum(line.action in deciding.SHOWS for line in of_this)
+        about, held = self.decisions.about(one.raw), one.now.decided
+        clear = (line for line in about if line.action is Action.CLEAR)
+        cleared = {span: line for line in clear for span in held.get(line.id, ())}
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
@@ -573,11 +592,11 @@ def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
 
 def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
     """Add to a note on a decision who made it and about what."""
-    line = lines.get(note.removeprefix(DRIFT).split(" ", 1)[0]) if DRIFT in note else None
+    line = lines.get(note.rpartition("[")[2].rstrip("]"))
     if line is None:
         return note
     what = f" “{' / '.join(line.surfaces)}”" if line.surfaces else ""
-    return f"{DRIFT}{line.entity_type}{what}, by {line.by}: {note.split(': ', 2)[-1]}"
+    return f"{DRIFT}{line.entity_type}{what}, by {line.by}: {note[len(DRIFT) :].partition(' [')[0]}"
 
 
 def _moved(

@@ -13,6 +13,7 @@ from intact import domain
 from intact.config import AttackSettings
 from intact.detection.findings import Covered
 from intact.domain import Decision, Doubts, Entity, Ladder, Outcome, SanitizedDocument, Span
+from intact.english.words import is_ordinary
 from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.formats.pieces import cut_at
@@ -123,7 +124,6 @@ def _rung(
     one: domain.Candidate, found: Mapping[str, Any], decision: Decision, guesses: int
 ) -> dict[str, Any]:
     """Show a candidate, and what attacks on it found."""
-    said = dict.fromkeys(guess["text"] for guess in found.get("guesses", ())[:guesses])
     return {
         "text": one.text,
         "source": one.provenance,
@@ -131,7 +131,7 @@ def _rung(
         "outcome": found.get("outcome", ""),
         "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
         "evidence": evidence_fields(one.evidence) if one.evidence else None,
-        "guesses": list(said),
+        "guesses": list(dict.fromkeys(o["text"] for o in found.get("guesses", ())[:guesses])),
     }
 
 
@@ -143,7 +143,8 @@ def doubtful_places(
 ) -> list[dict[str, Any]]:
     """Show the places that may hold something the detector missed, the likeliest first.
 
-    Places that are hidden by now are left out.
+    Places that are hidden by now are left out, and single words that the dictionary has, but where
+    they would say what somebody is.
 
     Args:
         now: the document with all decisions.
@@ -162,12 +163,13 @@ def doubtful_places(
             "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
             "outcome": DOUBT,
             "score": round(min(missed, 1.0), 2),
-            "concern": 2.0 + min(missed, 1.0),
+            "concern": 0.2 + 3.0 * min(missed, 1.0),
             "sentences": [{"before": places.sentence_of(span)}],
             "decided": asdict(cleared[span]) if span in cleared else None,
         }
         for span, kind, missed in doubts.places
         if not known.touches(span)
+        if kind == domain.EntityType.DEM or not is_ordinary(span.of(text))
     ]
     return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
 

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact import errors
 from intact.config import Settings
-from intact.domain import SanitizedDocument, Source, Span
+from intact.domain import Doubts, SanitizedDocument, Source, Span
 from intact.formats import outcome
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
-from intact.formats.outcome import LABEL, edits_line, outcomes, record_line, without_original
+from intact.formats.outcome import edits_line, outcomes, record_line, without_original
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
-from intact.protocols import DRIFT, UNBELIEVED, UNSURE
+from intact.protocols import DRIFT, REDONE, UNBELIEVED, UNSURE
 from intact.run.names import unchecked_names
 
 
@@ -152,53 +152,48 @@ TELLING_HEADING = "a heading, which goes out as it is, holds a word that was rep
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
     """Count what a run tells of one document; the counts are summed over the run."""
-    guarding = done.guarding
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcomes(done)
-    rungs, shown = _chosen(done, ends)
     dropped = [*(one.dropped for one in done.decisions), *(one.dropped for one in done.clues)]
-    text, guard = done.document.text, {}
-    if guarding is not None:
-        guard = {"documents": 1, "steps": len(guarding.steps), "words": guarding.words}
-        guard |= {"words_changed": guarding.words_changed}
     return {
         "documents": 1,
         "spans": len(masked),
-        "spans_per_type": dict(Counter(m.entity_type for m in masked)),
-        "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
-        "rungs": rungs,
-        "evidence": shown,
+        "evidence": _shown(done, ends),
         "unbelieved": _noted(done, UNBELIEVED),
         "swept": sum(not r.mention_id for r in done.replacements),
         "dropped": sum(
             one.source == Source.MODEL for own in (*dropped, *done.dropped.values()) for one in own
         ),
-        "edits": len(done.edits),
-        "words": len(text.split()),
-        "words_changed": sum(len(edit.span.of(text).split()) for edit in done.edits),
-        "unprotected": int(not done.protected),
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
+        "decided": _decided(done),
+        "unused": sum(n.startswith(DRIFT) and REDONE not in n for n in done.notes),
         "drifted": _noted(done, DRIFT),
         "doubtful": _noted(done, UNSURE),
-        "guard": guard,
     }
 
 
-def _chosen(
-    done: SanitizedDocument, ends: Mapping[str, str]
-) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many places have each rung, and each sort of evidence for their words."""
-    rungs, shown = Counter[str](), Counter[str]()
-    for decision in done.decisions:
-        if decision.chosen is not None:
-            places = sum(ends[m.id] != outcome.COVERED for m in decision.entity.mentions)
-            rungs[str(decision.ladder[decision.chosen].rank)] += places
-            shown[decision.evidence.kind if decision.evidence else UNSHOWN] += places
-    return dict(rungs), dict(shown)
+def _shown(done: SanitizedDocument, ends: Mapping[str, str]) -> dict[str, int]:
+    """Count the places that have each sort of evidence for their words."""
+    return dict(
+        Counter(
+            decision.evidence.kind if decision.evidence else UNSHOWN
+            for decision in done.decisions
+            for mention in decision.entity.mentions
+            if decision.chosen is not None and ends[mention.id] != outcome.COVERED
+        )
+    )
 
 
 UNSHOWN = "NONE"  # counts places whose words nothing shows to be true; there are none
+
+
+def _decided(done: SanitizedDocument) -> dict[str, int]:
+    """Count the places where each decision of a person is the last word, by its id: mentions, and
+    those where something may have been missed."""
+    places = {mention.span for mention in done.document.mentions}
+    places.update(place.span for place in (done.doubts or Doubts()).places)
+    return {key: len(spans & places) for key, spans in done.decided.items() if spans & places}
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:

@@ -17,6 +17,7 @@ from typing import Protocol
 from intact.domain import (
     BY_VALUE,
     LABEL_ONLY,
+    REFUSED,
     AttackFinding,
     Candidate,
     Clue,
@@ -431,6 +432,8 @@ def _sorted(
 def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
     shown = isinstance(found, Evidence) and not found.weak
     by_person = candidate.decided or candidate.source in _PERSONS
+    if candidate.source == Source.GLOSSARY and candidate.evidence == REFUSED:
+        return "discloses"
     return Evidence(EvidenceKind.PERSON) if by_person and not shown else found
 
 

@@ -218,7 +218,7 @@ def test_keys_pressed_faster_than_they_are_answered_are_all_done(browser, tmp_pa
             "for (let i = 0; i < 10; i += 1) "
             "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))"
         )
-        wait(page, "!busy && !typed.length && shown.summary.decided >= 10")
+        wait(page, "!busy && !typed.length && shown.done.length >= 10")
         assert len(lines_of(tmp_path / "letter.txt.decisions")) == 10
 
 
@@ -343,6 +343,38 @@ def test_every_action_by_keyboard(browser, tmp_path):
         with page.expect_download() as download:
             page.click("#audit")
         assert "Leeds" not in Path(download.value.path()).read_text("utf-8")
+
+
+def test_the_card_says_what_stands_in_the_text_and_the_text_follows(browser, tmp_path):
+    path = tmp_path / "letter.txt"
+    filler = "".join(f"Line {n} says nothing of note.\n" for n in range(60))
+    path.write_text(
+        f"We will mend the fan within ten days. She came in 2008.\n{filler}Dear Ann Lee.\n"
+    )
+    with reviewing(path) as (_, address):
+        page = opened(browser, address)
+        for width, height in ((1366, 768), (1024, 600)):
+            page.set_viewport_size({"width": width, "height": height})
+            for surface in ("ten days", "Ann Lee", "2008"):
+                go_to(page, surface)
+                in_view(page, "#original mark.here")
+                card = (
+                    page.inner_text(".candidates [aria-pressed=true]")
+                    if surface != "Ann Lee"
+                    else ""
+                )
+                after = page.inner_text("#detail mark.new")
+                assert not card or after in card.splitlines()[0]
+                assert not re.search(r"one of \d{4}|attack|entail", page.inner_text("#detail"))
+        assert "2008" not in page.inner_text("#sanitised")
+        press(page, "e", "in 2008", "Enter")
+        assert page.inner_text("#message").startswith("“2008”: ")
+        press(page, "Escape", "m")
+        assert "2008" not in page.inner_text("#message")
+        count = page.evaluate("shown.summary")
+        assert page.inner_text("#progress").startswith(f"{count['chosen']} of {count['found']} ")
+        said = [one for one in release(page) if one.startswith("Places: ")]
+        assert said[0].startswith(f"Places: {count['found']};")
 
 
 def test_the_server_is_tried_on_its_page(browser, tmp_path):

@@ -52,7 +52,7 @@ class People:
         return document, ()
 
     def ladders(self, document, ladders):
-        return (ladders | {"bergen": self.ladder} if self.ladder else ladders), ()
+        return (ladders | {"bergen": self.ladder} if self.ladder else ladders), {}, ()
 
 
 def pipeline(planner, reviser=None):

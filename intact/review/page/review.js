@@ -9,15 +9,16 @@ const make = (tag, text = "", kind = "") => {
   return node;
 };
 const SOURCES = {
-  dates: "by rules about dates", quantities: "by rules about amounts", knowledge: "from the knowledge base",
+  dates: "by rules about dates", quantities: "by rules about amounts", knowledge: "from the built-in reference data",
   llm: "from the language model", glossary: "from your glossary", reviewer: "a person's own", label: "label",
 };
 const ENDS = {
-  SAFE: ["not guessed", "good"], CONTEXT: ["given away by the rest of the text", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["could not be attacked", "bad"],
-  COVERED: ["inside a longer one", "soft"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not attacked", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
+  SAFE: ["not guessed", "good"], CONTEXT: ["given away by the rest of the text", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["could not be tried", "bad"],
+  COVERED: ["inside a longer one", "soft"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not tried", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
 };
 const PROOFS = {
-  VALUE: "by arithmetic", KNOWLEDGE: "by the knowledge base", ENTAILMENT: "by the entailment network", MODEL: "by a language model that saw through decoys",
+  VALUE: "True by arithmetic", KNOWLEDGE: "True as far as the built-in reference data know", ENTAILMENT: "Probably true: a program compared it with the sentence",
+  MODEL: "Held to be true by a language model that was put to the test",
 };
 const DONE = {
   accept: "accepted", choose: "chosen", phrase: "own phrase", always: "always so", mask: "masked", keep: "kept as it is", mark: "missed text hidden",
@@ -25,9 +26,15 @@ const DONE = {
 };
 
 const SHARES = [
-  [0.005, "hardly any chance"], [0.03, "a one-in-fifty chance"], [0.075, "a one-in-twenty chance"], [0.15, "a one-in-ten chance"], [0.225, "a one-in-five chance"], [0.29, "a one-in-four chance"],
-  [0.365, "a one-in-three chance"], [0.45, "a two-in-five chance"], [0.6, "an even chance"], [0.85, "a three-in-four chance"], [Infinity, "nearly certain"],
+  [0.005, "hardly ever"], [0.03, "about one time in fifty"], [0.075, "about one time in twenty"], [0.15, "about one time in ten"], [0.225, "about one time in five"],
+  [0.29, "about one time in four"], [0.365, "about one time in three"], [0.45, "about two times in five"], [0.6, "about every other time"], [0.85, "about three times in four"],
+  [Infinity, "nearly always"],
 ];
+const TYPES = {
+  PERSON: "person", CODE: "number or address", LOC: "place", ORG: "organisation", DEM: "trait: work, faith, health, family", DATETIME: "time or date",
+  QUANTITY: "amount", MISC: "something else",
+};
+const kindOf = (type) => (TYPES[type] ? `${type} – ${TYPES[type]}` : type);
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 let all = null;      // what there is to review
@@ -140,7 +147,9 @@ function decide(action, text = "", more = {}, go = false) {
     written = "";
     const refuse = (error) => { throw new Error(name ? `“${name}”: ${error.message}` : error.message); };
     const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more }).catch(refuse);
-    const moved = given.moved.map((one) => `${one.before} → ${one.after}`);
+    const label = (text) => /_\d+$/.test(text) && text.replace(/\d+$/, "");
+    const numbered = given.moved.filter((one) => label(one.before) && label(one.before) === label(one.after)).length;
+    const moved = given.moved.filter((one) => !label(one.before) || label(one.before) !== label(one.after)).map((one) => `${one.before} → ${one.after}`);
     if (action !== "mark" && given.key) here = given.key;
     const old = here;
     const said = [...given.told];
@@ -156,13 +165,15 @@ function decide(action, text = "", more = {}, go = false) {
     take(given);
     if (action === "always") await look();
     if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
-    if (moved.length) said.push(`This moved something else, too:\n${moved.join("\n")}`);
+    if (moved.length) said.push(`This changed something else, too: ${moved.slice(0, 3).join("; ")}${moved.length > 3 ? ` and ${moved.length - 3} more` : ""}`);
+    if (numbered) said.push(`${numbered === 1 ? "One label has" : `${numbered} labels have`} another number now.`);
     if (go && here === old) said.push(await step(true));
     say(said.join("\n").trim(), chosen && isAlone(chosen.evidence) ? "doubt" : "");
   });
 }
 
 async function show(one) {
+  say("");
   if (one.document !== number) await open(one.document, one.key);
   else { here = one.key; draw(); }
   if (matchMedia("(max-width: 42rem), (max-height: 32rem)").matches) at("detail").scrollIntoView();
@@ -198,10 +209,12 @@ function draw() {
   const sums = all.documents.filter((one) => one.ready);
   const add = (name) => sums.reduce((sum, one) => sum + one[name], 0);
   const read = sums.length < all.documents.length ? `, ${sums.length} of ${all.documents.length} documents read` : "";
-  const whole = all.documents.length > 1 ? `; ${add("decided")} of ${add("entities")} in all${read}` : "";
-  at("progress").textContent = `${shown.summary.decided} of ${shown.summary.entities} decided here${whole}, by ${all.by}`;
+  const whole = all.documents.length > 1 ? `; ${add("chosen")} of ${add("found")} places in all${read}` : "";
+  const { chosen, found, seen, doubtful } = shown.summary;
+  const missed = doubtful ? `, ${seen} of ${doubtful} perhaps missed looked at` : "";
+  at("progress").textContent = `${chosen} of ${found} places decided${missed}${whole}, by ${all.by}`;
   const names = all.documents.map((one, index) => {
-    const state = one.ready ? ` (${one.decided}/${one.entities})` : one.problem ? " (!)" : "";
+    const state = one.ready ? ` (${one.chosen}/${one.found})` : one.problem ? " (!)" : "";
     const option = make("option", `${one.id}${state}`);
     option.value = index;
     return option;
@@ -217,7 +230,9 @@ function draw() {
     at("detail").replaceChildren(...detail(entity()));
     Object.assign(at("detail"), { told: about, scrollTop: 0 });
   }
-  fill(at("original"), shown.original, piece);
+  fill(at("original"), pieces(), piece);
+  if (at("original").scrolled !== about) reveal(at("original").querySelector("mark.here"));
+  at("original").scrolled = about;
   at("sanitised").textContent = shown.text;
   const told = [...shown.notes];
   if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}. ${all.remedy}`);
@@ -228,13 +243,40 @@ function draw() {
   if (current) current.scrollIntoView({ block: "nearest" });
 }
 
+function pieces() {  // of the original, with the place that is looked at though nothing was found there
+  const [start, end] = here.startsWith("?") ? here.slice(1).split("-").map(Number) : [-1, -1];
+  let from = 0;
+  return shown.original.flatMap((one) => {
+    const all_of_it = Array.from(one.text);
+    const [low, high] = [start - from, end - from];
+    from += all_of_it.length;
+    if (low < 0 || high > all_of_it.length) return [one];
+    const parts = [[0, low, ""], [low, high, here], [high, all_of_it.length, ""]];
+    return parts.filter(([left, right]) => left < right).map(([left, right, key]) => ({ text: all_of_it.slice(left, right).join(""), key }));
+  });
+}
+
+function reveal(mark) {  // scrolls the boxes that it stands in, never the page
+  for (const box of mark ? [at("original"), at("whole")] : []) {
+    const [inner, outer] = [mark.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - box.clientHeight / 3;
+  }
+}
+
+const placed = (one) => [...new Set((one.sentences || []).flatMap(({ after }) => (after || []).filter((_, index) => index % 2)))];  // the words in the text
+const plainly = (text) => text.toLowerCase().replace(/^(?:an?|the)\s+/, "");
+function standing(one) {  // what is written where it stands
+  const words = placed(one);
+  return words.some((each) => plainly(each) === plainly(one.replacement)) || !words.length ? one.replacement : words.join(" / ");
+}
+
 function item(one) {
   const button = make("button");
   button.type = "button";
   const [word, kind] = one.drifted ? ["text changed since", "bad"] : one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
     : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["doubtful words", "doubt"] : ENDS[one.outcome];
   const where = wide ? `${all.documents[one.document].id}: ` : "";
-  button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${one.replacement}`, "now"));
+  button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${standing(one)}`, "now"));
   if (isHere(one)) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => busily(async () => { await show(one); at("detail").focus(); }));
   const line = make("li");
@@ -257,20 +299,20 @@ const when = (at) => `${at.slice(0, 16).replace("T", " ")} UTC`;
 function piece(one) {
   if (!one.key) return make("span", one.text);
   const mark = make("mark", one.text, one.key === here ? "here" : "");
-  mark.addEventListener("click", () => { if (String(getSelection())) return; here = one.key; draw(); });
+  mark.addEventListener("click", () => { if (String(getSelection())) return; say(""); here = one.key; draw(); });
   return mark;
 }
 
 function detail(one) {
   if (!one) return [make("h2", "Nothing was found"), make("p", "Read the text: detection misses things.")];
   if (one.outcome === "DOUBT") return doubt(one);
-  const [word, kind] = ENDS[one.outcome];
+  const stands = one.candidates.find((rung) => rung.chosen);
+  const [word, kind] = stands && tried(stands, one)[1] ? ["not found out", "good"] : ENDS[one.outcome];
   const times = one.places.length === 1 ? "one place" : `${one.places.length} places`;
-  const head = make("p", `${one.type}, ${times}. `, "soft");
-  if (one.doubtful) head.append(make("span", `The detector is not sure of it (${one.score}). `, "doubt"));
+  const head = make("p", `${kindOf(one.type)}, ${times}. `, "soft");
+  if (one.doubtful) head.append(make("span", "INTACT is not sure that this is personal. ", "doubt"));
   if (one.drifted) head.append(make("span", "The text changed since it was decided: look again. ", "bad"));
   if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}. `, kind));
-  const stands = one.candidates.find((rung) => rung.chosen);
   if (stands) head.append(make("span", `${proof(stands.evidence)}.`, one.weak || isAlone(stands.evidence) ? "doubt" : ""));
   const parts = [make("h2", "Current replacement"), head];
   if (one.decided) {
@@ -287,12 +329,12 @@ function detail(one) {
 }
 
 function doubt(one) {  // a place where the detector may have missed something
-  const guess = one.score < 1 ? `The detector gives it a chance of ${Math.round(100 * one.score)} in a hundred. ` : "";
-  const parts = [make("h2", "Something may have been missed here"), make("p", `${one.replacement[0].toUpperCase()}${one.replacement.slice(1)}. ${guess}Does it tell anything about a person?`, "soft")];
+  const guess = one.score < 0.05 ? "Probably not, but look. " : one.score < 0.4 ? "Perhaps not, but look. " : one.score < 1 ? "Quite likely. " : "";
+  const parts = [make("h2", "Something may have been missed here"), make("p", `${one.replacement[0].toUpperCase()}${one.replacement.slice(1)}. Does it tell anything about a person? ${guess}`, "soft")];
   if (one.decided) parts.push(make("p", `✓ ${DONE[one.decided.action]} by ${one.decided.by}, ${when(one.decided.at)}`, "good"));
   const box = make("div", "", "pair");
   box.append(sentence(one.sentences[0].before, "unsure"));
-  const select = options(all.types.map((type) => [type, type]));
+  const select = options(all.types.map((type) => [type, kindOf(type)]));
   select.value = all.types.includes(one.type) ? one.type : "MISC";
   const label = make("label", "Type ");
   label.append(select);
@@ -325,14 +367,29 @@ const isAlone = (evidence) => evidence?.kind === "PERSON";  // on the word of a 
 function proof(evidence) {  // what shows that a phrase is true
   if (!evidence) return "Nothing shows that it is true";
   if (isAlone(evidence)) return "Nothing here could check this: it stands on your word alone";
-  const share = evidence.p === undefined ? "" : `, ${Math.min(99, Math.round(100 * evidence.p))}\u00a0%`;
-  return `${evidence.p < 0.5 ? "Doubtful, perhaps true" : "Taken to be true"} ${PROOFS[evidence.kind]}${share}`;
+  if (evidence.p < 0.5) return `Doubtful, perhaps not true: a program that compared it with the sentence gives it ${Math.round(100 * evidence.p)}\u00a0%`;
+  return PROOFS[evidence.kind];
 }
 
 function odds(risk) {  // that one of the guesses is right
   const [, words] = SHARES.find(([most]) => risk < most);
   const count = shown.most_guesses;
-  return `${words} that ${count === 1 ? "the one guess" : `one of ${NUMBERS[count] || count} guesses`} is right`;
+  return `somebody with ${count === 1 ? "one guess" : `${NUMBERS[count] || count} guesses`} would be right ${words}`;
+}
+
+const MANY = /^one of (\d+)$/;
+function tried(rung, one) {  // what was guessed, and why it does or does not count
+  const named = rung.guesses.filter((guess) => !MANY.test(guess));
+  const among = rung.guesses.map((guess) => MANY.exec(guess)).find(Boolean);
+  const said = among ? [Number(among[1]) > 999 ? "So many values fit that nobody can pick one. " : `Any of ${among[1]} values fits equally well. `] : [];
+  if (named.length) said.push(`Guessed: ${named.join(", ")}. `);
+  const low = one.surfaces.map((surface) => surface.toLowerCase());
+  const hit = rung.outcome === "SAFE" && named.find((guess) => low.some((surface) => ` ${surface} `.includes(` ${guess.toLowerCase()} `)));
+  if (hit) {
+    const whole = low.includes(hit.toLowerCase());
+    said.push(`“${hit}” does not count: ${whole ? "it is one of many that fit as well, and nothing shows which is meant. " : "it is a part only, and does not tell the rest. "}`);
+  }
+  return [said.join(""), hit];
 }
 
 function choices(one) {
@@ -342,19 +399,20 @@ function choices(one) {
     button.type = "button";
     button.setAttribute("aria-pressed", String(rung.chosen));
     if (index < 9) button.append(make("kbd", String(index + 1)), " ");
-    button.append(make("span", rung.text, "text1"), make("span", ` ${SOURCES[rung.source] || rung.source}`, "soft"));
-    const [word, kind] = ENDS[rung.outcome];
+    const text = rung.chosen ? standing(one) : rung.text;
+    button.append(make("span", text, "text1"), make("span", text === rung.text ? ` ${SOURCES[rung.source] || rung.source}` : ` in the text, for “${rung.text}”`, "soft"));
+    const [guesses, hit] = tried(rung, one);
+    const [word, kind] = hit ? ["not found out", "good"] : ENDS[rung.outcome];
     const told = make("div", "", "soft");
-    if (word) told.append(make("span", word, kind), rung.risk === null ? ". " : ` (${odds(rung.risk)}). `);
-    else told.append("Not attacked yet. ");
-    if (rung.outcome === "UNPARSED") told.append("No attacker can read this phrase, so nobody knows how easily it is guessed. ");
-    told.append(`${proof(rung.evidence)}. `);
-    if (rung.guesses.length) told.append(`Guesses: ${rung.guesses.join(", ")}`);
+    if (word) told.append(make("span", word, kind), rung.risk === null ? ". " : `: ${odds(rung.risk)}. `);
+    else told.append("Not tried yet: choose it, and it will be. ");
+    if (rung.outcome === "UNPARSED") told.append("No program can read this phrase, so nobody knows how easily it is guessed. ");
+    told.append(`${proof(rung.evidence)}. `, guesses);
     button.append(told);
     button.addEventListener("click", () => decide("choose", rung.text));
     box.append(button);
   });
-  if (one.control !== null) box.append(make("p", `The label alone: ${odds(one.control)}.`, "soft"));
+  if (one.control !== null) box.append(make("p", `With nothing but the label there, ${odds(one.control)}.`, "soft"));
   if (!one.candidates.length) box.append(make("p", "Only its label is safe by rule. An own phrase may still be true and safe.", "soft"));
   return box;
 }
@@ -419,7 +477,7 @@ function join(box, one) {  // first what has most of its name
 }
 
 function retype(box, one) {
-  const select = options(all.types.filter((type) => type !== one.type).map((type) => [type, type]));
+  const select = options(all.types.filter((type) => type !== one.type).map((type) => [type, kindOf(type)]));
   prompt(box, "It is of type", [select], () => decide("retype", "", { type: select.value }));
 }
 
@@ -577,7 +635,7 @@ at("audit").addEventListener("click", (event) => {
 busily(async () => {
   await enter();
   await look();
-  options([["", "choose …"], ...all.types.map((name) => [name, name])], at("type"));
+  options([["", "choose …"], ...all.types.map((name) => [name, kindOf(name)])], at("type"));
   at("where").append(make("option", "everywhere"));
   wide = all.documents.length > 1;
   const wanted = Number(location.hash.slice(1)) || 0;

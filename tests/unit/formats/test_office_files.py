@@ -97,7 +97,7 @@ def test_opendocument_keeps_its_layout_and_nothing_of_the_person():
     ((_, again),) = sanitize_with(by_name("odt"), made)
     assert again.document.text == "Dear PERSON_1 of  a city, goodbye\n"
     said = " ".join(loaded.warnings)
-    for told in ("comments (1)", "tracked changes (1)", "pictures (1)", "sets of properties (1)"):
+    for told in ("comments (1)", "tracked changes (1)", "pictures (1)", "document properties (1)"):
         assert told in said
 
 
@@ -117,7 +117,7 @@ def test_rtf_is_read_for_its_text():
     data = rb"{\rtf1\ansi{\info{\author Bo Quist}}{\header B}{\b Ann} Lee,\par Zo\'eb of Riga}"
     ((made, loaded),) = sanitize_with(by_name("rtf"), data, *PAIRS)
     assert made == "PERSON_1,\nZoë of a city"
-    assert "sets of properties (1), headers and footers (1)" in " ".join(loaded.warnings)
+    assert "document properties (1), headers and footers (1)" in " ".join(loaded.warnings)
     with pytest.raises(FormatError, match="not an RTF"):
         sanitize_with(by_name("rtf"), b"text")
 

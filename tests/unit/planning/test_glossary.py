@@ -3,9 +3,10 @@
 import pytest
 
 from intact.config import load_settings
-from intact.errors import ConfigError, DocumentError
+from intact.errors import ConfigError
 from intact.pipeline import build_pipeline
 from intact.planning.glossary import Fact, read_glossary
+from intact.protocols import DRIFT
 from tests.unit.discourse.test_things import document
 
 
@@ -18,7 +19,7 @@ def written(tmp_path, text):
 def sanitised(tmp_path, rows, text, *wishes):
     path = written(tmp_path, f"surface,phrase,kind\n{rows}\n")
     settings = load_settings(None, [f'generation.glossary="{path}"', *wishes])
-    return build_pipeline(settings).sanitize(document(text)).text
+    return build_pipeline(settings).sanitize(document(text))
 
 
 def test_a_file_is_read_with_its_lines(tmp_path):
@@ -35,7 +36,7 @@ def test_a_fact_goes_before_all_else_whatever_the_preset(tmp_path):
     rows = "Northfield House,the applicant's school,ORG"
     text = "She went to [o:Northfield House]. [l:Northfield House] is a place."
     for preset in (None, "selection.start_rank=2"):
-        done = sanitised(tmp_path, rows, text, *([preset] if preset else []))
+        done = sanitised(tmp_path, rows, text, *([preset] if preset else [])).text
         assert done.startswith("She went to the applicant's school. ")
         assert done.count("school") == 1
 
@@ -69,8 +70,10 @@ def test_a_file_that_is_no_csv_is_refused(tmp_path):
         read_glossary(tmp_path / "absent.csv")
 
 
-def test_a_phrase_that_names_what_the_document_hides_is_refused(tmp_path):
+def test_a_phrase_that_names_what_the_document_hides_is_left_out_and_told(tmp_path):
     rows = "Elm Works,the workshop near Pinehill,ORG"
-    with pytest.raises(DocumentError, match="line 2") as caught:
-        sanitised(tmp_path, rows, "[o:Elm Works] in [l:Pinehill]")
-    assert "Pinehill" not in str(caught.value)
+    done = sanitised(tmp_path, rows, "[o:Elm Works] in [l:Pinehill]")
+    assert "Pinehill" not in done.text and "workshop" not in done.text
+    assert [note for note in done.notes if note.startswith(DRIFT)]
+    alone = sanitised(tmp_path, rows, "[o:Elm Works] in town")
+    assert "workshop near Pinehill" in alone.text and not alone.notes

@@ -22,13 +22,12 @@ def letter(tmp_path):
 def begin(tmp_path):
     made = []
 
-    def start(path, *, end_others=True, **more):
+    def start(path, *, end_others=True, settings=None, **more):
         while end_others and made:
             made.pop().close()
         out, decisions = tmp_path / f"out{path.suffix}", tmp_path / "letter.decisions"
-        made.append(
-            ReviewSession(Review(path, None, out, decisions, load_settings(), "Ann", **more))
-        )
+        chosen = settings or load_settings()
+        made.append(ReviewSession(Review(path, None, out, decisions, chosen, "Ann", **more)))
         return made[-1]
 
     yield start

@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 from intact.cli import run
+from intact.config import load_settings
 from intact.errors import FormatError, InputError, LanguageError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
@@ -182,9 +183,9 @@ def test_changed_text_is_told_and_shows_nothing_more(begin, letter):
     letter.write_text(letter.read_text("utf-8").replace("3 May 1951", "4 June 1952"), "utf-8")
     view = begin(letter).document(0)
     notes = " ".join(view["notes"])
-    assert "Bergen" not in view["text"] and "it stays hidden" in notes
+    assert "Bergen" not in view["text"]
     assert entity(view, "Leeds")["outcome"] == "LABEL" and "done again" in notes
-    assert "early 1950s" not in view["text"] and "not found any more" in notes
+    assert "early 1950s" not in view["text"] and notes.count("text has changed") == 3
 
 
 def test_decisions_without_originals_do_the_same(begin, letter):
@@ -346,7 +347,7 @@ def test_drift_stands_at_the_thing_and_first(begin, letter):
     view = begin(letter).document(0)
     assert view["entities"][0]["surfaces"] == ["Leeds"] and view["entities"][0]["drifted"]
     assert any("“Leeds”, by Ann" in note and "changed" in note for note in view["notes"])
-    assert not view["entities"][0]["decided"] and view["summary"]["decided"] == 0
+    assert not view["entities"][0]["decided"] and view["summary"]["chosen"] == 0
     session = begin(letter)
     for action, reason in ((Action.ACCEPT, ""), (Action.KEEP, "it is public")):
         view = decide(session, action, "Leeds", reason)
@@ -409,15 +410,16 @@ def test_doubtful_places_come_before_phrases_and_labels(begin, letter):
     phrases = [row["concern"] for row in rows if row["outcome"] == "SAFE"]
     assert min(view["doubtful"], key=lambda one: one["concern"])["concern"] > max(labels)
     assert not phrases or min(phrases) < rows[0]["concern"]
-    total = view["summary"]["entities"]
+    total = view["summary"]["doubtful"]
     place = view["doubtful"][0]["places"][0]
     span = (place["start"], place["end"])
     seen = session.decide(0, Action.CLEAR, places=[span])
-    assert seen["summary"] == view["summary"] | {"decided": 1} and seen["text"] == view["text"]
+    looked = {"seen": 1, "unseen": total - 1, "beside": {"Ann": {"clear": 1}}}
+    assert seen["summary"] == view["summary"] | looked and seen["text"] == view["text"]
     text = view["doubtful"][0]["surfaces"][0]
     session.undo(0)
     hidden = session.decide(0, Action.MARK, text=text, kind="MISC", places=[span])
-    assert hidden["summary"]["entities"] == total
+    assert hidden["summary"]["found"] == view["summary"]["found"] + 1
     assert len(hidden["doubtful"]) < len(view["doubtful"])
     with pytest.raises(RefusedError):
         session.decide(0, Action.CLEAR, places=[(0, 1)])
@@ -549,7 +551,6 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     letter.write_text(f"Dr Amara Okafor. {DOUBTFUL}", "utf-8")
     session = begin(letter, certified=page)
     decide(session, Action.PHRASE, "Leeds", "a rainy place")
-    things = session.document(0)["summary"]["entities"]
     asked = release(session, ())["questions"]
     assert any(q.endswith("what they tell: 1 file name (okafor.txt)") for q in asked)
     assert any("confirmed by nobody" in question for question in asked)
@@ -563,8 +564,8 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
         o for o in asked if "okafor" not in o
     ]
     assert told["confirmed_by"] == "Ann" and told["unconfirmed"] == {}
-    assert told["people"]["actions"] == {"Ann": {"phrase": 1}} and told["by_rule"] >= 1
-    assert told["evidence"]["PERSON"] == 1 and things > 1
+    assert told["places"]["actions"] == {"Ann": {"phrase": 1}} and told["places"]["by_rule"] >= 1
+    assert told["evidence"]["PERSON"] == 1
     assert "Leeds" not in page.read_text("utf-8") and "rainy" not in page.read_text("utf-8")
 
 
@@ -615,10 +616,91 @@ def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter,
     assert any("which stays by a person's choice: 1" in question for question in asked)
     assert "out" in release(session, asked, session.state()[0])
     told = page.read_text("utf-8")
-    kept = "1 another candidate, 2 label, 1 kept as it is, 1 not personal"
+    kept = "1 another phrase chosen, 2 labels, 1 kept as it is, 1 not personal"
     assert f"5 places: {kept}" in told and f"at the {places} places" in told
     out, decisions = str(session.review.out), str(session.review.decisions)
     assert run(["sanitize", str(letter), "-o", out]) == 2
     assert "--decisions" in capsys.readouterr().err
     assert run(["sanitize", str(letter), "-o", out, "--decisions", decisions]) == 0
     assert clear in capsys.readouterr().out
+
+
+def counted(session):
+    """Return what page, questions and certificate say about places, which is the same."""
+    count = session.document(0)["summary"]
+    asked = release(session, ())["questions"]
+    assert any(f"Places: {count['found']};" in one for one in asked) is bool(count["by_rule"])
+    release(session, asked, release(session, ())["state"])
+    page = session.review.certified.read_text("utf-8")
+    told = json.loads(unescape(re.search(r'id="record">(.*?)</pre>', page)[1]))
+    by_people = sum(sum(each.values()) for each in told["places"]["actions"].values())
+    assert by_people == count["chosen"] == count["decided"] + count["clear"]
+    assert told["places"]["by_rule"] == count["by_rule"] == count["found"] - count["chosen"] >= 0
+    assert f"at the {count['found']} places" in page
+    return count, told, asked
+
+
+def test_only_decisions_that_hold_are_counted(begin, letter, tmp_path):
+    page = tmp_path / "page.html"
+    session = begin(letter, certified=page)
+    for one in session.document(0)["entities"]:
+        session.decide(0, Action.ACCEPT, one["key"])
+    first, _, _ = counted(session)
+    assert first["by_rule"] == 0 and first["unused"] == 0
+    path = letter.with_name("letter.decisions")
+    line = json.loads(path.read_text("utf-8").splitlines()[0])
+    more = [
+        line | {"id": f"{n}", "spans": [[n, n + 3]], "action": a}
+        for n, a in enumerate(("accept", "keep", "unmark", "split", "clear"), 21)
+    ]
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(each) + "\n" for each in more)
+    again, told, asked = counted(begin(letter, certified=page))
+    assert {**again, "unused": 0} == first and again["unused"] == told["places"]["unused"] == 4
+    assert told["places"]["beside"] == {}
+    assert any("no longer apply and were not used: 4" in one for one in asked)
+    assert any("with these settings nothing is found" in one for one in asked)
+    assert not any("text has changed" in one for one in asked)
+
+
+def test_decisions_of_other_settings_are_not_counted(begin, letter, tmp_path):
+    session = begin(letter, certified=tmp_path / "page.html")
+    for one in session.document(0)["entities"]:
+        session.decide(0, Action.ACCEPT, one["key"])
+    before, _, _ = counted(session)
+    fewer = load_settings(None, ['detection.detectors=["patterns"]'])
+    after, _, asked = counted(begin(letter, certified=tmp_path / "page.html", settings=fewer))
+    assert 0 < after["found"] < before["found"] and after["chosen"] <= after["found"]
+    assert after["unused"] > 0 and not any("text has changed" in one for one in asked)
+
+
+def test_a_place_that_is_kept_and_then_hidden_is_one_place(begin, letter, tmp_path):
+    session = begin(letter, certified=tmp_path / "page.html")
+    first = session.document(0)["summary"]
+    for action in (Action.KEEP, Action.UNMARK):
+        decide(session, action, "Leeds", "it is public")
+        assert session.document(0)["summary"]["clear"] == 1
+        view = session.decide(0, Action.MARK, text="Leeds", kind="LOC")
+        by_rule = first["by_rule"] - 1
+        marked = {"decided": 1, "chosen": 1, "by_rule": by_rule, "actions": {"Ann": {"mark": 1}}}
+        assert view["summary"] == first | marked == counted(session)[0]
+        session.undo(0)
+        session.undo(0)
+
+
+def test_always_names_nothing_that_another_document_hides(begin, tmp_path):
+    folder, facts = tmp_path / "in", tmp_path / "facts.csv"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ann Lee works for Siemens in Leeds.", "utf-8")
+    (folder / "b.txt").write_text("Mr Gunnar Bakke sued Siemens in Bergen.", "utf-8")
+    session = begin(folder, glossary=facts)
+    with pytest.raises(RefusedError, match="hidden in document b"):
+        decide(session, Action.ALWAYS, "Siemens", "the Bakke group")
+    assert not facts.exists()
+    facts.write_text("surface,phrase,kind\nSiemens,the Bakke group,\n", "utf-8")
+    session = begin(folder, glossary=facts)
+    other = session.document(1)
+    assert "Bakke" not in other["text"] and any("glossary" in note for note in other["notes"])
+    asked = release(session, ())
+    assert any("glossary" in one and "(b)" in one for one in asked["questions"])
+    assert release(session, asked["questions"], asked["state"])["out"]
