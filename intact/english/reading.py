@@ -56,6 +56,12 @@ class Place:
         return " " not in self.words and bool(_FORMS["object_behind"].match(self.after))
 
     @cached_property
+    def spoken(self) -> bool:
+        """Tell whether a people's word names a language: "speaks [Danish]", "[Thai] (native)"."""
+        said = _FORMS["spoken_before"].search(self.before) and not self.noun_follows
+        return bool(said or _FORMS["spoken_behind"].match(self.after))
+
+    @cached_property
     def opens_sentence(self) -> bool:
         """Tell whether a sentence, a heading or a list item begins with the words."""
         return starts_sentence(self.before, len(self.before))

@@ -218,17 +218,10 @@ class TermStore:
 
 _OF_A_REGION = re.compile(r"[A-Z]|from the ")
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
-_LANGUAGE = re.compile(
-    r"(?:\bsp(?:ea|o)k\w*|tongue(?: is| was)?|languages?(?: is| was|,)?|fluent in|learn\w*|"
-    r"translat\w+ (?:into|from)|interpreter? (?:in|for)|taught|\bteach(?:es|ing)?)"
-    r"(?:\W+(?:[A-Z]\w+|and|or|some|only|a little|fluent|good|native|basic|intermediate))*\W*$",
-    re.IGNORECASE,
-)
 _SPOKEN = re.compile(
     r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
     r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
 )
-_WRITTEN_IN = re.compile(r"(?<![\w-])in(?:to)? $")
 _NEXT_WORD = re.compile(r" [a-z]{3,}(?![\w’'-])")
 _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
@@ -328,12 +321,10 @@ class Terms:
         if common and kind != "language" and text != text.lower() and _SPOKEN.search(before):
             spoken = (Rung("a language", "term/language"),)
             linked = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
-        if linked is None:
-            return None
-        rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text))
-        return replace(linked, rungs=rungs) if rungs else None
+        rungs = tuple(each for each in self.chain(linked) if not is_unsaid(each.text))
+        return replace(linked, rungs=rungs) if linked and rungs else None
 
-    def chain(self, link: Link) -> tuple[Rung, ...]:
+    def chain(self, link: Link | None) -> tuple[Rung, ...]:
         """List the rungs over a link, most specific first."""
         return link.rungs if isinstance(link, TermLink) else ()
 
@@ -384,14 +375,10 @@ class Terms:
 
     def _joined(self, text: str, context: Context) -> TermLink | None:
         parts = patterns.parts(text)
-        if len(parts) < 2:
+        found = (self._exact(part, context) or self._head(part, context) for part in parts)
+        links = [link for link in found if link is not None] if len(parts) > 1 else []
+        if not links or len(links) < len(parts):
             return None
-        links = []
-        for part in parts:
-            link = self._exact(part, context) or self._head(part, context)
-            if link is None:
-                return None
-            links.append(link)
         common = set[str].intersection(*({each.concept for each in lk.rungs} for lk in links))
         one = all(link.kind == "occupation" for link in links) and not any(
             patterns.is_plural(part) for part in parts
@@ -461,10 +448,7 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     """Rank the senses of a word: ladders, what the sentence asks for, the type's own, by rank;
     the likeliest is smallest."""
     term, place = hit.term, context.place
-    said = _LANGUAGE.search(place.before) or (
-        not place.noun_follows and _WRITTEN_IN.search(place.before)
-    )  # "it was read to her in [Polish]"
-    spoken = context.entity_type == "MISC" or bool(said)
+    spoken = context.entity_type == "MISC" or place.spoken
     language = term.kind == "language" and spoken and not place.noun_follows
     adjective = place.noun_follows or (
         term.kind in _BEFORE_NOUN and not (place.after and place.articled)
@@ -485,19 +469,16 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Run
     place = context.place
     attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
     noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
-    if not attributive and term.kind == "nationality":
-        who = "a person " * noun  # "an [Egyptian] who"
-        return (*rungs, Rung(f"{who}of undisclosed nationality", "geo/any"))
-    if place.articled and not attributive:
-        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
-    if not attributive and not noun and rungs and _OF_A_REGION.match(rungs[-1].text):
-        return (*rungs, Rung("of undisclosed origin", "geo/any"))
-    if not attributive:
-        return rungs
-    fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
+    if attributive:
+        fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
+        return fit + (Rung("a certain country", "geo/any"),) * (term.kind == "nationality")
     if term.kind == "nationality":
-        fit += (Rung("a certain country", "geo/any"),)
-    return fit
+        # "an [Egyptian] who"
+        return (*rungs, Rung(f"{'a person ' * noun}of undisclosed nationality", "geo/any"))
+    if place.articled:
+        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
+    region = not noun and rungs and _OF_A_REGION.match(rungs[-1].text)
+    return (*rungs, Rung("of undisclosed origin", "geo/any")) if region else rungs
 
 
 def _as_noun(adjective: str) -> str:

@@ -13,6 +13,7 @@ from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, EntityType, Span, 
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, NounPhrase, owns
 from intact.english.sentences import starts_sentence
+from intact.english.time import MONTHS
 from intact.english.vocabulary import ARTICLES, NEGATION, either, vocabulary, word_sets
 from intact.rewriting.slots import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
@@ -26,7 +27,8 @@ _QUALITIES = _DETERMINED["qualities"]
 _NO_ARTICLE_BEHIND = DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}
 _NO_ADJECTIVE = PHRASE_END | MANY | NOUNS["apposed"]
 _PREPOSED = ("in", "on", "at", "during")
-_AGES = re.compile(r"(?:between \d+ and|under|over|less than) \d+")
+_AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|(?P<below>under|less than)) (?P<age>\d+)")
+_ALONE: dict[str, str] = vocabulary("grammar")["alone"]
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
@@ -59,10 +61,8 @@ class SentencePart:
 
     def last(self) -> int:
         """Find the index of the nearest word still there, or one before the first."""
-        index = -1
-        while -index <= len(self.now) and not self.now[index]:
-            index -= 1
-        return index
+        there = (at for at, word in enumerate(reversed(self.now), 1) if word)
+        return -next(there, len(self.now) + 1)
 
     def inside(self, index: int) -> bool:
         """Check that the word at ``index`` is one of the span's own."""
@@ -154,9 +154,15 @@ def _has_determiner(part: SentencePart, before: str) -> bool:
 
 
 def _fit_age(part: SentencePart) -> None:
-    """ "left school at [fourteen]" -> "left school aged under 18"."""
-    if part.before == "at" and _AGES.fullmatch(part.phrase.text):
-        part.put(part.last(), "aged")
+    """ "at the age of [nine]", "left school at [fourteen]" -> "before the age of 18"; "at [forty]"
+    -> "aged between 40 and 59"."""
+    age, index = _AGES.fullmatch(part.phrase.text), part.last()
+    lead = index - 3 if (part.low(index - 1), part.before) == ("age", "of") else index
+    if age and age["below"] and part.low(lead) in ("at", "by"):
+        part.drop(*range(index, lead - 1, -1))
+        part.say(f"before the age of {age['age']}")
+    elif age and part.before == "at":
+        part.put(index, "aged")
 
 
 def fit_time(part: SentencePart) -> None:
@@ -170,6 +176,7 @@ def fit_time(part: SentencePart) -> None:
         return
     word = part.low(index)
     if word in MOVABLE or (slot.ranged and word in ("between", "from")):
+        kind = _say_alone(part) if index == part.last() else kind
         part.put(index, kind if kind in _PREPOSED else "")
     elif (
         kind in ("in", "on", "at")
@@ -180,7 +187,18 @@ def fit_time(part: SentencePart) -> None:
         if part.before in ARTICLES:  # "came [this Friday]"
             part.phrase = NounPhrase(part.before[:1].replace("t", "the"), part.phrase.rest)
             part.drop(part.last())
-        part.say(f"{kind} {part.phrase.text}")
+        part.say(f"{_say_alone(part)} {part.phrase.text}")
+
+
+def _say_alone(part: SentencePart) -> str:
+    """Reword a month of which nothing is told where no other word needs it as a noun; return the
+    preposition that it takes: "died in [March]" -> "at some point in the year"."""
+    said, slot = _ALONE.get(part.phrase.text), part.slot
+    noun = slot.possessive or slot.after_genitive or slot.place.noun_follows
+    if not said or noun or slot.head.lower().rstrip(".") not in MONTHS:
+        return part.time
+    part.say(said)
+    return "at"
 
 
 def _stands_alone(part: SentencePart) -> bool:

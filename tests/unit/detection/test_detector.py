@@ -39,6 +39,12 @@ def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
 
 
+def test_what_clinicians_measure_is_nobodys(rules):
+    noted = "FINDINGS\nTemp 39.1 °C, SpO2 89 % on air, HbA1c 8.9 %, BMI 31, PHQ-9 14. Obs stable."
+    masked = {m.text for m in rules.detect(noted).mentions}
+    assert masked.isdisjoint({"Temp", "SpO2", "HbA1c", "BMI", "PHQ-9", "Obs"})
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n", "😀", "x" * 3000, "Ünïcödé — «»"])
 def test_odd_texts(rules, text):
     assert all(m.text for m in rules.detect(text).mentions)

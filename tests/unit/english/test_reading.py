@@ -11,6 +11,12 @@ from intact.english.reading import AROUND, Place, ReadDocument
     [
         (Place("was a ", "curious", " and funny girl"), "qualifies articled", "noun_follows"),
         (Place("a ", "Russian", "-speaking man"), "noun_follows determiner", "noun_ends owner"),
+        (Place("taught ", "French", " at school."), "spoken", "noun_follows"),
+        (Place("Languages: Thai (native), ", "Dutch", " (basic)"), "spoken", "noun_follows"),
+        (Place("At home ", "Tamil", " is spoken."), "spoken", "noun_follows"),
+        (Place("read to her in ", "Polish", "."), "spoken", "determiner"),
+        (Place("learned that he was ", "Danish", "."), "noun_ends", "spoken"),
+        (Place("She speaks to the ", "Danish", " doctor"), "noun_follows", "spoken"),
         (Place("She is ", "there", " again"), "after_being", "noun_follows"),
         (Place("Bo, a ", "nurse", ", left"), "determined noun_ends", "after_being"),
         (Place("his legal ", "aid", "."), "determined owned owner", "articled"),
