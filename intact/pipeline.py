@@ -583,7 +583,7 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
 
 
 def _planner(components: Components) -> Planner:
-    """Return who plans: a language model, if "llm" is among the sources, else rules."""
+    """Choose the planner: a language model, if "llm" is among the sources, else rules."""
     planner: Planner = RulePlanner(_rules(components))
     if "llm" in components.settings.generation.sources:
         proposer = components.model_named("proposer")

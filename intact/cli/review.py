@@ -258,7 +258,7 @@ def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
 
 
 def _evidence(rung: Raw) -> str:
-    """Return what shows that a rung is true: "ENTAILMENT 0.94"."""
+    """Name the evidence that a rung is true: "ENTAILMENT 0.94"."""
     own = rung.get("evidence", {})
     return " ".join([own.get("kind", ""), f"{own['p']:.2f}" if "p" in own else ""]).strip()
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NoReturn
+from typing import Any
 
 import typer
 
@@ -98,7 +98,9 @@ def sanitize(
             unread=left_out(Path(source), kind, sources, place),
         )
         if plan:
-            _say_plan(job, settings, make_factory(with_trial(settings)), reporter)
+            for line in describe_plan(job, settings, make_factory(with_trial(settings)), reporter):
+                typer.echo(line)
+            raise typer.Exit(_EVERYTHING_DONE)
         job = replace(job, parts=decided_parts(settings, decisions))
         on_ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
@@ -254,15 +256,6 @@ def describe_plan(
         yield f"About {minutes:,.1f} minutes, one document at a time."
     else:
         yield "How long that takes is not known."
-
-
-def _say_plan(
-    job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
-) -> NoReturn:
-    """Print what a run would ask of language models, and end the command."""
-    for line in describe_plan(job, settings, factory, reporter):
-        typer.echo(line)
-    raise typer.Exit(_EVERYTHING_DONE)
 
 
 def with_trial(settings: Settings) -> Settings:

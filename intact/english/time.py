@@ -364,23 +364,25 @@ def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], lis
     """Join what only a comma parts: "January 27, 1989", "Monday, 9 January", "7 May, at 4.55"."""
     kept, between = atoms[:1], []
     for separator, atom in zip(separators, atoms[1:], strict=True):
-        last = kept[-1]
-        year_only = (
-            atom == _Atom(year=atom.year, yearly=atom.yearly)
-            and last.year is None
-            and last.month is not None
-        )
-        clock_only = not atom.dated and atom.number is None and bool(atom.clock) and not last.clock
-        weekday_only = not last.dated and last.weekdays is not None and last.number is None
-        if separator == "comma" and (year_only or clock_only or (weekday_only and atom.dated)):
-            last.year = atom.year if year_only else last.year
-            last.clock = atom.clock if clock_only else last.clock
-            if weekday_only and not clock_only:
-                kept[-1] = atom
-        else:
+        joined = _as_one(kept[-1], atom) if separator == "comma" else None
+        if joined is None:
             kept.append(atom)
             between.append(separator)
+        else:
+            kept[-1] = joined
     return kept, between
+
+
+def _as_one(first: _Atom, second: _Atom) -> _Atom | None:
+    """Join two atoms that only a comma parts, where the second is but the year or the time of the
+    first, or the first but the weekday of the second; else None."""
+    bare_year = second == _Atom(year=second.year, yearly=second.yearly)
+    if bare_year and first.year is None and first.month is not None:
+        return replace(first, year=second.year)
+    if second.clock and not first.clock and not second.dated and second.number is None:
+        return replace(first, clock=second.clock)
+    weekday = first.weekdays is not None and not first.dated and first.number is None
+    return second if weekday and second.dated else None
 
 
 _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -444,13 +446,16 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     raise _NotADateError
 
 
+def _clock(atom: _Atom) -> Temporal:
+    fine = all(high - low < 1 for low, high in atom.clock)
+    grain = Granularity.MINUTE if fine else Granularity.HOUR
+    spans = merged(atom.clock, step=0 if fine else 1)
+    return Temporal(Kind.CLOCK, spans, grain, either=atom.either and len(spans) > 1)
+
+
 def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     if len(atoms) == 1:
-        atom = atoms[0]
-        fine = all(high - low < 1 for low, high in atom.clock)
-        grain = Granularity.MINUTE if fine else Granularity.HOUR
-        spans = merged(atom.clock, step=1 if not fine else 0)
-        return Temporal(Kind.CLOCK, spans, grain, either=atom.either and len(spans) > 1)
+        return _clock(atoms[0])
     if separators != ["to"] and not (bound == "between" and separators == ["and"]):
         spans = merged([span for atom in atoms for span in atom.clock], 0)
         return Temporal(Kind.CLOCK, spans, Granularity.MINUTE)
@@ -535,14 +540,8 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     year = atom.year
     if year is None or (atom.weekdays and not atom.month):  # "Tue 1505" is a time of day
         raise _NotADateError
-    if atom.month and atom.day:
-        day = _day(year, atom.month, atom.day)
-        return [(day, day)], Granularity.DAY
     if atom.month:
-        low, high = (twelfth * 30 // 12 for twelfth in atom.part or (0, 12))
-        last = monthrange(year, atom.month)[1] if high == 30 else high
-        grain = Granularity.WEEK if atom.part else Granularity.MONTH
-        return [(_day(year, atom.month, low + 1), _day(year, atom.month, last))], grain
+        return _in_month(year, atom.month, atom.day, atom.part)
     if atom.season == 4:  # the winters of 1987: December 1986 to March 1988
         return [(_day(year - 1, 12, 1), _day(year + 1, 3, 21))], Granularity.SEASON
     if atom.season:  # meteorological or astronomical
@@ -551,6 +550,18 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     first, last = atom.part or (0, 12)
     grain = Granularity.SEASON if atom.part else Granularity.YEAR
     return [(_day(year, first + 1, 1), _day(year, last, monthrange(year, last)[1]))], grain
+
+
+def _in_month(
+    year: int, month: int, day: int | None, part: tuple[int, int] | None
+) -> tuple[list[Range], Granularity]:
+    """Read a day of a month, the month, or a part of it."""
+    if day:
+        return [(_day(year, month, day),) * 2], Granularity.DAY
+    low, high = (twelfth * 30 // 12 for twelfth in part or (0, 12))
+    last = monthrange(year, month)[1] if high == 30 else high
+    grain = Granularity.WEEK if part else Granularity.MONTH
+    return [(_day(year, month, low + 1), _day(year, month, last))], grain
 
 
 def _years(

@@ -207,7 +207,8 @@ _SAID = vocabulary("texts")["outcomes"]
 _OUTCOMES = {name: said.format(risk=f"{_HIGH_RISK:.0%}") for name, said in _SAID.items()}
 _RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 Raw = Mapping[str, Any]
-Counts = tuple[str, str, list[tuple[str, list[tuple[str, int]]]], int]
+Rows = list[tuple[str, list[tuple[str, int]]]]
+Counts = tuple[str, str, Rows, int]
 """Title, caption, (row, (class, count) of its parts) and the largest row."""
 
 
@@ -347,15 +348,18 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     risks = Counter(bisect_left(_RISKS, min(risk, 1.0)) for risk in attacked)
     edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
     by_risk = [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)]
-    for title, caption, rows in (
-        ("Outcome by type", "Replaced places.", outcomes),
-        ("Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)]),
-        ("Risk of what was taken", "Probability of a right guess.", by_risk),
-    ):
-        largest = max((sum(count for _, count in parts) for _, parts in rows), default=0)
-        if largest:
-            shown = [(name, [part for part in parts if part[1]]) for name, parts in rows]
-            yield title, caption, shown, largest
+    yield from _bars("Outcome by type", "Replaced places.", outcomes)
+    caption = "1 is the most specific candidate."
+    yield from _bars("Rung taken", caption, [*rungs, ("label", labels)])
+    yield from _bars("Risk of what was taken", "Probability of a right guess.", by_risk)
+
+
+def _bars(title: str, caption: str, rows: Rows) -> Iterator[Counts]:
+    """Yield a figure of rows with their parts, but for empty ones; none where all are empty."""
+    largest = max((sum(count for _, count in parts) for _, parts in rows), default=0)
+    if largest:
+        shown = [(name, [part for part in parts if part[1]]) for name, parts in rows]
+        yield title, caption, shown, largest
 
 
 def _data(documents: Sequence[ShownDocument], redact: bool) -> list[dict[str, Any]]:

@@ -186,16 +186,17 @@ def from_json(data: Any, where: str) -> Results:
         FormatError: if it is none.
     """
     try:
-        return Results(
-            systems={
-                system: {name: _score(name, item) for name, item in scores.items()}
-                for system, scores in data["systems"].items()
-            },
-            titles={key: (m["title"], m["better"]) for key, m in data.get("metrics", {}).items()},
-            skipped=data.get("skipped", {}),
-            warnings=tuple(data.get("warnings", ())),
-            documents=data.get("documents", 0),
-        )
+        titles = {key: (m["title"], m["better"]) for key, m in data.get("metrics", {}).items()}
+        systems = {
+            system: {
+                name: {**item, "name": name}
+                | ({"value": math.nan} if item["value"] is None else {})
+                for name, item in scores.items()
+            }
+            for system, scores in data["systems"].items()
+        }
+        read = {**data, "systems": systems, "titles": titles}
+        return TypeAdapter(Results).validate_python(read)
     except (KeyError, TypeError, AttributeError, ValueError):
         remedy = "Give a results.json of intact evaluate."
         raise FormatError("these are no results", where=where, remedy=remedy) from None
@@ -216,11 +217,6 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
             for document, value in score.per_document.items():
                 weight = score.weights.get(document, 1.0)
                 yield document, system, name, _text(value), _text(weight)
-
-
-def _score(name: str, data: Mapping[str, Any]) -> Score:
-    value = math.nan if data["value"] is None else data["value"]
-    return TypeAdapter(Score).validate_python({**data, "name": name, "value": value})
 
 
 def _rounded(value: Any) -> Any:

@@ -211,7 +211,7 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
 
 
 def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
-    """Return what shows that a phrase is true, as a JSON object: its kind, and the probability
+    """Write the evidence that a phrase is true as a JSON object: its kind, and the probability
     ``p`` where it is less than certain."""
     sure = evidence.probability >= 1
     return {"kind": evidence.kind.value} | ({} if sure else {"p": evidence.probability})

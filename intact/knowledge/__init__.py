@@ -22,6 +22,15 @@ class Rule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Rung:
+    """One step of a chain: a true noun phrase as it stands in mid-sentence, with its article ("a
+    criminal court in Turkey"), and the id of what it means, equal for equal meanings."""
+
+    text: str
+    concept: str
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """The thing that a text is linked to."""
 
@@ -32,15 +41,7 @@ class Link:
     country: str = ""  # ISO code of the country it lies in or belongs to, "" if unknown or none
     place: str = ""  # concept id of the place it lies in ("geo/..."), "" if unknown or none
     ambiguous: bool = False  # whether its geography is too unsure to be told ("a town" only)
-
-
-@dataclass(frozen=True, slots=True)
-class Rung:
-    """One step of a chain: a true noun phrase as it stands in mid-sentence, with its article ("a
-    criminal court in Turkey"), and the id of what it means, equal for equal meanings."""
-
-    text: str
-    concept: str
+    rungs: tuple[Rung, ...] = ()  # of a common noun: those that fit its number and its sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class KnowledgeBase:
         elif link.concept.startswith("org/"):
             rungs = self._organisations.chain(link)
         else:
-            return self._terms.chain(link)
+            return link.rungs
         distinct: dict[str, Rung] = {}
         for rung in rungs:
             distinct.setdefault(rung.text, rung)
@@ -241,19 +241,8 @@ class KnowledgeBase:
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
         """Check whether what is linked is of the kind that a phrase names; None if that is
         unknown, or if the phrase says more than a kind."""
-        noun, scope = self._members.read(without_article(general))
         if link.concept.startswith(("geo/", "org/", "loc/")):
-            table, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
-            whole, line = self._heads.kind(noun, table)
-            if not line and self._heads.kind(noun, other)[1]:
-                return False  # a court is no city, and a city no court
-            if link.concept.startswith("geo/"):
-                country = link.kind == "country" and "loc/settlement" in line
-                return False if country or _NO_SETTLEMENTS.intersection(line) else None
-            kinds = [head.concept for head in self._heads.line(link.concept)]
-            if line and line[0] in kinds:
-                return (whole and not scope) or None
-            return False if len(line) > 2 and not set(line[:-1]).intersection(kinds) else None
+            return self._has_head(general, link)
         asked = self.link(without_article(general), entity_type, {})
         if asked is None or asked.rule is not Rule.EXACT or link.rule is not Rule.EXACT:
             return None
@@ -263,6 +252,21 @@ class KnowledgeBase:
         if asked.concept in own and asked.concept != link.concept:
             return True
         return None if own & said else False
+
+    def _has_head(self, general: str, link: Link) -> bool | None:
+        """Check whether a place or an organisation is of the kind that a phrase names."""
+        noun, scope = self._members.read(without_article(general))
+        table, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
+        whole, line = self._heads.kind(noun, table)
+        if not line and self._heads.kind(noun, other)[1]:
+            return False  # a court is no city, and a city no court
+        if link.concept.startswith("geo/"):
+            country = link.kind == "country" and "loc/settlement" in line
+            return False if country or _NO_SETTLEMENTS.intersection(line) else None
+        kinds = [head.concept for head in self._heads.line(link.concept)]
+        if line and line[0] in kinds:
+            return (whole and not scope) or None
+        return False if len(line) > 2 and not set(line[:-1]).intersection(kinds) else None
 
 
 def _connect(file: Path) -> sqlite3.Connection:

@@ -106,8 +106,8 @@ class MemberIndex:
                 for town, probability in zip(towns.names, towns.probabilities, strict=True):
                     scored[f"{town} {text}"] = weight / share * (1 - _BARE) * probability
         total = len(proper) + len(heads) * (1 + (towns.total if towns else 0))
-        ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
-        return Members(tuple(n for n, _ in ranked), tuple(p for _, p in ranked), total)
+        ranked = dict(sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit])
+        return Members(tuple(ranked), tuple(ranked.values()), total)
 
     def _usable(self, concept: str) -> tuple[HeadName, ...]:
         """List the names of a head that can be guessed in English, as written and with their

@@ -7,7 +7,7 @@ provision), or from its form and what is over its parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,6 +23,7 @@ from intact.english.reading import Place
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import read_patterns, vocabulary, word_sets
 from intact.english.words import lemma, slug
+from intact.knowledge import Link, Rule, Rung
 from intact.knowledge.ladders import read_table
 
 _WORDS: dict[str, str] = vocabulary("grammar")["phrases"]
@@ -145,13 +146,19 @@ Look = Callable[[str], tuple[str, ...]]
 """A part of a phrase -> the phrases over it, most specific first; empty if it is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The result of a pattern: phrases over the text, most specific first."""
+def _over(asked: str, phrases: Iterable[str], kind: str, own: str, named: str = "") -> Link | None:
+    """Link a phrase to what its form says of it; None where that is nothing.
 
-    concept: str
-    kind: str
-    phrases: tuple[str, ...]
+    Args:
+        asked: the phrase, ``cleaned``.
+        phrases: over it, most specific first.
+        kind: of the link.
+        own: the part of its concept id that names the pattern.
+        named: what the last part of that id is made of; "" is the phrase.
+    """
+    rungs = tuple(Rung(each, f"term/{concept(each)}") for each in phrases)
+    name = f"term/{own}/{concept(named or asked)}"
+    return Link(name, asked, kind, Rule.COMPOSITE, rungs=rungs) if rungs else None
 
 
 @cache
@@ -174,7 +181,7 @@ def _first_phrases(table: str, text: str) -> tuple[str, ...]:
     return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
 
 
-def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
+def match(text: str, asked: str, context: Context, look: Look) -> Link | None:
     """Find the first pattern that a phrase has, with the phrases that follow from it; or None.
 
     Args:
@@ -184,17 +191,17 @@ def match(text: str, asked: str, context: Context, look: Look) -> Match | None:
         look: finds the phrases over a part; "" and what is unknown have none.
     """
     matches = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
-    return next((each for each in matches if each is not None and each.phrases), None)
+    return next(filter(None, matches), None)
 
 
-def _law(text: str, asked: str, context: Context, look: Look) -> Match | None:
+def _law(text: str, asked: str, context: Context, look: Look) -> Link | None:
     if context.entity_type not in ("MISC", "") or not LAW.search(asked):
         return None
     said = (*_first_phrases("laws", asked.lower()), "a written law", "a legal text")
-    return Match(f"term/law/{concept(asked)}", "law", said)
+    return _over(asked, said, "law", "law")
 
 
-def _profession(text: str, asked: str, context: Context, look: Look) -> Match | None:
+def _profession(text: str, asked: str, context: Context, look: Look) -> Link | None:
     profession = _FORMS["former"].match(asked)
     if profession and re.search(r"['’]s? ", profession["who"]):
         return None  # "ex-husband's cousin"
@@ -206,7 +213,7 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Match | 
         roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
         former = (with_indefinite(f"former {without_article(each)}") for each in roles)
         over = tuple(former) or over
-    return Match(f"term/by-profession/{concept(asked)}", "occupation", over)
+    return _over(asked, over, "occupation", "by-profession")
 
 
 @cache
@@ -219,7 +226,7 @@ def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...
     )
 
 
-def predicate(text: str, asked: str, context: Context, look: Look) -> Match | None:
+def predicate(text: str, asked: str, context: Context, look: Look) -> Link | None:
     """Widen what somebody does or is, in the verb's own form: "lost his job", "allergic to nuts";
     None where no row of the table fits.
 
@@ -233,12 +240,12 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         return None
     low = text.strip(EDGES)
     low = low[:1].lower() + low[1:]
-    name = f"term/predicate/{concept(low)}"
+    whole = low
     negated = _FORMS["negated"].fullmatch(low)
     if negated:
         told = f"{negated['not']} do certain things"
         told = told if negated["not"] else f"{negated['never']} done a certain thing"
-        return Match(name, "activity", (told,))
+        return _over(asked, (told,), "activity", "predicate", low)
     place = context.place
     low, before, has = _FORMS["adverb"].sub("", low, count=1), place.before, ""
     done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)
@@ -271,20 +278,19 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Match | No
         ]
         if worded:
             made = (has + conjugated(each, form) if verbs else each for each in worded[:3])
-            return Match(name, "activity", tuple(made))
+            return _over(asked, made, "activity", "predicate", whole)
     return None
 
 
-def _worded(text: str, asked: str, context: Context, look: Look) -> Match | None:
+def _worded(text: str, asked: str, context: Context, look: Look) -> Link | None:
     """Widen a phrase by its words alone, as ``data/kinds.txt`` has it."""
     for marks, pattern, phrases in _kinds():
         if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
-            name = f"term/{concept(without_article(phrases[-1]))}/{concept(asked)}"
-            return Match(name, "phrase", phrases)
+            return _over(asked, phrases, "phrase", concept(without_article(phrases[-1])))
     return None
 
 
-def _national(text: str, asked: str, context: Context, look: Look) -> Match | None:
+def _national(text: str, asked: str, context: Context, look: Look) -> Link | None:
     """Widen whose national somebody is: "a Georgian national", "Finnish nationals"."""
     who, _, noun = asked.rpartition(" ")
     if noun.lower().removesuffix("s") not in ("national", "citizen", "subject"):
@@ -293,7 +299,7 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Match | No
     singular = [with_indefinite(f"{each} {noun.lower().removesuffix('s')}") for each in over]
     singular += ["a national of a certain country"] if over else []
     phrases = map(plural_phrase, singular) if noun.endswith("s") else singular
-    return Match(f"term/national/{concept(who)}", "nationality", tuple(phrases))
+    return _over(asked, phrases, "nationality", "national", who)
 
 
 _PATTERNS = (_national, _worded, _law, _profession, predicate)

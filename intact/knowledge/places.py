@@ -16,6 +16,7 @@ from intact.knowledge.geography import (
     Phrases,
     PlaceKind,
     Role,
+    TownOrArea,
     World,
     choose_place,
     linked,
@@ -67,6 +68,11 @@ class Spot:
     def place(self) -> str:
         """The concept id of the part, "" if there is none."""
         return f"geo/{self.part}" if self.part else ""
+
+    def may_hold(self, place: TownOrArea) -> bool:
+        """Check that a place lies in the same country, and in no other part of it."""
+        other = self.part and place.part and place.part != self.part
+        return place.country == self.country and not other
 
 
 class Places:
@@ -217,14 +223,7 @@ class Places:
             if known is None or known.ambiguous or known.kind not in _LARGE:
                 return None
             return replace(known, concept="loc/place", kind="locality", rule=Rule.CONTAINED)
-        state = spot.country.partition("-")[0]
-        within = [
-            place
-            for place in self._gazetteer.find(key(head))
-            if place.country == state
-            and (place.part == spot.part or not (spot.part and place.part))
-        ]
-        if within:
+        if within := [*filter(spot.may_hold, self._gazetteer.find(key(head)))]:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
         unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
         house = self.address(text, votes)  # "3 Harbour Row, Anstruther" is no port
@@ -261,28 +260,18 @@ class Places:
                 else where they are silent.
             skip: words of the name that tell its kind and are no place.
         """
-        tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
-        for size in range(min(5, len(tokens)), 0, -1):
-            for start in range(len(tokens) - size + 1):
-                if skip is not None and skip.start <= start and start + size <= skip.end:
-                    continue
-                name = " ".join(tokens[start : start + size])
-                saint = size == 1 and (
-                    name.endswith(("'s", "’s")) or _SAINT.search(" ".join([*tokens[:start], ""]))
-                )
-                if saint or not name[0].isupper():  # "St Mary's Church"
-                    continue
-                link = self.exact(name, votes)
-                if link is None or link.ambiguous or (size == 1 and _doubtful(name, link, votes)):
-                    continue
-                if link.kind not in _SMALL:
-                    whole = link.kind in ("country", Role.ADJECTIVE, Role.DEMONYM)
-                    of = link.kind == PlaceKind.AREA and start and tokens[start - 1] == "of"
-                    if not whole and not of and votes.get(link.country, 0.0) < _MAIN:
-                        continue  # "Far North Pharmacy" need not be in Cameroon
-                    return _spot(link)
-                if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
-                    return Spot(link.country)
+        for name, before in _names_within(text, skip):
+            link = self.exact(name, votes)
+            if link is None or link.ambiguous or (" " not in name and _doubtful(name, link, votes)):
+                continue
+            if link.kind not in _SMALL:
+                spot = _spot(link)
+                of = link.kind == PlaceKind.AREA and before.split()[-1:] == ["of"]
+                if not spot.whole and not of and votes.get(link.country, 0.0) < _MAIN:
+                    continue  # "Far North Pharmacy" need not be in Cameroon
+                return spot
+            if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
+                return Spot(link.country)
         return None
 
     def chain(self, link: Link) -> Iterator[Rung]:
@@ -372,6 +361,20 @@ class Places:
 
     def _scopes_of(self, country: str, part: str = "") -> set[str]:
         return {"", *(code for code, _ in self._phrases.scopes(country, part))}
+
+
+def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
+    """Yield the words of a name, five to one at a time, that may be a place's, each with those
+    before them; without those of its head, and no saints: "St Mary's Church"."""
+    tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
+    for size in range(min(5, len(tokens)), 0, -1):
+        for start in range(len(tokens) - size + 1):
+            if skip is not None and skip.start <= start and start + size <= skip.end:
+                continue
+            name, before = " ".join(tokens[start : start + size]), " ".join([*tokens[:start], ""])
+            saint = size == 1 and (name.endswith(("'s", "’s")) or _SAINT.search(before))
+            if name[0].isupper() and not saint:
+                yield name, before
 
 
 def _road(text: str, votes: Votes) -> Link | None:

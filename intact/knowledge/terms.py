@@ -240,13 +240,6 @@ _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 """Adjectives of other things: what is moderate is no person of the centre."""
 
 
-@dataclass(frozen=True, slots=True)
-class TermLink(Link):
-    """A link to a common noun, with the rungs that fit its number and place in the sentence."""
-
-    rungs: tuple[Rung, ...] = ()
-
-
 _UNSAID = re.compile(r"a person|people|.*\b(?:of|with|in) (?:a )?certain (?!country).*")
 
 
@@ -275,7 +268,7 @@ class Terms:
             write_terms(memory, nodes)
             self._stores.insert(0, TermStore(memory, self._main))
 
-    def link(self, text: str, entity_type: str, place: Place | None = None) -> TermLink | None:
+    def link(self, text: str, entity_type: str, place: Place | None = None) -> Link | None:
         """Link a common noun, an adjective or a messy phrase that holds one; None if that is not
         sure.
 
@@ -303,12 +296,11 @@ class Terms:
         linked = self._named(text, named_by_context(text, context), context)
         if place.subject:
             said = patterns.predicate(text, asked, context, self._lookup(context))
-            linked = linked or (_from_pattern(said, asked) if said else None)
+            linked = linked or said
             if linked is None and text[0].islower() and not re.search(r" ha[dsv]", place.subject):
                 return None  # "he [rings]" is no thing
         if linked is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
-            pattern = patterns.match(text, asked, context, self._lookup(context))
-            linked = _from_pattern(pattern, asked) if pattern else None
+            linked = patterns.match(text, asked, context, self._lookup(context))
         if linked is None and not is_title(text):
             linked = (
                 self._exact(bare, context)
@@ -320,13 +312,11 @@ class Terms:
         kind = linked.kind if linked else "" if text[:1].isupper() else "language"
         if common and kind != "language" and text != text.lower() and _SPOKEN.search(before):
             spoken = (Rung("a language", "term/language"),)
-            linked = TermLink("term/language", text, "language", Rule.HEAD, rungs=spoken)
-        rungs = tuple(each for each in self.chain(linked) if not is_unsaid(each.text))
-        return replace(linked, rungs=rungs) if linked and rungs else None
-
-    def chain(self, link: Link | None) -> tuple[Rung, ...]:
-        """List the rungs over a link, most specific first."""
-        return link.rungs if isinstance(link, TermLink) else ()
+            linked = Link("term/language", text, "language", Rule.HEAD, rungs=spoken)
+        if linked is None:
+            return None
+        rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text))
+        return replace(linked, rungs=rungs) if rungs else None
 
     def members(self, phrase: str, limit: int) -> Members | None:
         """List the names that a phrase can stand for, likeliest first; None if the phrase is no
@@ -345,14 +335,14 @@ class Terms:
                     return replace(below, ranked=store is self._main)
         return None
 
-    def _named(self, text: str, named: str, context: Context) -> TermLink | None:
+    def _named(self, text: str, named: str, context: Context) -> Link | None:
         for hit in self._hits(key(named), context) if named else ():
             if not hit.term.adjective:
                 own = hit.term.worded(plural=False)
                 return _composed(hit.term, text, (own, *hit.rungs(plural=False)))
         return None
 
-    def _exact(self, text: str, context: Context) -> TermLink | None:
+    def _exact(self, text: str, context: Context) -> Link | None:
         hits = self._hits(key(text), context)
         if is_acronym(text):  # "FIR" is no tree
             hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
@@ -368,12 +358,10 @@ class Terms:
             if term.adjective:
                 rungs = _fitting(term, rungs, context)
             if rungs:
-                return TermLink(
-                    term.concept, text, term.kind, Rule.EXACT, term.country, rungs=rungs
-                )
+                return Link(term.concept, text, term.kind, Rule.EXACT, term.country, rungs=rungs)
         return None
 
-    def _joined(self, text: str, context: Context) -> TermLink | None:
+    def _joined(self, text: str, context: Context) -> Link | None:
         parts = patterns.parts(text)
         found = (self._exact(part, context) or self._head(part, context) for part in parts)
         links = [link for link in found if link is not None] if len(parts) > 1 else []
@@ -390,9 +378,9 @@ class Terms:
         )
         if not rungs:
             return None
-        return TermLink(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
+        return Link(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
 
-    def _head(self, text: str, context: Context) -> TermLink | None:
+    def _head(self, text: str, context: Context) -> Link | None:
         if context.entity_type in PROPER:
             return None
         tail = _SMALL_TAIL.search(text) if context.entity_type == "MISC" else None
@@ -434,14 +422,9 @@ class Terms:
         return sorted(fitting, key=lambda hit: _order(hit, context))
 
 
-def _from_pattern(found: patterns.Match, name: str) -> TermLink:
-    rungs = tuple(Rung(each, f"term/{patterns.concept(each)}") for each in found.phrases)
-    return TermLink(found.concept, name, found.kind, Rule.COMPOSITE, rungs=rungs)
-
-
-def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> TermLink:
+def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:
     concept = f"{term.concept}/{patterns.concept(text)}"
-    return TermLink(concept, text, term.kind, Rule.HEAD, rungs=rungs)
+    return Link(concept, text, term.kind, Rule.HEAD, rungs=rungs)
 
 
 def _order(hit: Hit, context: Context) -> tuple[int, ...]:

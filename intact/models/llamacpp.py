@@ -238,7 +238,7 @@ class LlamaModel:
 
     def _answer(self, whole: list[int], group: Sequence[_Answer]) -> None:
         """Answer questions behind one prefix, several at a time."""
-        shared = min(min(common_length(whole, one.prompt), len(one.prompt) - 1) for one in group)
+        shared = min(common_length(whole, one.prompt[:-1]) for one in group)
         prefix, memory = whole[:shared], self._memory
         need = max(len(one.prompt) + one.request.max_tokens for one in group)
         beside = min(_SIDE_BY_SIDE, self._settings.parallel, 2 * self.context_length // need)
@@ -247,13 +247,12 @@ class LlamaModel:
         state = memory.read_prefix(prefix) if prefix else None
         waiting = deque(group)
         while True:
-            for at, running in enumerate(live):
-                if waiting and (running is None or running.over):
-                    live[at] = one = waiting.popleft()
-                    memory.put(at, state)
-                    self._write(one, memory.feed(at, shared, one.prompt[shared:]))
             live = [one if one is not None and not one.over else None for one in live]
             if waiting and None in live:
+                at = live.index(None)
+                live[at] = one = waiting.popleft()
+                memory.put(at, state)
+                self._write(one, memory.feed(at, shared, one.prompt[shared:]))
                 continue
             going = self._close_ranks(live)
             if not going:

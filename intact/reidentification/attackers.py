@@ -175,11 +175,7 @@ class LinearReidentifier:
             features: those that change.
             amounts: by how much each weighs more, shape (features,); see ``amounts``.
         """
-        rows = self.weights(features)
-        if isinstance(rows, np.ndarray):
-            return np.asarray(amounts @ rows, dtype=np.float64)
-        values = rows.data * np.repeat(amounts, np.diff(rows.indptr))
-        return np.bincount(rows.indices, values, self.size).astype(np.float64, copy=False)
+        return np.asarray(amounts @ self.weights(features), dtype=np.float64)
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
         """Work out how much more each feature speaks for an individual than for a rival.

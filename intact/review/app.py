@@ -93,6 +93,12 @@ def review_app(
 
     @app.post("/api/documents/{number}/decide")
     def decide(number: int, body: DecisionRequest) -> Response:
+        """Take a decision, or take one back.
+
+        Args:
+            number: of the document, from 0.
+            body: what is decided, and of which thing or places.
+        """
         number, action = _checked(session, number), body.action
         if action is Action.UNDO:
             return JSONResponse(session.undo(number, body.text))

@@ -296,7 +296,13 @@ def _add_routes(
 
     @app.post("/sanitize")
     async def sanitize(body: SanitizeRequest, request: Request) -> SanitizeResponse:
-        """Replaces personal information; finds it first, if the request does not say where."""
+        """Replaces personal information; finds it first, if the request does not say where.
+
+        \f
+        Args:
+            body: of the request, checked.
+            request: given up where its client hangs up.
+        """
         mentions = None
         if not body.mentions:
             check_length(body.text)
@@ -315,7 +321,13 @@ def _add_routes(
 
     @app.post("/detect")
     async def detect(body: DetectRequest, request: Request) -> DetectResponse:
-        """Finds personal information. It is no promise that it is all there is."""
+        """Finds personal information. It is no promise that it is all there is.
+
+        \f
+        Args:
+            body: of the request, checked.
+            request: given up where its client hangs up.
+        """
         check_length(body.text)
         detection = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
         mentions = [

@@ -243,8 +243,8 @@ class EvidenceFinder:
         ladders: Mapping[str, Ladder],
         entities: Mapping[str, Entity],
     ) -> list[OpenPlace]:
-        """Return what a model is asked, with decoys: phrases of other things of the type that
-        nothing speaks for."""
+        """Choose the places that a model is asked about, with decoys: phrases of other things of
+        the type that nothing speaks for."""
         phrases = _by_mention(asked)
         pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for key, ladder in ladders.items():

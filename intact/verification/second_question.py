@@ -50,7 +50,7 @@ class DecoyVerdict:
 
     @property
     def trusted(self) -> bool:
-        """Return whether the model saw through nearly all decoys."""
+        """Tell whether the model saw through nearly all decoys, so that it is believed."""
         return self.decoys > 0 and self.believed <= MOST_BELIEVED * self.decoys
 
 
@@ -67,7 +67,7 @@ class SecondQuestion:
         self._model, self._prompts, self._seed = model, prompts, seed
 
     def ask(self, document: Document, places: Sequence[OpenPlace]) -> DecoyVerdict:
-        """Return what follows; of a place without a readable answer nothing does.
+        """Ask which phrases follow, among decoys; of a place without a readable answer none does.
 
         Args:
             document: in which the mentions stand.

@@ -211,29 +211,36 @@ class SelectionState:
             hit: ids of the entities that cannot stay as they are.
             rungs: those that were attacked.
         """
-        found = []
-        for key, rung in rungs.items():
-            if rung is None or not self.attacks[key] or self._unmarked(key):
-                continue
-            if key not in hit:
-                said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
-                if said and self.entities[key].entity_type not in BY_VALUE:
-                    found.append(AttackFinding(key, tuple(said[:_SHOWN]), outcome=Outcome.SAFE))
-                continue
-            attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
-            if not attack.guesses:
-                continue
-            guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
-            at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])
-            by_lot = self.entities[key].entity_type in BY_VALUE
-            remark = (_BY_LOT if by_lot else _ELSEWHERE) if at_label else ""
-            if attack.rule == RISK:
-                remark = _CHANCE.format(len(guesses), attack.risk)
-                guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
-            context = attack.outcome is Outcome.CONTEXT and not by_lot
-            outcome = Outcome.CONTEXT if context else Outcome.GUESSED
-            found.append(AttackFinding(key, guesses, attack.note, remark, outcome))
-        return found
+        asked = (key for key, rung in rungs.items() if rung is not None and self.attacks[key])
+        found = (
+            self._finding(key) if key in hit else self._unheard(key)
+            for key in asked
+            if not self._unmarked(key)
+        )
+        return [*filter(None, found)]
+
+    def _unheard(self, key: str) -> AttackFinding | None:
+        """Tell what a model guessed in words at a thing that was not hit."""
+        said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
+        if not said or self.entities[key].entity_type in BY_VALUE:
+            return None
+        return AttackFinding(key, tuple(said[:_SHOWN]), outcome=Outcome.SAFE)
+
+    def _finding(self, key: str) -> AttackFinding | None:
+        """Tell what the last attack that hit a thing guessed; None where it guessed nothing."""
+        attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
+        if not attack.guesses:
+            return None
+        guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
+        at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])
+        by_lot = self.entities[key].entity_type in BY_VALUE
+        remark = (_BY_LOT if by_lot else _ELSEWHERE) if at_label else ""
+        if attack.rule == RISK:
+            remark = _CHANCE.format(len(guesses), attack.risk)
+            guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
+        context = attack.outcome is Outcome.CONTEXT and not by_lot
+        outcome = Outcome.CONTEXT if context else Outcome.GUESSED
+        return AttackFinding(key, guesses, attack.note, remark, outcome)
 
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
         """Put new candidates directly above the rung that each entity has, or its last one.
@@ -437,25 +444,39 @@ class SelectionState:
         left = asked
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
-            read = [key for key in left if self._is_read(key, rungs[key], answers[key])]
-            verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
-            found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
-            told = {key: verdicts[key][0] for key in found}
-            for key, control in self._at_labels(attacker, rungs, told, matcher).items():
-                verdicts[key] = self._judged(key, answers[key], matcher, control)
+            verdicts = self._verdicts(attacker, rungs, answers, matcher)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
             fell = {key for key, each in verdicts.items() if each[1].outcome not in STANDING}
             left = [key for key in left if key not in fell]
-        unread: set[str] = set()
-        for key in left if last else ():
-            one = self.ladders[key][rungs[key] or 0]
-            if all(a.candidate != one or a.attacker == UNREAD for a in self.attacks[key]):
-                unread.add(key)
-                verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
-                self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
-        fallen = unread.union(asked) - (set(left) - unread)
+        unread = [key for key in left if last and self._is_unread(key, rungs[key] or 0)]
+        for key in unread:
+            verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
+            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
+        fallen = {*asked}.difference(left).union(unread)
         return {key for key in fallen if not self._held(key, rungs[key])}
+
+    def _verdicts(
+        self,
+        attacker: Attacker,
+        rungs: Rungs,
+        answers: Mapping[str, Sequence[Answer]],
+        matcher: Matcher,
+    ) -> dict[str, tuple[Answer, Verdict]]:
+        """Judge an attacker's answers to what it could read; what it guessed, also by its answer
+        at the label."""
+        read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
+        verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
+        found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
+        told = {key: verdicts[key][0] for key in found}
+        for key, control in self._at_labels(attacker, rungs, told, matcher).items():
+            verdicts[key] = self._judged(key, answers[key], matcher, control)
+        return verdicts
+
+    def _is_unread(self, key: str, rung: int) -> bool:
+        """Check that no attacker could read a rung."""
+        one = self.ladders[key][rung]
+        return all(a.candidate != one or a.attacker == UNREAD for a in self.attacks[key])
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
         """Check that an attacker could read what stands for an entity; rules know their own."""
@@ -550,14 +571,15 @@ class SelectionState:
         controls = self._controls.setdefault(attacker.name, {})
         once = attacker.reads_wordings  # a model is asked at the label itself
         same = [key for key in found if self.is_label(key, rungs[key])]
-        asked = [key for key in (rungs if once else found) if rungs[key] is not None]
+        known = {*controls, *same}
+        due = [key for key in (rungs if once else found) if rungs[key] is not None]
+        due = [key for key in due if key not in known]
         if not found or (once and controls):
-            asked = []
-        due = [key for key in asked if key not in controls and key not in same]
+            due = []
         if due:
             at_labels = dict.fromkeys(rungs) if once else {**rungs, **dict.fromkeys(due)}
             rendered = self.render(at_labels)
-            due = [key for key in due if key in rendered.targets]
+            due = [*filter(rendered.targets.__contains__, due)]
             answers = self._asked(attacker, rendered, at_labels, due)
             controls |= {key: each[0] for key, each in answers.items()}
         controls |= {key: found[key] for key in same}

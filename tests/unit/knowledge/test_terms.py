@@ -43,7 +43,7 @@ def terms(connection):
 
 def chain(terms, text, kind, before="", after=""):
     link = terms.link(text, kind, Place(before, text, after))
-    return [rung.text for rung in terms.chain(link)] if link else []
+    return [rung.text for rung in link.rungs] if link else []
 
 
 @pytest.mark.parametrize(
