@@ -22,12 +22,12 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_891,
-    dense_functions=56,
+    code_lines=26_881,
+    dense_functions=43,
     compiled_regexes=223,
     long_files=10,
     long_functions=2,
-    unexplained_functions=24,
+    unexplained_functions=0,
 )
 
 QUESTION_WORDS = {"What", "Who", "Whether", "Whose", "How", "Where", "When", "Which", "Why"}
