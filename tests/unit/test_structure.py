@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_881,
+    code_lines=26_880,
     dense_functions=43,
-    compiled_regexes=223,
+    compiled_regexes=221,
     long_files=10,
     long_functions=2,
     unexplained_functions=0,
