@@ -199,7 +199,7 @@ def certificate(told: Mapping[str, Any]) -> str:
     inputs = [(f"{one['format']}: {one['documents']}", one["sha256"]) for one in told["input"]]
     missed = [("", estimate_missed(told["missed"]))] if told["missed"] else []
     how = told["attack"]
-    limits = f"a right one counts from {how['min_risk']:.0%}, above {how['max_risk']:.0%} it falls"
+    limits = f"right ones count from {how['min_risk']:.0%}, none stands above {how['max_risk']:.0%}"
     made = [
         ("INTACT", told["version"]),
         ("Settings (SHA-256)", told["settings"]),

@@ -36,7 +36,7 @@ def release_questions(session: ReviewSession) -> list[Question]:
     )
     choices = map(Question, _about_choices(session, documents))
     asked = [*_about_documents(session, documents), *choices]
-    return [*asked, *([Question("What is there will be replaced", old)] if old else ())]
+    return [*asked, *([Question("What is there already will be replaced", old)] if old else ())]
 
 
 def _about_documents(

@@ -17,7 +17,7 @@ const ENDS = {
   COVERED: ["inside a longer one", "soft"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not tried", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
 };
 const PROOFS = {
-  VALUE: "True by arithmetic", KNOWLEDGE: "True as far as the built-in reference data know", ENTAILMENT: "Probably true: a program compared it with the sentence",
+  VALUE: "True by arithmetic", KNOWLEDGE: "True as far as the built-in reference data go", ENTAILMENT: "Probably true: a program compared it with the sentence",
   MODEL: "Held to be true by a language model that was put to the test",
 };
 const DONE = {
@@ -274,7 +274,7 @@ function item(one) {
   const button = make("button");
   button.type = "button";
   const [word, kind] = one.drifted ? ["text changed since", "bad"] : one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
-    : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["doubtful words", "doubt"] : ENDS[one.outcome];
+    : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["doubtful words", "doubt"] : ending(one);
   const where = wide ? `${all.documents[one.document].id}: ` : "";
   button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${standing(one)}`, "now"));
   if (isHere(one)) button.setAttribute("aria-current", "true");
@@ -307,7 +307,7 @@ function detail(one) {
   if (!one) return [make("h2", "Nothing was found"), make("p", "Read the text: detection misses things.")];
   if (one.outcome === "DOUBT") return doubt(one);
   const stands = one.candidates.find((rung) => rung.chosen);
-  const [word, kind] = stands && tried(stands, one)[1] ? ["not found out", "good"] : ENDS[one.outcome];
+  const [word, kind] = ending(one);
   const times = one.places.length === 1 ? "one place" : `${one.places.length} places`;
   const head = make("p", `${kindOf(one.type)}, ${times}. `, "soft");
   if (one.doubtful) head.append(make("span", "INTACT is not sure that this is personal. ", "doubt"));
@@ -390,6 +390,11 @@ function tried(rung, one) {  // what was guessed, and why it does or does not co
     said.push(`“${hit}” does not count: ${whole ? "it is one of many that fit as well, and nothing shows which is meant. " : "it is a part only, and does not tell the rest. "}`);
   }
   return [said.join(""), hit];
+}
+
+function ending(one) {  // how the attack on what stands ended
+  const stands = one.candidates?.find((rung) => rung.chosen);
+  return stands && tried(stands, one)[1] ? ["not found out", "good"] : ENDS[one.outcome];
 }
 
 function choices(one) {
