@@ -116,7 +116,8 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
     bare = article == "" and before in ARTICLES
     if bare:
         proper = slot.entity_type == EntityType.DATETIME and not phrase.rest[:1].islower()
-        determined = phrase.first in grammar.QUANTIFIERS | DETERMINERS
+        # "on the [2nd of Feb]" -> "early in the year"
+        determined = part.time == "free" or phrase.first in grammar.QUANTIFIERS | DETERMINERS
         if determined or (before == "the" and proper and not slot.place.noun_follows):
             part.drop(part.last())
     elif before == "the" and not part.moved:

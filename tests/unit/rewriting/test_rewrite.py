@@ -198,6 +198,7 @@ CASES = [
     ("learned it at the age of <<DATETIME:nine>>.", "less than 18",
      "learned it before the age of 18."),
     ("married at <<DATETIME:forty>>.", "between 30 and 49", "married aged between 30 and 49."),
+    ("saw him on the <<DATETIME:2nd of Feb>>.", "early in the year", "saw him early in the year."),
     ("His wife died in <<DATETIME:March>>.", "a certain month",
      "His wife died at some point in the year."),
     ("since <<DATETIME:March>>,", "a certain month", "since a certain month,"),
