@@ -451,11 +451,9 @@ class Heads:
         common = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(common | _WORDS["numbering"]) - _WORDS["continental"]
 
-    def below(self, concept: str) -> Iterator[Head]:
+    def below(self, concept: str) -> list[Head]:
         """List a head and all more special ones, in file order."""
-        for head in self:
-            if any(above.concept == concept for above in self.line(head.concept)):
-                yield head
+        return [one for one in self if any(up.concept == concept for up in self.line(one.concept))]
 
     def __iter__(self) -> Iterator[Head]:
         return iter(self._heads.values())

@@ -81,7 +81,6 @@ class MemberIndex:
         if concept is None:
             return None
         said = content_lemmas(noun)  # nobody asks for what the phrase itself says
-        longest = noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
         below = self._heads.below(concept)
@@ -90,10 +89,9 @@ class MemberIndex:
                 name for name in self.usable(head.concept) if self._fits(name.country, scope)
             ]
             for place, name in enumerate(fitting):
-                if name.text.count(" ") <= longest and _says_no_more(name.text, said):
+                if name.text.count(" ") <= noun.count(" ") + 2 and _says_no_more(name.text, said):
                     continue
-                kind = proper if name.proper else heads
-                kind.setdefault(name.text, name.weight / (1 + place))
+                (proper if name.proper else heads).setdefault(name.text, name.weight / (1 + place))
         share = sum(proper.values()) + sum(heads.values())
         if not share:
             return None

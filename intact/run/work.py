@@ -23,7 +23,7 @@ from intact.domain import Doubts, SanitizedDocument, Source, Span
 from intact.formats import outcome
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
-from intact.formats.outcome import edits_line, outcomes, record_line, without_original
+from intact.formats.outcome import LABEL, edits_line, outcomes, record_line, without_original
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
 from intact.protocols import DRIFT, REDONE, UNBELIEVED, UNSURE
@@ -158,6 +158,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
     return {
         "documents": 1,
         "spans": len(masked),
+        "spans_per_type": dict(Counter(m.entity_type for m in masked)),
+        "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
         "evidence": _shown(done, ends),
         "unbelieved": _noted(done, UNBELIEVED),
@@ -165,6 +167,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "dropped": sum(
             one.source == Source.MODEL for own in (*dropped, *done.dropped.values()) for one in own
         ),
+        "words": len(done.document.text.split()),
+        "words_changed": sum(len(e.span.of(done.document.text).split()) for e in done.edits),
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
         "decided": _decided(done),
         "unused": sum(n.startswith(DRIFT) and REDONE not in n for n in done.notes),
