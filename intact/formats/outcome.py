@@ -150,10 +150,8 @@ def _added(
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
     """Describe the guard's work: ranks before and after, the places it changed, and every step."""
-    told = {name: getattr(guarding, name) for name in ("individual", "k", "reached")}
-    told |= {"before": dict(guarding.before), "after": dict(guarding.after)}
-    told |= {"words_changed": guarding.words_changed, "words": guarding.words}
-    return told | {
+    names = ("individual", "k", "reached", "before", "after", "words_changed", "words")
+    return {name: getattr(guarding, name) for name in names} | {
         "places": [
             _at(r.span) | {"replacement": r.text}
             for r in sanitized.replacements
@@ -165,8 +163,8 @@ def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> di
                 "entity_id": step.entity_id or None,
                 "replacement": None if step.undone else step.text,
                 "rung": step.rung,
-                "before": dict(step.before),
-                "after": dict(step.after),
+                "before": step.before,
+                "after": step.after,
             }
             for step in guarding.steps
         ],

@@ -1,13 +1,27 @@
 """Outcomes that an output lists for each mention."""
 
+import json
 import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
 
 from intact.domain import (
     Attack,
     Candidate,
+    Clue,
     Decision,
     Document,
+    DoubtfulPlace,
+    Doubts,
+    DroppedPhrase,
     Edit,
+    Evidence,
+    EvidenceKind,
+    Guarding,
+    GuardStep,
     Guess,
     IdentifierType,
     Mention,
@@ -15,8 +29,17 @@ from intact.domain import (
     Replacement,
     SanitizedDocument,
     Span,
+    Wording,
 )
-from intact.formats.outcome import add, candidates, mention_fields, outcomes, with_candidates
+from intact.formats.outcome import (
+    add,
+    candidates,
+    mention_fields,
+    outcomes,
+    record_line,
+    with_candidates,
+    without_original,
+)
 
 TEXT = "University of Riga, Latvia"
 OUTER = Mention("m1", Span(0, 18), TEXT[:18], "e1", "ORG")
@@ -103,3 +126,61 @@ def test_what_an_earlier_run_wrote_of_candidates_does_not_stay():
     assert add({"candidates_at": [1, 2], "x": 1}, {"candidates": []}, True) == {
         "x": 1, "candidates": [],
     }  # fmt: skip
+
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+SCHEMA = json.loads((DOCS / "output.schema.json").read_text("utf-8"))
+
+
+def everything():
+    """A document with all that an output can tell of one."""
+    done = decided(0, attack(0, Outcome.SAFE), attack(0, Outcome.GUESSED, "llm", rule="exact"))
+    mentions = (replace(OUTER, clue="norm"), replace(INNER, marked_by="7"), LEFT)
+    document, dropped = replace(done.document, mentions=mentions), (DroppedPhrase("a", "numbers"),)
+    shown = Evidence(EvidenceKind.ENTAILMENT, 0.9)
+    wordings = {"m1": Wording(OUTER.span, "a university")}
+    rung = replace(LADDER[0], evidence=shown, entry="Riga (exact)", wordings=wordings)
+    first = replace(done.decisions[0], ladder=(rung,), dropped=dropped)
+    guesses, note = (Guess("Riga", 0, -0.1), Guess("Wex", 1)), "read in 2 windows"
+    attacks = tuple(replace(a, candidate=rung, guesses=guesses, note=note) for a in first.attacks)
+    first = replace(first, attacks=attacks, controls=attacks[:1])
+    ranks = {"tfidf": 3}
+    steps = (GuardStep((OUTER.span,), "", "***", None, ranks, ranks, undone=True),)
+    return replace(
+        done,
+        document=document,
+        decisions=(first, *done.decisions[1:]),
+        notes=("unannotated occurrences replaced: 1",),
+        replacements=(
+            *done.replacements,
+            Replacement(LEFT.span, "LOC_2", "e3"),
+            Replacement(LEFT.span, "***", "guard", origin="guard"),
+        ),
+        guarding=Guarding("somebody", 2, ranks, ranks, steps, 1, 4),
+        doubts=Doubts(0.5, ("1 in line 1",), (DoubtfulPlace(LEFT.span, "LOC", 0.3),)),
+        clues=(Clue(LEFT.span, ("a country",), dropped),),
+        dropped={"e3": dropped},
+    )
+
+
+def test_the_published_schema_describes_all_that_is_written():
+    Draft202012Validator.check_schema(SCHEMA)
+    schema = Draft202012Validator(SCHEMA)
+    told = json.loads(record_line(everything()))
+    schema.validate(told)
+    schema.validate(without_original(everything(), "doc_id"))
+    said = SCHEMA["$defs"]
+    assert told["intact"].keys() == said["record"]["properties"].keys()
+    rungs = [rung for mention in told["mentions"] for rung in mention.get("candidates", ())]
+    assert set().union(*rungs) == said["ladder"]["items"]["properties"].keys()
+    of_mentions = said["mention"]["properties"].keys() - {"candidates_at"}
+    assert set().union(*told["mentions"]) >= of_mentions
+
+
+@pytest.mark.parametrize("name", ["intact", "mentions"])
+def test_what_the_schema_does_not_know_is_refused(name):
+    told = json.loads(record_line(everything()))
+    place = told["intact"] if name == "intact" else told["mentions"][0]["candidates"][0]
+    place["new"] = 1
+    with pytest.raises(ValidationError):
+        Draft202012Validator(SCHEMA).validate(told)
