@@ -1,1 +1,1 @@
-"""The things and the timeline of a document, beyond single mentions."""
+"""The things of a document, and what phrases tell of them beyond single mentions."""

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from intact.config import Settings
-from intact.discourse.phrase_book import Implies
+from intact.discourse.ledger import Implies
 from intact.domain import Ladder, SanitizedDocument
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import Rewriter

@@ -18,8 +18,7 @@ from itertools import chain
 
 from intact.config import AttackSettings
 from intact.discourse.amounts import is_comparison
-from intact.discourse.phrase_book import plainly
-from intact.discourse.timeline import follows
+from intact.discourse.ledger import follows, plainly
 from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span
 from intact.english import words
 from intact.english.grammar import indefinite

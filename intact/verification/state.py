@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from intact.config import Settings
-from intact.discourse.phrase_book import Implies, Ledger
+from intact.discourse.ledger import Implies, Ledger
 from intact.domain import (
     BY_VALUE,
     ENTITY_TYPES,

@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_878,
+    code_lines=26_874,
     dense_functions=43,
     compiled_regexes=221,
     long_files=10,

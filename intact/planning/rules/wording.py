@@ -16,9 +16,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from intact.discourse.amounts import compare
-from intact.discourse.phrase_book import NamedMention, PhraseBook
 from intact.discourse.things import States
-from intact.discourse.timeline import DatedMention, Timeline
 from intact.domain import BY_VALUE, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase, polished, time_kind
 from intact.english.quantities import Quantity, parse_quantity
@@ -28,6 +26,8 @@ from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.english.words import GENITIVE
 from intact.planning.rules.fitting import fit
+from intact.planning.rules.phrase_book import PhraseBook
+from intact.planning.rules.timeline import Timeline
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.rewriting.slots import Slot
@@ -63,7 +63,7 @@ class RuleWords:
 
     def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States | None) -> None:
         self._text, self._slots = read.text, slots
-        self._tellers = [] if states is None else list(_tellers(read, slots, states))
+        self._tellers = [] if states is None else list(_tellers(read.text, slots, states))
         self._lists = list(_time_lists(self._text, slots))
 
     def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
@@ -213,21 +213,17 @@ def _prepared(phrase: str, timed: bool) -> str:
 
 
 def _tellers(
-    read: ReadDocument, slots: Sequence[Slot], states: States
+    text: str, slots: Sequence[Slot], states: States
 ) -> Iterator[tuple[Sequence[int], Callable[[Sequence[str]], Sequence[str]]]]:
     """Make what tells things apart: the slots that it looks at, and what finds other words for
     their phrases, given "" for one that stays, and "" where it keeps its own."""
-    named = [
-        NamedMention(slot.entity_id, slot.entity_type, slot.head, slot.place.after)
-        for slot in slots
-    ]
-    yield range(len(slots)), PhraseBook(states, named).reword
-    dated = {at: date for at, slot in enumerate(slots) if (date := _dated(slot))}
-    yield tuple(dated), Timeline(read, tuple(dated.values())).follow
+    yield range(len(slots)), PhraseBook(states, slots).reword
+    timeline = Timeline(text, slots)
+    yield timeline.at, timeline.follow
     amounts = {
         at: (slot.span, amount) for at, slot in enumerate(slots) if (amount := _amount(slot))
     }
-    yield tuple(amounts), partial(compare, read.text, tuple(amounts.values()))
+    yield tuple(amounts), partial(compare, text, tuple(amounts.values()))
 
 
 def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
@@ -274,14 +270,3 @@ def _amount(slot: Slot) -> Quantity | None:
     value = parse_quantity(slot.head)
     timed = value is not None and value.unit == "time"
     return value if slot.entity_type == EntityType.QUANTITY or timed else None
-
-
-def _dated(slot: Slot) -> DatedMention | None:
-    """Read a slot as a date, if one day or two or three in a row are masked there."""
-    if slot.entity_type != EntityType.DATETIME:
-        return None
-    value = parse_temporal(slot.head)
-    if value is None or value.kind is not Kind.INTERVAL or len(value.spans) != 1 or value.either:
-        return None
-    first, last = int(value.first), int(value.last)
-    return DatedMention(slot.span, first, last) if last - first <= 2 else None

@@ -3,7 +3,7 @@
 import pytest
 
 from intact.config import Settings
-from intact.discourse.phrase_book import Ledger
+from intact.discourse.ledger import Ledger
 from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
 from intact.knowledge.base import KnowledgeBase

@@ -6,11 +6,11 @@ wording that no parser knows has to fail here.
 
 import pytest
 
-from intact.discourse.timeline import BINS, THIRDS
 from intact.english.numbers import plain
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal, read_time
 from intact.planning.rules.quantities import quantity_phrases
+from intact.planning.rules.timeline import BINS, THIRDS
 from intact.planning.rules.times import time_phrases
 
 _MONTHS = ("January", "May", "September", "December")

@@ -9,60 +9,65 @@ a reader could take it from, and never tells more than a third of a year by itse
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
+from typing import NamedTuple
 
-from intact.domain import Span
+from intact.domain import EntityType, Span
 from intact.english.grammar import with_indefinite
-from intact.english.reading import ReadDocument
+from intact.english.reading import AROUND
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.english.vocabulary import read_patterns
+from intact.rewriting.slots import Slot
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
 THIRDS = ((4, "early"), (8, "mid"), (12, "late"))  # parts of a year by their last month
-_FORMS = read_patterns("timeline", {"lengths": "|".join(length for _, _, length in BINS)})
+_FORMS = read_patterns("timeline")
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
-@dataclass(frozen=True, slots=True)
-class DatedMention:
-    """A masked mention that is one day or a few days in a row."""
+class _Dated(NamedTuple):
+    """A masked place that is one day or a few days in a row."""
 
     span: Span
     first: int  # its days, as proleptic Gregorian ordinals
     last: int
-    before: str = ""  # the word before it: "on", "dated", "of", "between" ...
-    leads: bool = False  # begins its sentence, its preposition apart
-    bound: bool = False  # in a quotation, a list, a law's title, somebody's birth: never relative
-
-    @property
-    def year(self) -> int:
-        """The year of its first day."""
-        return date.fromordinal(self.first).year
+    before: str  # the word before it: "on", "dated", "of", "between" ...
+    leads: bool  # begins its sentence, its preposition apart
+    bound: bool  # in a quotation, a list, a law's title, somebody's birth: never relative
 
 
 class Timeline:
-    """The ascending masked dates of one document, found once; how they follow each other depends
-    on the phrases."""
+    """The masked dates of one document, found once; how they follow each other depends on the
+    phrases.
 
-    def __init__(self, read: ReadDocument, dates: Sequence[DatedMention]) -> None:
-        self._read, text = read, read.text
+    Args:
+        text: the document.
+        slots: its places; ``at`` are the positions of those that are dates.
+    """
+
+    def __init__(self, text: str, slots: Sequence[Slot]) -> None:
+        self._text = text
+        days = {at: days for at, slot in enumerate(slots) if (days := _days(slot))}
+        self.at = tuple(days)
+        spans = [slots[at].span for at in self.at]
         quoted = [match.span() for match in _FORMS["quotation"].finditer(text)]
         headings = [match.start() for match in _FORMS["heading"].finditer(text)]
         self._places = []
-        for at, one in enumerate(dates):
-            before = read.place(one.span).before
+        for index, (span, (first, last)) in enumerate(zip(spans, days.values(), strict=True)):
+            before = text[max(0, span.start - AROUND) : span.start]
             word = _FORMS["before"].search(before)
             bound = (
-                _listed(text, dates[max(0, at - 1) : at + 2])
-                or any(low <= one.span.start < high for low, high in quoted)
+                _listed(text, spans[max(0, index - 1) : index + 2])
+                or any(low <= span.start < high for low, high in quoted)
                 or bool(_FORMS["bound_before"].search(before))
             )
             leads = bool(_FORMS["sentence_start"].search(before))
             said = word[1].lower() if word else ""
-            self._places.append(replace(one, before=said, leads=leads, bound=bound))
-        self._anchors = [_anchors(self._places, index, headings) for index in range(len(dates))]
+            self._places.append(_Dated(span, first, last, said, leads, bound))
+        self._anchors = [_anchors(self._places, index, headings) for index in range(len(spans))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
         """Tell dates apart which would read like the one before.
@@ -88,7 +93,7 @@ class Timeline:
         if place.bound or not anchors or any(self._places[one].bound for one in anchors):
             return ""
         year = phrases[index]
-        between = self._read.text[self._places[anchors[0]].span.end : place.span.start]
+        between = self._text[self._places[anchors[0]].span.end : place.span.start]
         if _FORMS["other_time"].search(between):
             return ""
         gaps = [_gap(self._places[one], place) for one in anchors]
@@ -97,7 +102,7 @@ class Timeline:
             return ""
         way = "later" if gaps[0] > 0 else "earlier"
         near, far = min(map(abs, gaps)), max(map(abs, gaps))
-        if year == str(place.year) and place.before in _FREE:
+        if year == str(date.fromordinal(place.first).year) and place.before in _FREE:
             for low, high, length in BINS:
                 told = f"{length} {way} in {year}"
                 if low <= near and far <= high and told != said:
@@ -116,9 +121,13 @@ class Timeline:
         return f"mid-{phrases[index]}" if parts == {"mid"} else f"{parts.pop()} {phrases[index]}"
 
 
-def follows(phrase: str) -> bool:
-    """Recognise a phrase that tells of a date only how it follows the one before it."""
-    return _FORMS["following"].fullmatch(phrase.lower()) is not None
+def _days(slot: Slot) -> tuple[int, int] | None:
+    """Read a slot as a date, if one day or two or three in a row are masked there."""
+    value = parse_temporal(slot.head) if slot.entity_type == EntityType.DATETIME else None
+    if value is None or value.kind is not Kind.INTERVAL or len(value.spans) != 1 or value.either:
+        return None
+    first, last = int(value.first), int(value.last)
+    return (first, last) if last - first <= 2 else None
 
 
 # Words before a date behind which a phrase of distance, or "a later day" can stand.
@@ -127,16 +136,16 @@ _ANY_DAY = _FREE | {"of", "until", "from", "since"}
 _NEAR = 12  # characters
 
 
-def _listed(text: str, dates: Sequence[DatedMention]) -> bool:
+def _listed(text: str, dates: Sequence[Span]) -> bool:
     """Check if one of these dates directly follows another."""
     return any(
-        after.span.start - before.span.end <= _NEAR
-        and _FORMS["joint"].fullmatch(text, before.span.end, after.span.start)
+        after.start - before.end <= _NEAR
+        and _FORMS["joint"].fullmatch(text, before.end, after.start)
         for before, after in pairwise(dates)
     )
 
 
-def _anchors(places: Sequence[DatedMention], index: int, headings: Sequence[int]) -> list[int]:
+def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> list[int]:
     """Find the dates that a reader could count from, the first in the text first: the one
     before, the last one behind "on" and the last one that begins a sentence; none where a
     heading or a long way lies before the date."""
@@ -150,7 +159,7 @@ def _anchors(places: Sequence[DatedMention], index: int, headings: Sequence[int]
     return sorted({near[-1], *behind_on[-1:], *leading[-1:]})
 
 
-def _gap(anchor: DatedMention, mention: DatedMention) -> int:
+def _gap(anchor: _Dated, mention: _Dated) -> int:
     """Measure the longest way in days from the anchor to the mention; 0 where they overlap."""
     if anchor.last < mention.first:
         return mention.last - anchor.first

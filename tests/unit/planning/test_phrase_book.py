@@ -2,9 +2,13 @@
 
 import pytest
 
-from intact.discourse.phrase_book import NamedMention, PhraseBook, plainly, surely_two
+from intact.discourse.ledger import plainly
 from intact.discourse.things import States, states
+from intact.domain import Span
 from intact.english.reading import ReadDocument
+from intact.planning.rules.phrase_book import PhraseBook, surely_two
+from intact.rewriting.occurrences import Occurrence
+from intact.rewriting.slots import slots
 from tests.unit.discourse.test_things import document
 
 
@@ -13,8 +17,11 @@ def told(respondent, *mentions):
     countries = {
         "tr": "TR", "turkish": "TR", "gov": "TR", "se": "SE", "swedish": "SE", "iran": "IR",
     }  # fmt: skip
-    named = [NamedMention(who, kind, name, after) for who, kind, name, _, after in mentions]
-    book = PhraseBook(States(respondent, countries), named)
+    text, masked = "", []
+    for who, kind, name, _, after in mentions:
+        masked.append(Occurrence(Span(len(text), len(text) + len(name)), who, entity_type=kind))
+        text += f"{name}{after}; "
+    book = PhraseBook(States(respondent, countries), slots(text, masked))
     return book.reword([phrase for *_, phrase, _ in mentions])
 
 

@@ -7,25 +7,24 @@
   "a court", "a second court".
 
 A phrase of the book says no more than the one it stands for, but which of the document's own things
-is meant. What all phrases imply together about the States is in the ``Ledger``: each may be vague
-enough by itself and yet, beside the others, leave one State.
+is meant; ``plainly`` undoes it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
+from intact.discourse.ledger import CONTINENTS, MOST_NUMBERED, ORDINALS
 from intact.discourse.things import BODIES, States
 from intact.domain import EntityType
 from intact.english.grammar import head_noun, split_article
 from intact.english.numbers import as_ordinal
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
+from intact.rewriting.slots import Slot
 
 _RESPONDENT = "the respondent State"
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
-_CONTINENTS = {" in Europe": "European", " in Africa": "African"}
 _STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
 _GOVERNMENT = re.compile(
     r"(?:the )?(?:government|administration) of a country(?P<where> in [A-Z][A-Za-z ]+)?"
@@ -33,50 +32,38 @@ _GOVERNMENT = re.compile(
 _PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
 _NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
 _BRACKETED = re.compile(r"\s*\([^()]*\)?")
-_MOST = 12  # bodies of one phrase that are numbered
-_ORDINAL = "|".join(as_ordinal(number, spelled_to=_MOST) for number in range(2, _MOST + 1))
-
-
-@dataclass(frozen=True, slots=True)
-class NamedMention:
-    """A place where a thing is named."""
-
-    entity_id: str
-    entity_type: str
-    name: str  # the words that are replaced
-    follows: str  # the text right after them
 
 
 class PhraseBook:
-    """The phrase book of one document: phrases change, the ascending mentions do not."""
+    """The phrase book of one document: phrases change, its slots do not."""
 
-    def __init__(self, states: States, mentions: Sequence[NamedMention]) -> None:
+    def __init__(self, states: States, slots: Sequence[Slot]) -> None:
         self._states = states
-        self._mentions = mentions
-        self._hidden = {"State", "Government"} & {mention.name for mention in mentions}
+        self._slots = slots
+        self._hidden = {"State", "Government"} & {slot.head for slot in slots}
         self._names: dict[str, str] = {}
-        for mention in mentions:
-            name = _BRACKETED.sub("", mention.name)
-            if len(name) > len(self._names.get(mention.entity_id, "")):
-                self._names[mention.entity_id] = name
+        for slot in slots:
+            name = _BRACKETED.sub("", slot.head)
+            if len(name) > len(self._names.get(slot.entity_id, "")):
+                self._names[slot.entity_id] = name
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
         """Tell the document's States and bodies apart by other words.
 
         Args:
-            phrases: for each mention what would stand for it, "" for a label.
+            phrases: for each slot what would stand there, "" for a label.
 
         Returns:
-            For each mention other words, "" where it keeps its own.
+            For each slot other words, "" where it keeps its own.
         """
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
         for word in sorted(self._hidden):
             said = [phrase.replace(word, word.lower()) for phrase in said]
         ordinals = self._ordinals(phrases, said)
-        for at, mention in enumerate(self._mentions):
-            number = ordinals.get((mention.entity_id, phrases[at]), 1)
+        for at, slot in enumerate(self._slots):
+            number = ordinals.get((slot.entity_id, phrases[at]), 1)
             if number > 1:
-                ordinal = as_ordinal(number, spelled_to=_MOST)
+                ordinal = as_ordinal(number, spelled_to=MOST_NUMBERED)
                 said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
         return said
 
@@ -85,15 +72,15 @@ class PhraseBook:
         others: dict[str, int] = {}
         named = False  # whether the respondent State has been spoken of
         said = []
-        for mention, phrase in zip(self._mentions, phrases, strict=True):
-            country = self._states.countries.get(mention.entity_id, "")
+        for slot, phrase in zip(self._slots, phrases, strict=True):
+            country = self._states.countries.get(slot.entity_id, "")
             if not country or not phrase:
                 said.append("")
             elif country == self._states.respondent:
-                said.append(_respondent(mention, phrase, named))
+                said.append(_respondent(slot, phrase, named))
                 named = named or bool(said[-1])
             else:
-                said.append(_other(mention, phrase, country, others))
+                said.append(_other(slot, phrase, country, others))
         return said
 
     def _ordinals(
@@ -102,15 +89,15 @@ class PhraseBook:
         """Number things that surely are others and have one phrase, by (thing, phrase); what may
         be one of them and surely none of the others has the same number."""
         bodies: dict[str, dict[str, None]] = {}
-        for mention, phrase, other in zip(self._mentions, phrases, said, strict=True):
+        for slot, phrase, other in zip(self._slots, phrases, said, strict=True):
             article, rest = split_article(phrase)
             body = article == "a" and head_noun(rest) not in BODIES["persons"]
-            if mention.entity_type == EntityType.ORG and body and not other:
-                bodies.setdefault(phrase, {})[mention.entity_id] = None
+            if slot.entity_type == EntityType.ORG and body and not other:
+                bodies.setdefault(phrase, {})[slot.entity_id] = None
         numbers = {}
         for phrase, things in bodies.items():
             apart: list[str] = []
-            for thing in list(things)[:_MOST]:
+            for thing in list(things)[:MOST_NUMBERED]:
                 name = self._names[thing]
                 same = [one for one in apart if not surely_two(name, self._names[one])]
                 if not same:
@@ -121,37 +108,37 @@ class PhraseBook:
         return numbers
 
 
-def _respondent(mention: NamedMention, phrase: str, named: bool) -> str:
+def _respondent(slot: Slot, phrase: str, named: bool) -> str:
     """Find the phrase for the respondent State, its government or its nationals."""
-    if mention.entity_type == EntityType.DEM:
+    if slot.entity_type == EntityType.DEM:
         person = _PERSON_OF.fullmatch(phrase)
         if person is not None:
             return f"{person['who']} of {_OWNER}"
-        national = _NATIONAL.match(mention.follows)
+        national = _NATIONAL.match(slot.place.after)
         return _OWNER if national or _STATE.fullmatch(phrase) else ""
     state = _STATE.fullmatch(phrase) or _GOVERNMENT.fullmatch(phrase)
     if state is None:
         return ""
-    if state.re is _GOVERNMENT and "government" in mention.name.lower():
+    if state.re is _GOVERNMENT and "government" in slot.head.lower():
         return f"the Government of {_OWNER}"
     if named:
         return _RESPONDENT
-    continent = _CONTINENTS.get(state["where"] or "")
+    continent = CONTINENTS.get(state["where"] or "")
     return f"a {continent} State" if continent else f"a sovereign State{state['where'] or ''}"
 
 
-def _other(mention: NamedMention, phrase: str, country: str, others: dict[str, int]) -> str:
+def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:
     """Find the phrase for another State, or its nationals; ``others`` are numbered here."""
     state = _STATE.fullmatch(phrase)
     person = _PERSON_OF.fullmatch(phrase)
-    national = mention.entity_type == EntityType.DEM and _NATIONAL.match(mention.follows)
+    national = slot.entity_type == EntityType.DEM and _NATIONAL.match(slot.place.after)
     if not (state or person or national):
         return ""
     known = country in others
     number = others.setdefault(country, len(others) + 2)
     where = (state["where"] if state else "") or ""
     who = f"{person['who']} of " if person else ""
-    ordinal = "other" if number == 2 else as_ordinal(number, spelled_to=_MOST)
+    ordinal = "other" if number == 2 else as_ordinal(number, spelled_to=MOST_NUMBERED)
     if known:
         return f"{who}the {ordinal} country"
     return f"{who}{'another' if number == 2 else f'a {ordinal}'} country{where}"
@@ -183,7 +170,7 @@ def surely_two(one: str, other: str) -> bool:
 
 
 # marks of one body among several: "First Chamber"
-_NUMBERED = re.compile(rf"\b({_ORDINAL}|first|\d+(?:st|nd|rd|th)) (\w+)")
+_NUMBERED = re.compile(rf"\b({ORDINALS}|first|\d+(?:st|nd|rd|th)) (\w+)")
 
 
 def _kind(name: str) -> str:
@@ -195,62 +182,3 @@ def _kind(name: str) -> str:
 def _telling(name: str) -> frozenset[str]:
     """Find the words of a body's name that tell it from others of its kind."""
     return content_lemmas(name) - BODIES["vague"] - BODIES["two"]
-
-
-_PLAIN = (
-    *(
-        (re.compile(rf"(?:\b(?:an?|the) |\A){adjective} state\b", re.I), f"a country{where}")
-        for where, adjective in _CONTINENTS.items()
-    ),
-    (
-        re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),
-        "a country",
-    ),
-    (re.compile(r"(?:\b(?:another|the other)|\Aother) (?=[a-z])", re.I), "a "),
-    (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
-    (re.compile(rf"(?:\b(a|the) |\A)(?:{_ORDINAL}) (?=[a-z])", re.I), r"\1 "),
-)
-
-
-def plainly(phrase: str) -> str:
-    """Undo what the book adds to a phrase: "a court" for "a second court"."""
-    for pattern, plain in _PLAIN:
-        phrase = pattern.sub(plain, phrase).lstrip()
-    return phrase
-
-
-Implies = Callable[[str], frozenset[str] | None]
-"""A phrase -> codes of the countries that it leaves; None where it tells nothing of countries."""
-
-
-class Ledger:
-    """The books of one document.
-
-    Args:
-        least: how many countries all phrases together must leave, for each hidden State.
-        hidden: codes of the States that the document's own words named and that are masked.
-    """
-
-    def __init__(self, implies: Implies, least: int, hidden: frozenset[str]) -> None:
-        self._implies = implies
-        self._least = least
-        self._hidden = sorted(hidden)
-
-    def telling(self, phrases: Mapping[str, str]) -> list[str]:
-        """Find the things whose phrases must become vaguer, where all together leave too few
-        countries: by id, those whose phrases leave the fewest.
-
-        Args:
-            phrases: phrase by id of the thing that it stands for; of those that can become vaguer.
-        """
-        found: dict[str, None] = {}
-        for state in self._hidden:
-            told = self._implied_by(phrases, state)
-            if told and len(frozenset.intersection(*told.values())) < self._least:
-                fewest = min(map(len, told.values()))
-                found |= dict.fromkeys(key for key, left in told.items() if len(left) == fewest)
-        return list(found)
-
-    def _implied_by(self, phrases: Mapping[str, str], state: str) -> dict[str, frozenset[str]]:
-        implied = ((key, self._implies(phrase)) for key, phrase in phrases.items())
-        return {key: left for key, left in implied if left is not None and state in left}

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intact.discourse.timeline import BINS, DatedMention, Timeline
-from intact.domain import Document, Span
-from intact.english.reading import ReadDocument
+from intact.domain import Span
 from intact.english.scan import parse_temporal
+from intact.planning.rules.timeline import BINS, Timeline
+from intact.rewriting.occurrences import Occurrence
+from intact.rewriting.slots import slots
 
 FORM = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")
 MONTHS = [date(2000, number, 1).strftime("%B") for number in range(1, 13)]
@@ -18,13 +19,9 @@ MONTHS = [date(2000, number, 1).strftime("%B") for number in range(1, 13)]
 
 def told(text, phrase=""):
     """Return each date's name in ``text``, "" where it keeps its own phrase."""
-    dates, phrases = [], []
-    for match in FORM.finditer(text):
-        day, month, year = match[0].split()
-        when = date(int(year), MONTHS.index(month) + 1, int(day)).toordinal()
-        dates.append(DatedMention(Span(*match.span()), when, when))
-        phrases.append(phrase or year)
-    return Timeline(ReadDocument(Document("", text, ())), dates).follow(phrases)
+    found = [(Span(*match.span()), match[0][-4:]) for match in FORM.finditer(text)]
+    masked = [Occurrence(span, f"e{span.start}", entity_type="DATETIME") for span, _ in found]
+    return Timeline(text, slots(text, masked)).follow([phrase or year for _, year in found])
 
 
 @pytest.mark.parametrize(

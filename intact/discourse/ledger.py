@@ -1,0 +1,82 @@
+"""Read phrases that were worded in the light of the others: each by itself, and all together.
+
+A phrase may say which of the document's own things is meant ("a second court"), or only how a date
+follows another; ``plainly`` and ``follows`` say what is left of it without the others. What all
+phrases imply together about the States is in the ``Ledger``: each may be vague enough by itself
+and yet, beside the others, leave one State.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from intact.english.numbers import as_ordinal
+from intact.english.vocabulary import read_patterns
+
+CONTINENTS = {" in Europe": "European", " in Africa": "African"}
+MOST_NUMBERED = 12  # bodies of one phrase
+ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
+_FOLLOWING = read_patterns("timeline")["following"]
+_PLAIN = (
+    *(
+        (re.compile(rf"(?:\b(?:an?|the) |\A){adjective} state\b", re.I), f"a country{where}")
+        for where, adjective in CONTINENTS.items()
+    ),
+    (
+        re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),
+        "a country",
+    ),
+    (re.compile(r"(?:\b(?:another|the other)|\Aother) (?=[a-z])", re.I), "a "),
+    (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
+    (re.compile(rf"(?:\b(a|the) |\A)(?:{ORDINALS}) (?=[a-z])", re.I), r"\1 "),
+)
+
+
+def plainly(phrase: str) -> str:
+    """Undo what the book adds to a phrase: "a court" for "a second court"."""
+    for pattern, plain in _PLAIN:
+        phrase = pattern.sub(plain, phrase).lstrip()
+    return phrase
+
+
+def follows(phrase: str) -> bool:
+    """Recognise a phrase that tells of a date only how it follows the one before it."""
+    return _FOLLOWING.fullmatch(phrase.lower()) is not None
+
+
+Implies = Callable[[str], frozenset[str] | None]
+"""A phrase -> codes of the countries that it leaves; None where it tells nothing of countries."""
+
+
+class Ledger:
+    """The books of one document.
+
+    Args:
+        least: how many countries all phrases together must leave, for each hidden State.
+        hidden: codes of the States that the document's own words named and that are masked.
+    """
+
+    def __init__(self, implies: Implies, least: int, hidden: frozenset[str]) -> None:
+        self._implies = implies
+        self._least = least
+        self._hidden = sorted(hidden)
+
+    def telling(self, phrases: Mapping[str, str]) -> list[str]:
+        """Find the things whose phrases must become vaguer, where all together leave too few
+        countries: by id, those whose phrases leave the fewest.
+
+        Args:
+            phrases: phrase by id of the thing that it stands for; of those that can become vaguer.
+        """
+        found: dict[str, None] = {}
+        for state in self._hidden:
+            told = self._implied_by(phrases, state)
+            if told and len(frozenset.intersection(*told.values())) < self._least:
+                fewest = min(map(len, told.values()))
+                found |= dict.fromkeys(key for key, left in told.items() if len(left) == fewest)
+        return list(found)
+
+    def _implied_by(self, phrases: Mapping[str, str], state: str) -> dict[str, frozenset[str]]:
+        implied = ((key, self._implies(phrase)) for key, phrase in phrases.items())
+        return {key: left for key, left in implied if left is not None and state in left}
