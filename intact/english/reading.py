@@ -128,6 +128,13 @@ class Place:
         """Tell whether a negation governs the words: "not a [nurse]"."""
         return bool(_FORMS["negated"].search(self.before))
 
+    @cached_property
+    def negation(self) -> tuple[str, ...]:
+        """The word before a negation that stands up to five words ahead in the clause, or "", the
+        negation and what is between: ("is", "not", "paid", "to"), in lower case; or ()."""
+        found = _FORMS["negation"].search(self.before.lower())
+        return (found["ahead"] or "", *found["words"].split()) if found else ()
+
 
 class ReadDocument:
     """One reading of a document, made once and handed down.

@@ -7,7 +7,6 @@ widen over an article, a preposition or a repeated word next to the span.
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, EntityType, Span, Wording
 from intact.english import grammar
@@ -226,8 +225,7 @@ def _keep_order(part: SentencePart, index: int) -> bool:
     if ahead in _TIMES["apart"] or ahead.endswith("ly"):  # "two days after [May]"
         part.say(f"a date in {part.phrase.text}")
         return True
-    governing = takewhile(lambda w: w.lower() not in _CONJUNCTIONS, reversed(part.now[:index]))
-    if not any(map(NEGATION.fullmatch, governing)):
+    if not part.slot.place.negation:
         part.say(f"in or {'before' if prior else word} {part.phrase.text}")
         part.drop(*((index, index - 1) if prior else (index,)))
     return True  # "nothing after [28 May]" holds of what comes after all of the period
@@ -265,7 +263,7 @@ _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
-_NEGATED_WORDS = 6  # before a phrase, among which a negation governs it
+_DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
 _AMOUNTS = re.compile(
     r"(?P<sign>(?:[^\W\d]+\.? |[^\W\d]*[^\w\s])?)(?P<low>[\d,.]+|(?!up)[a-z]+(?:-[a-z]+)?) to "
     r"(?P<high>(?:[\d,.]+|[a-z]+(?:-[a-z]+)?)(?P<scale> (?:million|billion|trillion))?)"
@@ -450,29 +448,29 @@ def _fit_range(part: SentencePart) -> None:
 def _fit_negated(part: SentencePart) -> None:
     """Keep a negated phrase true: "no [neurology ward]" -> "no hospital ward of a certain kind",
     as there may be others; "not paid to [widowers]" -> "not paid to certain people"."""
-    phrase = part.phrase
-    definite = "the" in (phrase.article, part.before) or phrase.first in PHRASE_END | DETERMINERS
-    told = definite or part.moved or part.slot.place.noun_follows or "certain " in phrase.rest
-    if part.slot.entity_type not in BY_CONCEPT or told or not phrase.rest[:1].islower():
+    phrase, (ahead, word, *between) = part.phrase, part.slot.place.negation or ("", "")
+    if not word or _is_told(part) or not _DEFINITE.isdisjoint([*between[:-1], part.before]):
         return
-    near = 0
-    for index in range(part.last(), -_NEGATED_WORDS - 1, -1):
-        if index < -len(part.now) or (index < -1 and part.words[index].space.strip(" ")):
-            return
-        word = part.low(index)
-        outer = not part.inside(index) and word not in ("no", "a", "an")
-        if word in _CONJUNCTIONS or (outer and word in DETERMINERS | ARTICLES):
-            return
-        if NEGATION.fullmatch(word):
-            break
-        near += 1
-    else:
-        return
-    being = {part.before, part.low(index - 1), part.low(index + 1)} & _HAVING.keys()
-    if near < 2 and (being or (part.low(index) == "no" and not phrase.article)):
+    near = len(between) + sum(map(part.inside, range(-len(part.now), 0)))
+    being = _HAVING.keys() & {part.before, ahead, *between[:1]}
+    if near < 2 and (being or (word == "no" and not phrase.article)):
         part.say(f"{phrase.rest} of a certain kind", phrase.article)
     elif phrase.article == "a" or part.before in ("a", "an") or grammar.is_plural_noun(phrase.head):
         part.say(f"certain {phrase.rest}", phrase.article)
+
+
+def _is_told(part: SentencePart) -> bool:
+    """Check that a negated phrase stays true: that it is one certain thing, or no kind of thing."""
+    phrase, slot = part.phrase, part.slot
+    return (
+        slot.entity_type not in BY_CONCEPT
+        or "the" in (phrase.article, part.before)
+        or phrase.first in PHRASE_END | DETERMINERS
+        or bool(part.moved)
+        or slot.place.noun_follows
+        or "certain " in phrase.rest
+        or not phrase.rest[:1].islower()
+    )
 
 
 def _assembled(text: str, part: SentencePart) -> Wording:
