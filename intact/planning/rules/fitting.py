@@ -111,42 +111,46 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         stacked: whether an adjective of another slot stands directly before.
     """
     slot, phrase, before = part.slot, part.phrase, part.before
-    article = phrase.article
-    bare = article == "" and before in ARTICLES
-    if bare:
-        proper = slot.entity_type == EntityType.DATETIME and not phrase.rest[:1].islower()
-        # "on the [2nd of Feb]" -> "early in the year"
-        determined = part.time == "free" or phrase.first in grammar.QUANTIFIERS | DETERMINERS
-        if determined or (before == "the" and proper and not slot.place.noun_follows):
+    name = slot.named and slot.entity_type in NAMES
+    if not phrase.article:
+        if before in ARTICLES and _is_determined(part):
             part.drop(part.last())
-    elif before == "the" and not part.moved:
-        first = slot.named and not slot.later and slot.entity_type in NAMES
-        if article == "a" and (first or slot.entity_type in BY_VALUE):
-            part.put(-1, "a")
-        article = ""
-    elif (
-        before in ARTICLES
-        or (stacked and slot.entity_type != EntityType.DATETIME)
-        or _has_determiner(part, before)
-    ):
-        article = ""
-    elif article == "a" and before in _QUALITIES:
-        part.put(part.last(), f"{grammar.indefinite(before)} {before}")  # "moderate [gout]"
-        article = ""
-    elif article == "a" and before not in ADJECTIVES and slot.later and slot.named:
-        article = "the" if slot.entity_type in NAMES else article
-    part.say(phrase.rest, article)
+    elif _has_determiner(part, stacked):
+        one = (name and not slot.later) or slot.entity_type in BY_VALUE
+        if (before, phrase.article) == ("the", "a") and one and not part.moved:
+            part.put(part.last(), "a")
+        part.say(phrase.rest)
+    elif phrase.article == "a" and before in _QUALITIES:
+        part.put(part.last(), grammar.with_indefinite(before))  # "moderate [gout]"
+        part.say(phrase.rest)
+    elif name and slot.later and before not in ADJECTIVES:
+        part.say(phrase.rest, "the")
 
 
-def _has_determiner(part: SentencePart, before: str) -> bool:
+def _is_determined(part: SentencePart) -> bool:
+    """Check if a phrase without an article takes none: "on the [2nd of Feb]" -> "early in the
+    year"."""
+    slot, phrase = part.slot, part.phrase
+    proper = slot.entity_type == EntityType.DATETIME and not phrase.rest[:1].islower()
+    return (
+        part.time == "free"
+        or phrase.first in grammar.QUANTIFIERS | DETERMINERS
+        or (part.before == "the" and proper and not slot.place.noun_follows)
+    )
+
+
+def _has_determiner(part: SentencePart, stacked: bool) -> bool:
     """Check if the words before a phrase leave no room for an article."""
+    before, slot = part.before, part.slot
+    if before in ARTICLES or (stacked and slot.entity_type != EntityType.DATETIME):
+        return True
     if before in _NO_ARTICLE_BEHIND:
         return before != "that"  # "said that [two men]"
     second = part.low(part.last() - 1)
     adjective = before in ADJECTIVES or (  # "a white [Toyota]", "his white [coat]"
         part.phrase.article == "a"
-        and part.slot.entity_type in BY_CONCEPT
-        and (second in ("a", "an") or not part.slot.named)
+        and slot.entity_type in BY_CONCEPT
+        and (second in ("a", "an") or not slot.named)
         and before not in _NO_ADJECTIVE
         and before.isalpha()
     )
@@ -337,27 +341,32 @@ def _fit_number(part: SentencePart) -> None:
 def _fit_qualified(part: SentencePart) -> None:
     """Move nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot, phrase = part.slot, part.phrase
-    words, following = slot.qualified, re.match(r" ([a-z][\w-]+)", slot.place.after)
+    following = re.match(r" ([a-z][\w-]+)", slot.place.after)
     if phrase.text == "certain" and following:  # "the [night] guard" -> "the guard"
         part.end += following.end()
         part.moved = following[1]
         part.say(part.moved)
-    elif slot.entity_type == EntityType.DEM and not words and phrase.head in ("country", "state"):
+        return
+    words, whole = slot.qualified, phrase.article or phrase.first in DETERMINERS or phrase.tail
+    if slot.entity_type == EntityType.DEM and not words and phrase.head in ("country", "state"):
         office = _OFFICE.match(slot.place.after)  # "the [French] Criminal Code"
         many = following if following and grammar.is_plural_noun(following[1]) else None
         words = next((found[0] for found in (office, many) if found), "")
         if not words and (following or slot.place.after == " "):
             part.say(f"{phrase.rest}’s")  # "a [French] [composer]"
-    whole = phrase.article or phrase.first in DETERMINERS or phrase.tail
-    if not words or not whole:
-        return
+    if words and whole:
+        _move(part, words)
+
+
+def _move(part: SentencePart, words: str) -> None:
+    """Put words that follow the slot before the phrase, which then says whose they are."""
+    slot, phrase, before = part.slot, part.phrase, part.low(-1)
     part.end += len(words)
     noun = words.rpartition(" ")[2]
     located = slot.entity_type == EntityType.LOC and noun not in NOUNS["of_places"]
     article = "the" if phrase.article == "a" and slot.later else phrase.article
     part.moved = NounPhrase(article, phrase.rest).text
-    before = part.low(-1)
-    owned = is_determiner(before) or before in MANY or before in ADJECTIVES
+    owned = is_determiner(before) or before in MANY | ADJECTIVES
     article = "" if owned or grammar.is_plural_noun(noun) else "the"
     part.say(f"{words.strip()} {'in' if located else 'of'} {part.moved}", article)
 
