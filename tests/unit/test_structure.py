@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_874,
-    dense_functions=43,
-    compiled_regexes=221,
+    code_lines=26_873,
+    dense_functions=40,
+    compiled_regexes=220,
     long_files=10,
     long_functions=2,
     unexplained_functions=0,

@@ -26,13 +26,14 @@ _QUALITIES = _DETERMINED["qualities"]
 _NO_ARTICLE_BEHIND = DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}
 _NO_ADJECTIVE = PHRASE_END | MANY | NOUNS["apposed"]
 _PREPOSED = ("in", "on", "at", "during")
+_PLACING = MOVABLE | {"near", "outside", "aged", "with"}
 _AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|(?P<below>under|less than)) (?P<age>\d+)")
 _ALONE: dict[str, str] = vocabulary("grammar")["alone"]
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
-_CONJUNCTIONS = {"and", "or", "but", "that", "when"}
-_NO_VERB = DETERMINERS | ARTICLES | _CONJUNCTIONS | ROUGHLY | _TIMES["loose"] | {"as"}
+_NO_VERB = DETERMINERS | ARTICLES | ROUGHLY | _TIMES["loose"]
+_NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 
 
 class SentencePart:
@@ -255,7 +256,7 @@ def _drop_portion(part: SentencePart, index: int) -> int:
     return index - 3
 
 
-_RESTRICTOR = re.compile(r"(?:only|sole|first|last|(?:old|eld|young)est)(?: |$)")
+_RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
 _DETERMINING = DETERMINERS | {"the"}
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
@@ -303,7 +304,6 @@ def fit(
     else:
         _fit_number(part)
         _fit_qualified(part)
-        _fit_being(part)
         _fit_only(part)
         last = part.last()
         if part.phrase.article and part.before == part.phrase.head and part.low(last - 1) == "the":
@@ -313,7 +313,7 @@ def fit(
         if slot.entity_type == EntityType.DATETIME or _AGES.match(part.phrase.text):
             fit_time(part)
         _fit_bound(part)
-        _fit_repeats(part)
+        _fit_preposition(part)
         _fit_range(part)
         _fit_negated(part)
     if part.before in ("a", "an") and part.phrase.text[:1].isalnum():
@@ -371,23 +371,13 @@ def _move(part: SentencePart, words: str) -> None:
     part.say(f"{words.strip()} {'in' if located else 'of'} {part.moved}", article)
 
 
-def _fit_being(part: SentencePart) -> None:
-    """Let somebody have what he was: "is [asthmatic]", "is [on dialysis]" -> "has a condition"."""
-    if part.phrase.first == "with" and part.before in MOVABLE:
-        part.drop(part.last())
-    having = _HAVING.get(part.before.replace("’", "'"))
-    if having and part.phrase.first == "with":
-        part.put(part.last(), having)
-        part.phrase = NounPhrase.of(part.phrase.rest.partition(" ")[2])
-
-
 def _fit_only(part: SentencePart) -> None:
     """Let the only one of its kind be one of a wider kind: "the only [Pakistani] woman" -> "an
     [Asian] woman", "his only [son]" -> "his [child]"."""
     last = part.last()
     if part.before in ("only", "sole") and part.low(last - 1) in _DETERMINING:
         part.drop(last)
-    elif part.before != "the" or not _RESTRICTOR.match(part.slot.head):
+    elif part.before != "the" or part.slot.head.partition(" ")[0] not in _RESTRICTORS:
         return
     if part.before == "the":
         following = re.match(r"\s?([\w-]*)", part.slot.place.after)
@@ -422,21 +412,26 @@ def _fit_bound(part: SentencePart) -> None:
         part.drop(part.last())
 
 
-def _fit_repeats(part: SentencePart) -> None:
-    """Take out what would stand twice before the phrase: a preposition, "about"."""
-    last, before, phrase = part.last(), part.before, part.phrase
+def _fit_preposition(part: SentencePart) -> None:
+    """Let the word before go with what the phrase begins with: take out what would stand twice, and
+    let somebody have what he was: "is [asthmatic]", "is [on dialysis]" -> "has a condition"."""
+    phrase = part.phrase
     first = phrase.text.split(" ", 1)[0].lower()
     number = phrase.article == "a" and phrase.first in ("few", "couple", "number")
     rough = number or first.partition("-")[0] in _TIMES["rough"]
-    inexact = rough or _AMOUNTS.fullmatch(phrase.text)
-    if (
-        (before and before == first)
-        or (before in ROUGHLY and inexact and part.slot.entity_type in BY_VALUE)
-        or (before in MOVABLE and first in ("in", "on", "at", "near", "outside", "aged"))
+    inexact = part.slot.entity_type in BY_VALUE and (rough or _AMOUNTS.fullmatch(phrase.text))
+    if part.before and (
+        part.before == first
+        or (part.before in ROUGHLY and inexact)
+        or (part.before in MOVABLE and first in _PLACING)
     ):
-        part.drop(last)
-    elif before in ARTICLES and part.low(last - 1) == first in _TIMES["bounds"]:
-        part.drop(last, last - 1)
+        part.drop(part.last())
+    elif part.before in ARTICLES and part.low(part.last() - 1) == first in _TIMES["bounds"]:
+        part.drop(part.last(), part.last() - 1)
+    having = _HAVING.get(part.before.replace("’", "'")) if first == "with" else None
+    if having:
+        part.put(part.last(), having)
+        part.phrase = NounPhrase.of(phrase.rest.partition(" ")[2])
 
 
 def _fit_range(part: SentencePart) -> None:

@@ -31,6 +31,24 @@ def test_a_place_says_what_its_sentence_asks_for(place, holds, fails):
     assert [name for name in fails.split() if getattr(place, name)] == []
 
 
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("It was not paid to ", ("was", "not", "paid", "to")),
+        ("He is NO ", ("is", "no")),
+        ("She didn’t see the old ", ("she", "didn’t", "see", "the", "old")),
+        ("never\nwithout ", ("never", "without")),  # the nearest
+        ("not ill, ", ()),
+        ("not he but ", ()),  # of another clause
+        ("not one of those that ", ()),
+        ("cannot be said to be any ", ()),  # too far
+        ("a knot of ", ()),
+    ],
+)
+def test_a_negation_before_a_place_is_read_with_what_stands_between(before, words):
+    assert Place(before, "widowers").negation == words
+
+
 def test_a_place_is_cut_out_of_its_document_once():
     text = "x" * 300 + " the nurse " + "y" * 300
     read, span = ReadDocument(Document("d", text, ())), Span(305, 310)
