@@ -225,9 +225,9 @@ def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
                 if "\n" in span.of(text):
                     break
                 places[key(span.of(text))].append(span)
-    masked = (m for m in document.mentions if m.masked and type_row(m.entity_type).proper)
+    proper = {m.text for m in document.mentions if m.masked and type_row(m.entity_type).proper}
     names: set[str] = set()
-    for surface in {mention.text for mention in masked}:
+    for surface in proper:
         words = (w for w in _LETTERS.findall(surface) if w[0].isupper() and not is_english(w))
         names |= base.aliases(surface) | {key(w) for w in words if len(w) >= _SHORTEST}
     names -= {key(word) for word in _PLAIN}

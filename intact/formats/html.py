@@ -122,7 +122,10 @@ def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str
         if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
             gone["comments and declarations"] += 1
             node.extract()
-    gone["texts in a forced direction"] += _cut_forced(page, where)
+    forced = {id(tag): tag for tag in _forced(page, where)}
+    gone["texts in a forced direction"] += len(forced)
+    for tag in forced.values():
+        tag.decompose()
     viewport = page.find("meta", attrs={"name": "viewport"})
     for tag in page.find_all([*_WORDS["removed"]]):
         gone[f"{tag.name} elements"] += tag is not viewport and not tag.has_attr("charset")
@@ -145,14 +148,6 @@ def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str
             if stays is not None:
                 tag[name] = stays
     return gone, kept
-
-
-def _cut_forced(page: Any, where: str) -> int:
-    """Take the elements out that ``_forced`` finds, and count them."""
-    forced = {id(tag): tag for tag in _forced(page, where)}
-    for tag in forced.values():
-        tag.decompose()
-    return len(forced)
 
 
 def _forced(page: Any, where: str) -> Iterator[Any]:

@@ -7,7 +7,7 @@ provision), or from its form and what is over its parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -111,15 +111,20 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     for cut in reversed(cuts[1:]):
         yield phrase[: cut.start()], False
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
-    if any(map(_FORMS["no_noun"].fullmatch, nouns)):
-        return
-    verbal = nouns and len(phrase.split()) > 1 and _FORMS["verbal"].fullmatch(nouns[0])
-    if verbal and (cuts or nouns[0][-1] == "g"):
-        return
-    alone = lemma(nouns[-1].lower()) in _ALONE if nouns else False
-    for start in range(len(nouns) - alone):
+    for start in _beginnings(phrase, nouns, cut=bool(cuts)):
         if start or cuts or phrase != text:
             yield _FORMS["side"].sub("", " ".join(nouns[start:])), False
+
+
+def _beginnings(phrase: str, nouns: Sequence[str], *, cut: bool) -> range:
+    """Number the nouns with which a head may begin; none in what is no plain noun phrase, by its
+    first verb or, where a part was ``cut``, participle."""
+    if any(map(_FORMS["no_noun"].fullmatch, nouns)):
+        return range(0)
+    verbal = nouns and len(phrase.split()) > 1 and _FORMS["verbal"].fullmatch(nouns[0])
+    if verbal and (cut or nouns[0][-1] == "g"):
+        return range(0)
+    return range(len(nouns) - (bool(nouns) and lemma(nouns[-1].lower()) in _ALONE))
 
 
 def _last_part(phrase: str) -> str:

@@ -387,15 +387,11 @@ class Terms:
         for phrase, whole in patterns.heads(text):
             if tail is not None and not phrase.endswith(tail[1]):
                 continue  # the "Duke of Wex bronze" is no duke
-            for hit in self._hits(key(phrase), context):
-                if hit.term.adjective or (hit.term.kind == "language" and not hit.term.is_rung):
-                    continue
-                if hit.term.kind in _BODILY and text.count(" ") and not text[1:].islower():
-                    continue
-                if context.proper and not whole and hit.term.kind in _NO_NAMES_HEAD:
-                    continue  # "Fade Republic" is no state, "Valley Home Nursing" no science
-                named = (hit.rank == 0 or hit.term.is_rung) and not whole
-                own = (hit.term.worded(plural=hit.plural),) if named else ()
+            named = context.proper and not whole
+            hits = self._hits(key(phrase), context)
+            if hit := next((hit for hit in hits if _may_be_head(hit.term, text, named)), None):
+                said = (hit.rank == 0 or hit.term.is_rung) and not whole
+                own = (hit.term.worded(plural=hit.plural),) if said else ()
                 rungs = own + hit.rungs(plural=hit.plural)
                 return _composed(hit.term, text, rungs) if rungs else None
         return None
@@ -420,6 +416,16 @@ class Terms:
         hits = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
         return sorted(fitting, key=lambda hit: _order(hit, context))
+
+
+def _may_be_head(term: Term, text: str, named: bool) -> bool:
+    """Check that a term may be what a phrase is called by; ``named`` where it is but a part of a
+    name: "Fade Republic" is no state, "Valley Home Nursing" no science."""
+    if term.adjective or (term.kind == "language" and not term.is_rung):
+        return False
+    if term.kind in _BODILY and text.count(" ") and not text[1:].islower():
+        return False
+    return not (named and term.kind in _NO_NAMES_HEAD)
 
 
 def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:

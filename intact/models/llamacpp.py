@@ -11,6 +11,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from intact.models.sequences import Sequences, load_weights
 from intact.models.worker import Worker
 from intact.protocols import Completion, CompletionRequest
 
-_CONTROL, _USER_DEFINED = 8, 16  # token attributes
+_CONTROL = 8 | 16  # attributes of control tokens, the library's and a user's
 _LONGEST_PIECE = 512  # bytes of one token
 _SIDE_BY_SIDE = 16  # sequences; more gain nothing
 _LIKELIEST = 512  # tokens that the grammar is asked about: the whole vocabulary takes too long
@@ -133,7 +134,8 @@ class LlamaModel:
         self._vocab = lib.llama_model_get_vocab(self._model)
         self._size = lib.llama_vocab_n_tokens(self._vocab)
         self._buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
-        own = [token for token in range(self._size) if self._is_control(token)]
+        attributes = partial(lib.llama_vocab_get_attr, self._vocab)
+        own = [token for token in range(self._size) if attributes(token) & _CONTROL]
         self._escape = control_words(map(self._text, own))
         own += [token for token in range(self._size) if not _is_text(self._piece(token))]
         self._unfit = (lib.llama_logit_bias * len(own))(*((token, -math.inf) for token in own))
@@ -224,10 +226,6 @@ class LlamaModel:
         room = self._buffer
         size = self._lib.llama_token_to_piece(self._vocab, token, room, len(room), 0, False)
         return room.raw[: max(0, size)]
-
-    def _is_control(self, token: int) -> bool:
-        attributes = self._lib.llama_vocab_get_attr(self._vocab, token)
-        return bool(attributes & (_CONTROL | _USER_DEFINED))
 
     def _text(self, token: int) -> str:
         """Look up a token's text as the vocabulary writes it, "" for no token (-1)."""

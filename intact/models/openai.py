@@ -258,7 +258,8 @@ class OpenAIModel:
                     return response
                 if response.status_code in (429, 529):
                     self._gate.narrow()
-                wait = max(wait, self._asked_to_wait(response))
+                asked = response.headers.get("retry-after", "")  # seconds, or a date
+                wait = max(wait, min(float(asked), _LONGEST_ASKED) if asked.isdecimal() else 0.0)
             except httpx.HTTPError as error:
                 late = isinstance(error, httpx.TimeoutException)
                 problem = f"the connection failed ({type(error).__name__})"
@@ -276,11 +277,6 @@ class OpenAIModel:
                 )
             self.retried += 1
             self._sleep(wait)
-
-    def _asked_to_wait(self, response: httpx.Response) -> float:
-        """The seconds that a server asks for in Retry-After; 0 where it says a date."""
-        said = response.headers.get("retry-after", "")
-        return min(float(said), _LONGEST_ASKED) if said.isdecimal() else 0.0
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         """Read the object that a response holds, or raise the error it stands for."""

@@ -568,11 +568,9 @@ class _Search:
         before, self._ranks = self._ranks, self._scores.ranks()
         unit, choice = self._units[at], self.choices[at]
         entity, undone = unit.id if unit.entity else "", choice < 0
-        text, rung = (
-            ("", None) if undone else (unit.options[choice].text, unit.options[choice].rung)
-        )
-        step = GuardStep(unit.spans, entity, text, rung, before, self._ranks, undone=undone)
-        self.steps.append(step)
+        now = Option("", (), 0.0, None) if undone else unit.options[choice]
+        places = (unit.spans, entity, now.text, now.rung)
+        self.steps.append(GuardStep(*places, before, self._ranks, undone=undone))
 
     def _best(self, excess: NDArray[np.float64]) -> list[int]:
         """Choose the steps that gain most for what they cost; none where nothing helps."""

@@ -306,13 +306,7 @@ class KnowledgeAttacker(Attacker):
     ) -> Mapping[str, float]:
         """Weigh the listed members by the clues in the text: the prior, mixed with one in which
         countries have the share of their votes; probabilities."""
-        prior: dict[str, float] = defaultdict(float)  # namesakes count together
-        for name, share in zip(members.names, members.probabilities, strict=True):
-            if words.content_lemmas(name):
-                prior[name] += share
-        if not self._listed(members.names[0], entity_type):
-            known = members.total / (members.total + UNSEEN)
-            prior = {name: known * share for name, share in prior.items()}
+        prior = self._prior(members, entity_type)
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
         weights = dict(prior)
         countries = {name: self._country(name, entity_type) for name in prior} if votes else {}
@@ -332,6 +326,17 @@ class KnowledgeAttacker(Attacker):
                 weights[name] *= UNMASKED_BOOST
         total = math.fsum(weights.values()) + unlisted
         return {name: weight / total for name, weight in weights.items()}
+
+    def _prior(self, members: Members, entity_type: str) -> Mapping[str, float]:
+        """Share out the probability among the names that say something; namesakes count together,
+        and where not all are listed something is left over."""
+        listed = self._listed(members.names[0], entity_type)
+        known = 1.0 if listed else members.total / (members.total + UNSEEN)
+        prior: dict[str, float] = defaultdict(float)
+        for name, share in zip(members.names, members.probabilities, strict=True):
+            if words.content_lemmas(name):
+                prior[name] += share
+        return {name: known * share for name, share in prior.items()}
 
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
         """List the countries of a region that ``region`` names or is the adjective of, and their
