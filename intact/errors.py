@@ -134,6 +134,27 @@ class ModelError(IntactError):
     """A language model or encoder failed."""
 
 
+@contextmanager
+def loading(problem: str, where: str, remedy: str = "") -> Iterator[None]:
+    """Turn whatever a library raises while it loads a network into one line for the user.
+
+    Args:
+        problem: what is wrong; the exception's name is added, never its message.
+        where: the file, folder or model.
+        remedy: what to do, or "".
+
+    Raises:
+        ModelError: for any exception of another's.
+    """
+    try:
+        yield
+    except IntactError:
+        raise
+    except Exception as error:  # noqa: BLE001  (missing, cut short, for another version)
+        problem = f"{problem} ({type(error).__name__})"
+        raise ModelError(problem, where=where, remedy=remedy) from None
+
+
 class ContextError(ModelError):
     """A text does not fit the model's context."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from intact.config import SHIPPED_TAGGER, DetectionSettings
 from intact.detection.findings import Finder, Finding
 from intact.domain import Span
-from intact.errors import ConfigError, ModelError, require
+from intact.errors import ConfigError, loading, require
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection, make_part
 
@@ -184,12 +184,9 @@ def load_pipeline(name: str) -> Any:
         where = "setting detection.detectors"
         raise ConfigError("the spacy detector needs a pipeline", where=where, remedy=remedy)
     spacy = require("spacy")
-    try:
+    remedy = f"Install it (python -m spacy download {name}) or give its folder."
+    with loading("the spaCy pipeline cannot be loaded", f"pipeline {name}", remedy):
         return spacy.load(name)
-    except Exception as error:  # noqa: BLE001  (missing, or made for another version)
-        problem = f"the spaCy pipeline cannot be loaded ({type(error).__name__})"
-        remedy = f"Install it (python -m spacy download {name}) or give its folder."
-        raise ModelError(problem, where=f"pipeline {name}", remedy=remedy) from None
 
 
 # --- Presidio ----------------------------------------------------------------------------------
@@ -237,9 +234,6 @@ def _engine(pipeline: str) -> Any:
     registry.load_predefined_recognizers(languages=["en"])
     if not pipeline:
         registry.remove_recognizer("SpacyRecognizer")
-    try:
+    with loading("Presidio's analyzer cannot be started", ""):
         ready = {"nlp_engine": Ready(nlp), "supported_languages": ["en"]}
         return analyzer.AnalyzerEngine(registry=registry, **ready)
-    except Exception as error:  # noqa: BLE001  (whatever Presidio raises about its recognisers)
-        problem = f"Presidio's analyzer cannot be started ({type(error).__name__})"
-        raise ModelError(problem) from None

@@ -19,7 +19,7 @@ from safetensors.numpy import load_file
 from intact.config import KIND_HEAD
 from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
-from intact.errors import ModelError
+from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
 from intact.protocols import SentenceReading
 
@@ -143,12 +143,8 @@ def load_kind_head(lexicon: Lexicon) -> KindHead:
     Raises:
         ModelError: if it is missing or for another tree.
     """
-    try:
+    with loading("the head of kinds cannot be read", str(KIND_HEAD)):
         weights = load_file(KIND_HEAD)
-    except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
-        raise ModelError(
-            f"the head of kinds cannot be read ({type(error).__name__})", where=str(KIND_HEAD)
-        ) from None
     return KindHead(load_tagger(), lexicon, weights)
 
 

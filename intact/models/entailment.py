@@ -20,7 +20,7 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from intact.domain import EntityType, Span
-from intact.errors import ModelError
+from intact.errors import loading
 from intact.models.network import Network
 
 if TYPE_CHECKING:
@@ -188,15 +188,10 @@ def load_entailment(folder: Path, tokens: Path) -> EntailmentNetwork:
     Raises:
         ModelError: if a file of it is missing or damaged.
     """
-    try:
+    where, remedy = str(folder), "Install INTACT again."
+    with loading("the entailment network cannot be read", where, remedy):
         tokenizer = Tokenizer.from_file(str(tokens))
         tokenizer.no_padding()
         tokenizer.no_truncation()
         weights = load_file(folder / "head.safetensors")
         return EntailmentNetwork((folder / "network.onnx").read_bytes(), weights, tokenizer)
-    except Exception as error:  # noqa: BLE001  (missing, cut short or something else)
-        raise ModelError(
-            f"the entailment network cannot be read ({type(error).__name__})",
-            where=str(folder),
-            remedy="Install INTACT again.",
-        ) from None

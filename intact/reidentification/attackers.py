@@ -15,7 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,11 @@ Scores = NDArray[np.float64]
 
 class Reidentifier(Protocol):
     """Tells whose documents are. Other packages add theirs through entry points of the group
-    ``intact.reidentifier``: a callable from a ``Population`` to one of these."""
+    ``intact.reidentifier``: a callable from a ``Population`` to one of these.
+
+    One that reads the text anew guides a guard if it has ``leads(words, individual, rival)``, about
+    how much each word (of the document, in order) raises an individual's score over a rival's,
+    shape (words,); both are numbers of individuals."""
 
     name: str
 
@@ -325,25 +329,6 @@ def masked_copy(text: str) -> str:
 Counted = tuple[Features, Ids]  # distinct features, ascending, and how often each is there
 
 
-@runtime_checkable
-class Reading(Protocol):
-    """A ``Reidentifier`` that reads the text anew, and knows about what each word adds."""
-
-    name: str
-
-    def scores(self, texts: Sequence[str]) -> Scores:
-        """Score every individual for each text, shape (texts, individuals)."""
-
-    def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
-        """Estimate how much each word raises an individual's score over a rival's, shape (words,).
-
-        Args:
-            words: of the document, in order.
-            individual: its number.
-            rival: that of another one.
-        """
-
-
 class AttackerState(ABC):
     """The scores of one attacker for the document as it is now; ``k`` others are to come first."""
 
@@ -534,7 +519,7 @@ class LinkageScores:
 def _state(attacker: Any, individual: int, k: int) -> AttackerState:
     if hasattr(attacker, "lead"):  # a LinearReidentifier, or as good as one
         return _LinearState(attacker, individual, k)
-    if isinstance(attacker, Reading):
+    if hasattr(attacker, "leads"):  # it reads the text anew
         return _ReadingState(attacker, individual, k)
     raise TypeError(f"the attacker {attacker.name} cannot guide a guard")
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from intact.errors import ModelError, require
+from intact.errors import loading, require
 from intact.models.encoder import MINILM, minilm_folder
 from intact.reidentification.population import Population, windows
 
@@ -101,15 +101,11 @@ def load_encoder(name: str) -> tuple[Any, Any]:
     cannot be."""
     transformers = require("transformers")
     path = minilm_folder() if name == MINILM else name
-    try:
-        return (
-            transformers.AutoTokenizer.from_pretrained(path),
-            transformers.AutoModel.from_pretrained(path),
-        )
-    except Exception as error:  # noqa: BLE001 - whatever the hub, torch or the files raise
-        problem = f"the encoder cannot be loaded ({type(error).__name__})"
-        remedy = "Give the name or folder of a transformers model, or minilm."
-        raise ModelError(problem, where=f"model {name}", remedy=remedy) from None
+    remedy = "Give the name or folder of a transformers model, or minilm."
+    with loading("the encoder cannot be loaded", f"model {name}", remedy):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+        module = transformers.AutoModel.from_pretrained(path)
+    return tokenizer, module
 
 
 def _pieces(words: Sequence[str]) -> list[str]:
