@@ -12,7 +12,7 @@ from intact.errors import ConfigError, InputError
 from intact.pipeline import build_pipeline
 from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
 from intact.reidentification.population import Featurizer, Population, folded_words
-from intact.verification.guard import long_words, single_words
+from intact.verification.units import long_words, single_words
 
 TRADES = ("weaver", "cooper", "glazier", "tanner", "miller", "potter", "tailor", "saddler")
 HABITS = ("chess", "rowing", "opera", "fencing", "archery", "gliding", "sailing", "judo")

@@ -1,0 +1,289 @@
+"""The parts of a document that the guard may change: masked entities with the rungs above theirs,
+and unmarked names, dates and words with what is true of them, or "***"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from intact.domain import Document, Edit, Ladder, SanitizedDocument, Source, Span
+from intact.english.sentences import starts_sentence
+from intact.english.time import MONTHS
+from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
+from intact.english.words import lemma
+from intact.protocols import Generaliser, UnmarkedWords
+from intact.reidentification.population import folded_words, is_content
+from intact.rewriting.occurrences import Occurrence
+from intact.rewriting.rewrite import Phrase, RenderedDocument
+from intact.verification.state import MaskedNames
+
+MASK = "***"
+_GENERALISED, _CLIMBED = 0.6, 0.1
+"""Share of the information that a first generalisation, and a rung more, lose; a mask loses all."""
+
+_WORD = re.compile(r"([^\W_]+(?:['’](?!s\b)[^\W\d_]+)?)(?:['’]s\b)?")
+_MONTH = "|".join(month for month in MONTHS if len(month) > 2)
+_DATE = re.compile(
+    rf"(?<![\w/.])(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTH}) \d{{4}}(?![\w/])"
+    r"|(?<![\w/.,-])(?:1[89]|20)\d\d(?![\w/,-]|\.\d)",
+    re.IGNORECASE,
+)
+_LAW_AND_YEAR = re.compile(
+    r"(?:act|code|order|ordinance|law|decree|rules|regulations) (?:1\d|20)\d\d\b", re.IGNORECASE
+)
+_JOINERS = frozenset("of for the and de la du van von der".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that may stand for a unit."""
+
+    text: str  # the phrase
+    words: tuple[str, ...]  # its folded words
+    loss: float  # information lost against the text as it was before the guard; 1 is a word masked
+    rung: int | None  # of the ladder, None for the label or "***"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Places that change together: a masked entity, or all places of some unannotated words."""
+
+    id: str  # the entity's id, or one of the guard's own
+    entity: bool
+    entity_type: str
+    spans: tuple[Span, ...]
+    options: tuple[Option, ...]  # least loss first; choice -1 is what stands there now
+    changed: int = 0  # content words beyond annotated spans that any option replaces
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedParts:
+    """A document in the parts that the guard may change."""
+
+    units: tuple[Unit, ...]  # what may change
+    parts: tuple[tuple[int, tuple[str, ...]], ...]  # unit (or -1) and folded words, in order
+    content: int  # content words that no replacement covers
+
+    def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
+        """Collect the words beyond masked entities that are to be replaced, each place with its
+        phrase.
+
+        Args:
+            choices: for each of ``units`` the number of the option taken; -1 leaves it as it is.
+        """
+        found = []
+        for unit, choice in zip(self.units, choices, strict=True):
+            if not unit.entity and choice >= 0:
+                phrase = Phrase(unit.options[choice].text, Source.GUARD)
+                spans = (Occurrence(span, unit.id, "", unit.entity_type) for span in unit.spans)
+                found += [(occurrence, phrase) for occurrence in spans]
+        return found
+
+
+def guarded_parts(
+    chosen: SanitizedDocument, rendered: RenderedDocument, generaliser: Generaliser
+) -> GuardedParts:
+    """Divide a document into what the guard may change and what stays.
+
+    Args:
+        chosen: the document and what was decided on each entity.
+        rendered: the text that these decisions make.
+        generaliser: says what is true of names, dates and words that nobody annotated.
+    """
+    document = chosen.document
+    gaps = list(_gaps(rendered.edits, len(document.text)))
+    long = long_words(document.text, gaps)
+    single, content = single_words(document.text, gaps)
+    proposed = generaliser.propose(document, (*long, *single))
+    units = [*_entities(chosen), *_unmarked(document, long, single, proposed)]
+    return GuardedParts(tuple(units), tuple(_parts(document, rendered, units)), content)
+
+
+def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
+    """Find dates and names of several words that stand in the text untouched.
+
+    Args:
+        text: the original.
+        gaps: the stretches, as start and end, that no replacement covers; ascending.
+
+    Returns:
+        Each date or name once, with all its places.
+    """
+    found: dict[tuple[str, str], list[Span]] = {}
+    for start, end in gaps:
+        dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))
+        for kind, spans in (("date", dates), ("name", _names(text, start, end))):
+            for span in spans:
+                found.setdefault((kind, " ".join(folded_words(span.of(text)))), []).append(span)
+    return [UnmarkedWords(key, kind, tuple(sorted(spans))) for (kind, key), spans in found.items()]
+
+
+def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
+    """Find the content words that stand in the text untouched, and count their places.
+
+    Words of names that ``long_words`` finds are among them. A word that opens a sentence is counted
+    with the same word elsewhere, whatever its capital.
+
+    Args:
+        text: the original.
+        gaps: the stretches, as start and end, that no replacement covers; ascending.
+
+    Returns:
+        Each word once, with all its places; and the number of places, honorifics included.
+    """
+    kinds: dict[str, str] = {}
+    places: dict[str, list[Span]] = {}
+    content = 0
+    for span in (span for start, end in gaps for span in _words(text, start, end)):
+        folded = _folded(text, span)
+        if not any(map(is_content, folded)):
+            continue
+        content += 1
+        if HONORIFICS.isdisjoint(folded):
+            key, first = lemma(" ".join(folded)), text[span.start]
+            named = first.isupper() and not starts_sentence(text, span.start)
+            kind = "number" if first.isdigit() else "name" if named else "word"
+            kinds[key] = "word" if "word" in (kind, kinds.get(key)) else kind
+            places.setdefault(key, []).append(span)
+    found = [UnmarkedWords(key, kinds[key], tuple(spans)) for key, spans in places.items()]
+    return found, content
+
+
+def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
+    """Yield the stretches that no edit covers; edits ascend."""
+    spans = [edit.span for edit in edits]
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
+    for start, end in zip([0, *ends], [*starts, length], strict=True):
+        if start < end:
+            yield start, end
+
+
+def _words(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the words of a stretch, without genitive endings; cut ones left out."""
+    for match in _WORD.finditer(text, start, end):
+        cut = match.start() == start and start and text[start - 1].isalnum()
+        if not cut and not (match.end() == end and end < len(text) and text[end].isalnum()):
+            yield Span(*match.span(1))
+
+
+def _names(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield names of two words or more, what joins them and the year of a law included."""
+    words = list(_words(text, start, end))
+    first = 0
+    while first < len(words):
+        last = first
+        if text[words[first].start].isupper() and any(map(is_content, _folded(text, words[first]))):
+            for at in range(first + 1, len(words)):
+                if text[words[at - 1].end : words[at].start] != " ":
+                    break
+                if text[words[at].start].isupper():
+                    last = at
+                elif words[at].of(text) not in _JOINERS:
+                    break
+        if last > first:
+            dated = _LAW_AND_YEAR.match(text, words[last].start, end)
+            yield Span(words[first].start, dated.end() if dated else words[last].end)
+        first = last + 1
+
+
+def _folded(text: str, span: Span) -> list[str]:
+    return folded_words(span.of(text))
+
+
+def _worth(words: Sequence[str]) -> float:
+    """Measure how much information words hold: one for each content word, so that few words
+    change."""
+    return float(sum(map(is_content, words)) or 1)
+
+
+def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
+    """Yield masked entities that may climb; what a person decided on stays."""
+    names = MaskedNames(chosen.document)
+    for decision in chosen.decisions:
+        if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
+            entity = decision.entity
+            worth = _worth(folded_words(entity.mentions[0].text)) * len(entity.mentions) * _CLIMBED
+            height = len(decision.ladder) - decision.chosen
+            options = [
+                Option(rung.text, tuple(folded_words(rung.text)), worth * step / height, at)
+                for step, rung in enumerate(decision.ladder[decision.chosen + 1 :], start=1)
+                for at in [decision.chosen + step]
+                if not names.named_by(rung)
+            ]
+            label = decision.label
+            options.append(Option(label, tuple(folded_words(label)), worth, None))
+            spans = tuple(mention.span for mention in entity.mentions)
+            yield Unit(entity.id, True, entity.entity_type, spans, tuple(options))
+
+
+def _unmarked(
+    document: Document,
+    long: Sequence[UnmarkedWords],
+    single: Sequence[UnmarkedWords],
+    proposed: Mapping[str, tuple[str, Ladder]],
+) -> Iterator[Unit]:
+    """Yield long words that can be generalised, then the single words that none of them covers."""
+    covered: set[Span] = set()
+    for words in long:
+        spans = _free(words.spans, covered)
+        if words.key in proposed and spans:
+            covered.update(spans)
+            yield _unit(document, words, spans, proposed[words.key])
+    for words in single:
+        spans = _free(words.spans, covered)
+        if spans:
+            whole = len(spans) == len(words.spans)
+            yield _unit(document, words, spans, proposed.get(words.key) if whole else None)
+
+
+def _free(spans: Sequence[Span], covered: Collection[Span]) -> tuple[Span, ...]:
+    return tuple(span for span in spans if not any(span.overlaps(other) for other in covered))
+
+
+def _unit(
+    document: Document,
+    words: UnmarkedWords,
+    spans: tuple[Span, ...],
+    proposal: tuple[str, Ladder] | None,
+) -> Unit:
+    entity_type, ladder = proposal or ("", ())
+    worth = _worth(_folded(document.text, spans[0])) * len(spans)
+    step = (1 - _GENERALISED) / (len(ladder) + 1)
+    options = []
+    for at, rung in enumerate(ladder):  # an adjective that says nothing is left out
+        shown = () if rung.text in SAYS_NOTHING else tuple(folded_words(rung.text))
+        options.append(Option(rung.text, shown, worth * (_GENERALISED + step * at), at))
+    options.append(Option(MASK, (), worth, None))
+    changed = sum(sum(map(is_content, _folded(document.text, span))) for span in spans)
+    name = f"{Source.GUARD}:{words.kind}:{words.key}"
+    return Unit(name, False, entity_type, spans, tuple(options), max(changed, 1))
+
+
+def _parts(
+    document: Document, rendered: RenderedDocument, units: Sequence[Unit]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield kept words, words to be changed, and replacements, from start to end."""
+    text = document.text
+    numbers = {unit.id: at for at, unit in enumerate(units)}
+    speakers = {
+        replacement.span: numbers.get(replacement.entity_id, -1)
+        for replacement in rendered.replacements
+        if replacement.origin != Source.NESTED
+    }
+    marks = [
+        (span, at, tuple(_folded(text, span)))
+        for at, unit in enumerate(units)
+        if not unit.entity
+        for span in unit.spans
+    ]
+    marks += [
+        (edit.span, speakers.get(edit.span, -1), tuple(folded_words(edit.text)))
+        for edit in rendered.edits
+    ]
+    done = 0
+    for span, unit, words in sorted(marks):
+        yield -1, tuple(folded_words(text[done : span.start]))
+        yield unit, words
+        done = span.end
+    yield -1, tuple(folded_words(text[done:]))
