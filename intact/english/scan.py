@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from intact.domain import EntityType, Span
+from intact.english.dates import parse_calendar
 from intact.english.numbers import (
     CARDINALS,
     DIGIT_GROUPS,
@@ -34,7 +35,6 @@ from intact.english.time import (
     merged,
     parse_age,
     parse_anything,
-    parse_calendar,
     parse_duration,
     parse_every,
     parse_relative,
