@@ -22,10 +22,10 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_873,
-    dense_functions=40,
+    code_lines=26_856,
+    dense_functions=37,
     compiled_regexes=220,
-    long_files=10,
+    long_files=8,
     long_functions=2,
     unexplained_functions=0,
 )
