@@ -67,6 +67,11 @@ class Place:
         return starts_sentence(self.before, len(self.before))
 
     @cached_property
+    def heads_line(self) -> bool:
+        """Tell whether a line of a log or a field begins with the words: "[09:02] Ann: hello"."""
+        return bool(_FORMS["heads_line"].search(self.before)) and self.after[:1] != ","
+
+    @cached_property
     def articled(self) -> bool:
         """Tell whether an article, or an owner, stands directly before."""
         return bool(self.determiner) and self.before[:-1].lower().endswith(self.determiner)

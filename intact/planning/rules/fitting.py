@@ -173,7 +173,7 @@ def _fit_age(part: SentencePart) -> None:
 def fit_time(part: SentencePart) -> None:
     """Fit the words before a time to the kind of time that now stands there."""
     kind, slot = part.time, part.slot
-    if not kind:
+    if not kind or _head_entry(part):
         return
     over = part.last() - (part.before in ARTICLES)
     index = _drop_portion(part, _drop_roughly(part, over))
@@ -193,6 +193,16 @@ def fit_time(part: SentencePart) -> None:
             part.phrase = NounPhrase(part.before[:1].replace("t", "the"), part.phrase.rest)
             part.drop(part.last())
         part.say(f"{_say_alone(part)} {part.phrase.text}")
+
+
+def _head_entry(part: SentencePart) -> bool:
+    """Begin an entry of a log with a time of day, if one stood there: "[09:02] Ann: hello"."""
+    slot, daytime = part.slot, part.phrase.rest.removeprefix("in the ")
+    timed = daytime in _PARTS_OF_DAY and slot.head[:1].isdigit()
+    heads = timed and slot.place.heads_line and part.before not in PREPOSITIONS
+    if heads:
+        part.say(daytime.capitalize())
+    return heads
 
 
 def _say_alone(part: SentencePart) -> str:
@@ -258,6 +268,7 @@ def _drop_portion(part: SentencePart, index: int) -> int:
 
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
+_PARTS_OF_DAY = frozenset(vocabulary("time")["said_of_the_day"])
 _DETERMINING = DETERMINERS | {"the"}
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")

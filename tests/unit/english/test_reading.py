@@ -23,7 +23,9 @@ from intact.english.reading import AROUND, Place, ReadDocument
         (Place("She’s ", "Swiss", "."), "noun_ends", "owner determined articled"),
         (Place("She ", "lost", " his work"), "subject object_follows", "negated"),
         (Place("did not ", "win", " it"), "negated asks_plain_verb", "subject"),
-        (Place("born in ", "Bergen", " in 1990"), "governed noun_ends", "negated"),
+        (Place("Notes\n[", "09:02", "] Ann: hello"), "heads_line", "governed"),
+        (Place("", "09:02", ", in the canteen, he"), "opens_sentence", "heads_line"),
+        (Place("born in ", "Bergen", " in 1990"), "governed noun_ends", "negated heads_line"),
     ],
 )
 def test_a_place_says_what_its_sentence_asks_for(place, holds, fails):

@@ -162,6 +162,8 @@ CASES = [
     ("Yes. <<DATETIME:The next day>> he", "a later date", "Yes. On a later date he"),
     ("until the end of <<DATETIME:1996>> he", "the mid-1990s", "until the mid-1990s he"),
     ("<<DATETIME:five years’>> leave", "several years’", "several years’ leave"),
+    ("Log\n<<DATETIME:09:02>> Bo: hi", "the morning", "Log\nMorning Bo: hi"),
+    ("Log\n<<DATETIME:09:02>>, at home, he", "the morning", "Log\nthe morning, at home, he"),
     # attributes
     ("the <<LOC:Hull>> police came", "a city in England", "the police of a city in England came"),
     ("the <<LOC:United Kingdom>> argued", "a country", "a country argued"),
