@@ -173,7 +173,7 @@ def _fit_age(part: SentencePart) -> None:
 def fit_time(part: SentencePart) -> None:
     """Fit the words before a time to the kind of time that now stands there."""
     kind, slot = part.time, part.slot
-    if not kind or _head_entry(part):
+    if not kind:
         return
     over = part.last() - (part.before in ARTICLES)
     index = _drop_portion(part, _drop_roughly(part, over))
@@ -197,10 +197,9 @@ def fit_time(part: SentencePart) -> None:
 
 def _head_entry(part: SentencePart) -> bool:
     """Begin an entry of a log with a time of day, if one stood there: "[09:02] Ann: hello"."""
-    slot, daytime = part.slot, part.phrase.rest.removeprefix("in the ")
-    timed = daytime in _PARTS_OF_DAY and slot.head[:1].isdigit()
-    heads = timed and slot.place.heads_line and part.before not in PREPOSITIONS
-    if heads:
+    daytime = part.phrase.rest.removeprefix("in the ")
+    timed = daytime in _PARTS_OF_DAY and part.slot.head[:1].isdigit()
+    if heads := timed and part.slot.place.heads_line and part.before not in PREPOSITIONS:
         part.say(daytime.capitalize())
     return heads
 
@@ -321,7 +320,8 @@ def fit(
             part.drop(last, last - 1)  # "the firm [Poe & Roe]" -> "a law firm"
         fit_article(part, stacked)
         _fit_age(part)
-        if slot.entity_type == EntityType.DATETIME or _AGES.match(part.phrase.text):
+        timed = slot.entity_type == EntityType.DATETIME or _AGES.match(part.phrase.text)
+        if timed and not _head_entry(part):
             fit_time(part)
         _fit_bound(part)
         _fit_preposition(part)
