@@ -22,7 +22,6 @@ _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
 ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _DETERMINED = word_sets("grammar", "determiners")
-_QUALITIES = _DETERMINED["qualities"]
 _NO_ARTICLE_BEHIND = DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}
 _NO_ADJECTIVE = PHRASE_END | MANY | NOUNS["apposed"]
 _PREPOSED = ("in", "on", "at", "during")
@@ -121,7 +120,7 @@ def fit_article(part: SentencePart, stacked: bool) -> None:
         if (before, phrase.article) == ("the", "a") and one and not part.moved:
             part.put(part.last(), "a")
         part.say(phrase.rest)
-    elif phrase.article == "a" and before in _QUALITIES:
+    elif phrase.article == "a" and before in _DETERMINED["qualities"]:
         part.put(part.last(), grammar.with_indefinite(before))  # "moderate [gout]"
         part.say(phrase.rest)
     elif name and slot.later and before not in ADJECTIVES:
@@ -185,7 +184,7 @@ def fit_time(part: SentencePart) -> None:
         part.put(index, kind if kind in _PREPOSED else "")
     elif (
         kind in ("in", "on", "at")
-        and word not in PREPOSITIONS
+        and word not in PREPOSITIONS | DETERMINERS
         and not slot.possessive
         and (_ADVERB.match(slot.head) or _stands_alone(part))
     ):
@@ -268,7 +267,6 @@ def _drop_portion(part: SentencePart, index: int) -> int:
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
 _PARTS_OF_DAY = frozenset(vocabulary("time")["said_of_the_day"])
-_DETERMINING = DETERMINERS | {"the"}
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
@@ -386,7 +384,7 @@ def _fit_only(part: SentencePart) -> None:
     """Let the only one of its kind be one of a wider kind: "the only [Pakistani] woman" -> "an
     [Asian] woman", "his only [son]" -> "his [child]"."""
     last = part.last()
-    if part.before in ("only", "sole") and part.low(last - 1) in _DETERMINING:
+    if part.before in ("only", "sole") and is_determiner(part.low(last - 1)):
         part.drop(last)
     elif part.before != "the" or part.slot.head.partition(" ")[0] not in _RESTRICTORS:
         return
