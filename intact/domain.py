@@ -288,6 +288,11 @@ class Candidate:
     evidence: Evidence | None = None  # None: nothing shows that it is true, and it may not stand
 
     @property
+    def texts(self) -> frozenset[str]:
+        """The phrase, and all words that a planner wrote for it at a place."""
+        return frozenset({self.text, *(one.text for one in self.wordings.values())} - {""})
+
+    @property
     def provenance(self) -> str:
         """Its source as records say it: "reviewer, knowledge" where a person chose it."""
         if not self.decided or self.source == Source.REVIEWER:

@@ -9,7 +9,7 @@ and yet, beside the others, leave one State.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from intact.english.numbers import as_ordinal
 from intact.english.vocabulary import read_patterns
@@ -48,6 +48,9 @@ def follows(phrase: str) -> bool:
 Implies = Callable[[str], frozenset[str] | None]
 """A phrase -> codes of the countries that it leaves; None where it tells nothing of countries."""
 
+Phrases = Mapping[str, Iterable[str]]
+"""By the id of a thing what stands for it, at one place or another."""
+
 
 class Ledger:
     """The books of one document.
@@ -62,12 +65,12 @@ class Ledger:
         self._least = least
         self._hidden = sorted(hidden)
 
-    def telling(self, phrases: Mapping[str, str]) -> list[str]:
+    def telling(self, phrases: Phrases) -> list[str]:
         """Find the things whose phrases must become vaguer, where all together leave too few
         countries: by id, those whose phrases leave the fewest.
 
         Args:
-            phrases: phrase by id of the thing that it stands for; of those that can become vaguer.
+            phrases: of those that can become vaguer.
         """
         found: dict[str, None] = {}
         for state in self._hidden:
@@ -77,6 +80,7 @@ class Ledger:
                 found |= dict.fromkeys(key for key, left in told.items() if len(left) == fewest)
         return list(found)
 
-    def _implied_by(self, phrases: Mapping[str, str], state: str) -> dict[str, frozenset[str]]:
-        implied = ((key, self._implies(phrase)) for key, phrase in phrases.items())
-        return {key: left for key, left in implied if left is not None and state in left}
+    def _implied_by(self, phrases: Phrases, state: str) -> dict[str, frozenset[str]]:
+        told = {key: [*map(self._implies, own)] for key, own in phrases.items()}
+        left = {key: [one for one in own if one and state in one] for key, own in told.items()}
+        return {key: frozenset.intersection(*own) for key, own in left.items() if own}

@@ -273,7 +273,7 @@ class EvidenceFinder:
     def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
         """Return the evidence that needs no sentence, the check that fails, or None where the
         sentence has to show it."""
-        texts = _texts(candidate)
+        texts = candidate.texts
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
         if entity.entity_type in LABEL_ONLY:
@@ -307,7 +307,7 @@ class EvidenceFinder:
         """Say how likely a candidate must follow to stand by the network's word, in [0, 1]."""
         if candidate.source in _PROPOSED:
             return _LEAST_PROPOSED
-        texts = _texts(candidate)
+        texts = candidate.texts
         if any(map(NEGATION.search, texts)) and not any(map(NEGATION.search, entity.surfaces)):
             return _LEAST_DENIED
         return _LEAST_AGAINST if False in self._known(entity, texts) else _LEAST
@@ -354,10 +354,6 @@ def _by_mention(
     for mention, text in chain.from_iterable(open_.values()):
         phrases[mention].setdefault(text)
     return {mention: tuple(texts) for mention, texts in phrases.items()}
-
-
-def _texts(candidate: Candidate) -> set[str]:
-    return {candidate.text, *(one.text for one in candidate.wordings.values())} - {""}
 
 
 def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:

@@ -375,7 +375,7 @@ class SelectionState:
                 if any(raised.get(other) is None for other in wording.leans_on)
             }
             if not failing and self._ledger is not None:
-                texts = {key: one.text for key, one in standing.items()}
+                texts = {key: one.texts for key, one in standing.items()}
                 failing = dict.fromkeys(self._ledger.telling(texts), STATE_TOLD)
             if not failing:
                 return raised

@@ -23,7 +23,6 @@ from intact.english.numbers import as_ordinal
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
 
-_RESPONDENT = "the respondent State"
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
 _STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
 _GOVERNMENT = re.compile(
@@ -122,7 +121,7 @@ def _respondent(slot: Slot, phrase: str, named: bool) -> str:
     if state.re is _GOVERNMENT and "government" in slot.head.lower():
         return f"the Government of {_OWNER}"
     if named:
-        return _RESPONDENT
+        return "the respondent State"
     continent = CONTINENTS.get(state["where"] or "")
     return f"a {continent} State" if continent else f"a sovereign State{state['where'] or ''}"
 

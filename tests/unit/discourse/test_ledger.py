@@ -42,13 +42,19 @@ def test_what_tells_nothing(phrase):
 
 
 def test_the_narrowest_phrases_about_the_state_become_vaguer():
-    phrases = {"a": "a country in Northern Europe", "b": "GBP 500 to 1,000", "c": "a town"}
+    phrases = {"a": ["a country in Northern Europe"], "b": ["GBP 500 to 1,000"], "c": ["a town"]}
     ledger = Ledger(BASE.implies, 4, frozenset({"GB"}))
     assert ledger.telling(phrases) == ["b"]
-    assert ledger.telling(phrases | {"b": "an amount of money"}) == []
+    assert ledger.telling(phrases | {"b": ["an amount of money"]}) == []
     assert Ledger(BASE.implies, 20, frozenset({"GB"})).telling({"a": phrases["a"]}) == ["a"]
     ledger = Ledger(BASE.implies, 4, frozenset({"TR"}))
-    assert ledger.telling({"a": "a country in Western Asia", "b": "GBP 500 to 1,000"}) == []
+    assert ledger.telling({"a": ["a country in Western Asia"], "b": phrases["b"]}) == []
+
+
+def test_the_words_of_each_place_count_together():
+    worded = {"a": ["a country", "on a visit to a Nordic country", "a state with a royal family"]}
+    assert Ledger(BASE.implies, 8, frozenset({"SE"})).telling(worded) == ["a"]
+    assert Ledger(BASE.implies, 7, frozenset({"SE"})).telling(worded) == []
 
 
 class Silent(Attacker):
