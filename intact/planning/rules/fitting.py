@@ -24,7 +24,6 @@ ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
 _DETERMINED = word_sets("grammar", "determiners")
 _NO_ARTICLE_BEHIND = DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}
 _NO_ADJECTIVE = PHRASE_END | MANY | NOUNS["apposed"]
-_PREPOSED = ("in", "on", "at", "during")
 _PLACING = MOVABLE | {"near", "outside", "aged", "with"}
 _AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|(?P<below>under|less than)) (?P<age>\d+)")
 _ALONE: dict[str, str] = vocabulary("grammar")["alone"]
@@ -181,7 +180,7 @@ def fit_time(part: SentencePart) -> None:
     word = part.low(index)
     if word in MOVABLE or (slot.ranged and word in ("between", "from")):
         kind = _say_alone(part) if index == part.last() else kind
-        part.put(index, kind if kind in _PREPOSED else "")
+        part.put(index, "" if kind == "free" else kind)
     elif (
         kind in ("in", "on", "at")
         and word not in PREPOSITIONS | DETERMINERS
