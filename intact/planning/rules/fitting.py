@@ -267,7 +267,7 @@ _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
 _PARTS_OF_DAY = frozenset(vocabulary("time")["said_of_the_day"])
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
-_OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
+_OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
 _OFFICE = re.compile(r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
