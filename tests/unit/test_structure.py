@@ -132,3 +132,14 @@ def test_only_the_command_line_prints(place):
         return
     calls = [n for n in ast.walk(TREES[place]) if isinstance(n, ast.Call)]
     assert not [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "print"]
+
+
+def test_stubs_and_options_of_commands_need_no_second_explanation():
+    """Options are told by their help, overloads by what they stand for; all else counts."""
+    told = ast.parse("def show(config: options.Preset, overrides: options.Overrides): ...")
+    stub = ast.parse("@overload\ndef show(one: int, two: int): ...")
+    plain = ast.parse("def show(one: other.Preset, two: int):\n    'Show.'")
+    for tree, unexplained in ((told, 0), (stub, 0), (plain, 1)):
+        size = structure.Size()
+        structure._add_function(size, tree.body[0])
+        assert size.unexplained_functions == unexplained
