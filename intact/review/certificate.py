@@ -36,9 +36,11 @@ class Question:
 
     about: str  # what it says, as the certificate has it
     names: tuple[str, ...] = ()  # of documents or files; only the page shows them
+    words: tuple[str, ...] = ()  # of the originals, each once; only the page shows them, too
 
     def __str__(self) -> str:
-        return f"{self.about} ({', '.join(self.names)})" if self.names else self.about
+        told = ", ".join((*self.names, *map("“{}”".format, self.words)))
+        return f"{self.about} ({told})" if told else self.about
 
 
 def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial, reduce
+from itertools import chain
 from typing import Any
 
 from intact.formats.base import common_suffix
@@ -34,8 +35,7 @@ def release_questions(session: ReviewSession) -> list[Question]:
         for path in written
         if path.exists()
     )
-    choices = map(Question, _about_choices(session, documents))
-    asked = [*_about_documents(session, documents), *choices]
+    asked = [*_about_documents(session, documents), *_about_choices(session, documents)]
     return [*asked, *([Question("What is there already will be replaced", old)] if old else ())]
 
 
@@ -61,12 +61,18 @@ def _about_documents(
     yield from (Question(note, tuple(names)) for note, names in about.items())
 
 
-def _about_choices(session: ReviewSession, documents: Sequence[ReviewedDocument]) -> list[str]:
-    """Word what goes out as people decided or did not, and how much detection may have missed."""
+def _about_choices(
+    session: ReviewSession, documents: Sequence[ReviewedDocument]
+) -> Iterator[Question]:
+    """Yield what goes out as people decided or did not, and how much detection may have missed."""
     counts: dict[str, Any] = reduce(add_figures, map(session.count, documents), {})
     rates = [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]
-    said = [words.format(**counts) for name, words in certificate.ASKED.items() if counts[name]]
-    return [*said, *([certificate.estimate_missed(rates)] if rates else ())]
+    clear = dict.fromkeys(chain.from_iterable(map(session.in_clear, documents)))
+    for name, words in certificate.ASKED.items():
+        if counts[name]:
+            yield Question(words.format(**counts), words=tuple(clear) if name == "clear" else ())
+    if rates:
+        yield Question(certificate.estimate_missed(rates))
 
 
 def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -> dict[str, Any]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -502,6 +503,12 @@ class ReviewSession:
             if all(mention.span in holding for mention in entity.mentions):
                 decisions[entity_key(entity)] = holding[entity.mentions[0].span], True
         return decisions
+
+    def in_clear(self, one: ReviewedDocument) -> list[str]:
+        """List the words of a document that go out in clear by a person's choice, in order."""
+        showing = (o for o in self.decisions.about(one.raw) if o.action in deciding.SHOWS)
+        spans = chain.from_iterable(one.now.decided.get(line.id, ()) for line in showing)
+        return [" ".join(span.of(one.raw.text).split()) for span in sorted(spans)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         attack, decided = self.settings.attack, self._decided(one)

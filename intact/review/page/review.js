@@ -155,7 +155,9 @@ function decide(action, text = "", more = {}, go = false) {
     const said = [...given.told];
     const chosen = ["phrase", "always"].includes(action) && given.entities.find((one) => one.key === given.key)?.candidates.find((rung) => rung.chosen);
     if (chosen) said.unshift(`${proof(chosen.evidence)}.`);
-    if (action === "unmark") said.unshift(`Not personal: “${name}” stays in clear (u undoes).`);
+    if (["unmark", "keep"].includes(action)) said.unshift(`“${name}” stays in clear: ${DONE[action]} (u undoes).`);
+    else if (name) said.unshift(`“${name}”: ${DONE[action]} (u undoes).`);
+    else if (action === "undo" && given.number === number) said.unshift("Taken back.");
     if (action === "undo" && given.number !== number) {  // the last decision was about another document
       number = given.number;
       order = things(given).map((one) => one.key);

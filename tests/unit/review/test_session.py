@@ -445,6 +445,18 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     assert "scan" not in page and "Lee" not in page
 
 
+def test_a_release_shows_the_words_that_go_out_in_clear(begin, letter, tmp_path):
+    page = tmp_path / "page.html"
+    session = begin(letter, certified=page)
+    view = session.document(0)
+    one = view["entities"][0]
+    session.decide(0, Action.KEEP, one["key"], "she agreed")
+    asked = release(session, ())["questions"]
+    assert any("in clear" in line and f"“{one['surfaces'][0]}”" in line for line in asked)
+    release(session, asked, session.state()[0])
+    assert one["surfaces"][0] not in page.read_text("utf-8")
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_path, whole):
     lines, page = tmp_path / "a.jsonl", tmp_path / "page.html"
