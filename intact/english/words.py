@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
@@ -109,9 +109,7 @@ def folded(text: str) -> Folded:
     plain = fold(text)
     if text.isascii() or all(len(_LETTERS[ord(char)]) == 1 for char in set(text)):
         return Folded(plain, None)
-    origin: list[int] = []
-    for position, char in enumerate(text):
-        origin += [position] * len(_LETTERS[ord(char)])
+    origin = (at for at, char in enumerate(text) for _ in _LETTERS[ord(char)])
     return Folded(plain, (*origin, len(text)))
 
 
@@ -128,8 +126,8 @@ def spelling(text: str) -> str:
 
 
 def spells_nearly(word: str, names: Iterable[str]) -> bool:
-    """Tell whether a word that is no ordinary one spells a name but for a letter, or for two of
-    nine and more ("Holis", "HOLL1S", "Pete").
+    """Tell whether a word that is no ordinary one, or has a capital, spells a name but for a
+    letter, or for two of nine and more ("Holis", "HOLL1S", "Pete").
 
     Args:
         word: as it stands.
@@ -137,7 +135,8 @@ def spells_nearly(word: str, names: Iterable[str]) -> bool:
     """
     said = spelling(word)
     most = ((name, 1 + (min(len(name), len(said)) > _LONG)) for name in names if len(name) > _SHORT)
-    return not is_ordinary(word) and any(OSA.distance(name, said) <= far for name, far in most)
+    strange = not word.islower() or not is_ordinary(word)
+    return strange and any(OSA.distance(name, said) <= far for name, far in most)
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
@@ -222,16 +221,14 @@ def telling_lemmas(text: str) -> frozenset[str]:
     return frozenset(base for base in content_lemmas(text) if not _is_common(forms[base]))
 
 
+def _telling(text: str) -> Iterator[str]:
+    """Yield the words of a text that every document does not have, as they stand."""
+    return (w for w in words(text) if not _is_common(w) and fold(w) not in STOP_WORDS)
+
+
 def name_words(text: str) -> frozenset[str]:
     """Collect the folded words that look like parts of a name: capitalised and telling."""
-    return frozenset(
-        fold(word)
-        for word in words(text)
-        if word[0].isupper()
-        and len(word) > 1
-        and not _is_common(word)
-        and fold(word) not in STOP_WORDS
-    )
+    return frozenset(fold(w) for w in _telling(text) if w[0].isupper() and len(w) > 1)
 
 
 def is_name_like(text: str) -> bool:
@@ -286,8 +283,7 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
     Source: Pilán et al. 2024, section 3.2: matching by shared character 4-grams.
     """
     mine, theirs = sorted(name_words(name)), name_words(text)
-    told = (w for w in words(text) if not _is_common(w) and fold(w) not in STOP_WORDS)
-    least = {word: size + NAME_SLACK * (word not in theirs) for word in map(fold, told)}
+    least = {w: size + NAME_SLACK * (w not in theirs) for w in map(fold, _telling(text))}
     shared = (common_part(one, word, most) for one in mine for word, most in least.items())
     return next(filter(None, shared), "") if size > 0 else ""
 

@@ -184,7 +184,7 @@ class JsonlFormat(base.Format):
         doc_id = base.check_id(raw, record.where)
         where = f"{record.where} ({doc_id})"
         text, odd = base.check_text(raw.get("text"), where)
-        annotated = self._always_annotated or "annotations" in raw
+        annotated, layers = self._always_annotated or "annotations" in raw, {}
         if annotated:
             annotations = raw.get("annotations")
             if not isinstance(annotations, dict):
@@ -193,16 +193,13 @@ class JsonlFormat(base.Format):
                     "for another tool's export name its format (labelstudio, presidio)."
                 )
                 raise DocumentError("its annotations are missing", where=where, remedy=remedy)
-            layers = {}
-            for name, layer in annotations.items():
-                place = f"{where}, {name}"
+            for number, (name, layer) in enumerate(annotations.items(), start=1):
+                place = f"{where}, annotator {number}"
                 if not isinstance(layer, dict) or "entity_mentions" not in layer:
                     raise DocumentError('its "entity_mentions" are missing', where=place)
                 layers[name] = read_layer(layer["entity_mentions"], text, place)
         elif "mentions" in raw:
-            layers = {"mentions": read_layer(raw["mentions"], text, where)}
-        else:
-            layers = {}
+            layers["mentions"] = read_layer(raw["mentions"], text, where)
         if self.originals and (others := base.listed(other_fields(raw))):
             odd = (*odd, f"other fields are left as they are: {others}")
         if not annotated and not layers:
@@ -238,11 +235,8 @@ class JsonlFormat(base.Format):
                 name: of the annotator; "mentions" where nobody is named.
                 mentions: as the file has them, in order.
             """
-            own = [loaded.links.get((name, at)) for at in range(len(mentions))]
-            pairs = zip(mentions, own, strict=True)
-            return [
-                one if key is None else outcome.add(one, fields[key], ours) for one, key in pairs
-            ]
+            keyed = ((one, loaded.links.get((name, at))) for at, one in enumerate(mentions))
+            return [outcome.add(one, fields[key], ours) if key else one for one, key in keyed]
 
         if "annotations" in raw:
             layers = {

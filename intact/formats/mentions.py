@@ -54,11 +54,9 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
         if not isinstance(raw, dict):
             raise DocumentError("is not an object", where=f"{where}, mention {number}")
         given = str(read_field(raw, "id") or f"mention{number}")
-        mention = _read(raw, text, given, f"{where}, mention {given}", unnamed)
         seen[given] += 1
-        if seen[given] > 1:
-            mention = replace(mention, id=f"{given}#{seen[given]}")
-        mentions.append(mention)
+        given += f"#{seen[given]}" if seen[given] > 1 else ""
+        mentions.append(_read(raw, text, given, f"{where}, mention {number}", unnamed))
     return tuple(mentions)
 
 
@@ -120,20 +118,17 @@ def check_types(loaded: Loaded, where: str) -> None:
     """Refuse a document with a mention whose type is not in ``ENTITY_TYPES``.
 
     Args:
-        loaded: its ``links`` tell the annotator, who is named with the mention.
+        loaded: the mention is named by its offset, not by its id or whose it is.
         where: file and document, for messages.
 
     Raises:
         DocumentError: for the first mention of an unknown type.
     """
-    mentions = loaded.document.mentions
-    odd = next((m for m in mentions if m.entity_type not in ENTITY_TYPES), None)
+    odd = next((m for m in loaded.document.mentions if m.entity_type not in ENTITY_TYPES), None)
     if odd is not None:
-        owner = next((name for (name, _), own in loaded.links.items() if own == odd.id), "")
-        annotator = f", annotator {owner}" if owner else ""
         problem = f"its type {odd.entity_type[:40]!r} is unknown"
         remedy = f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest."
-        raise DocumentError(problem, where=f"{where}{annotator}, mention {odd.id}", remedy=remedy)
+        raise DocumentError(problem, where=f"{where}, mention at {odd.span.start}", remedy=remedy)
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
@@ -153,8 +148,8 @@ def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Ment
         return _union(layers)
     name = next(iter(layers)) if annotator in ("first", "all") else annotator
     if name not in layers:
-        remedy = f"It has: {', '.join(layers)}. Use --annotator first or all."
-        raise DocumentError(f"there is no annotator {name!r}", where=where, remedy=remedy)
+        remedy = f"It has {len(layers)} others. Use --annotator first or all."
+        raise DocumentError("there is no such annotator", where=where, remedy=remedy)
     mentions = tuple(layers[name])
     return mentions, {(name, at): mention.id for at, mention in enumerate(mentions)}
 

@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -329,16 +329,15 @@ def verify(path: Path, output: Path) -> list[str]:
         RunError: if something cannot be read.
     """
     known: dict[str, str] = {}
-    with reading(path, RunError), suppress(ValueError, TypeError, KeyError):
+    with reading(path, RunError), suppress(ValueError, TypeError, KeyError, RecursionError):
         found = _RECORD.search(path.read_text("utf-8"))
         known |= json.loads(unescape(found[1]))["output"] if found else {}
     if not known:
         raise FormatError("it is no certificate of this version", where=str(path))
     whole, released = output.is_dir(), {*known.values()}
-    files = filter(Path.is_file, sorted(output.rglob("*"))) if whole else (output,)
     there, wrong = set(), []
-    for file in (one for one in files if one.absolute() != path.absolute()):
-        given, name = sha256(file), _name_digest(file, output if whole else output.parent)
+    for file, given in _digests(output, path):
+        name = _name_digest(file, output if whole else output.parent)
         there.add(name)
         if given != known.get(name, "" if whole or given not in released else given):
             changed = "changed since the release" if name in known else "not part of the release"
@@ -346,6 +345,16 @@ def verify(path: Path, output: Path) -> list[str]:
             wrong.append(f"{file}: {said}")
     missing = len(known.keys() - there) if whole else 0
     return wrong + [f"{output}: {missing} of {len(known)} released files not there"] * bool(missing)
+
+
+def _digests(output: Path, certificate: Path) -> Iterator[tuple[Path, str]]:
+    """Hash a file, or all that a folder holds but a certificate; what is there but no file of its
+    own (a link, an empty or unreadable folder, a pipe) has no hash."""
+    entries = {*output.rglob("*")} if output.is_dir() else {output}
+    for one in sorted(entries.difference(*(one.parents for one in entries))):
+        if one.absolute() != certificate.absolute():
+            real = one == output or (one.is_file() and not one.is_symlink())
+            yield one, sha256(one) if real else "none"
 
 
 def _name_digest(file: Path, root: Path) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, combinations
+from itertools import combinations
 
 from intact.domain import BY_VALUE, Candidate, Document, Entity, EntityType, Source
-from intact.english.words import INVISIBLE, legible, name_words, spelling, spells_nearly, words
+from intact.english import words
+from intact.english.numbers import number
 from intact.errors import InputError
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components
@@ -14,6 +15,7 @@ from intact.planning.model.answers import compare_value, explain_reason
 from intact.verification.evidence import CONTRADICTED, UNREAD
 
 _RUN = 4  # figures of a number that tell it; a longer name is looked for inside words
+_WORD = r"[^\W\d_]{3,}(?:-[^\W\d_]+)?"
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _LETTERS = str.maketrans("oilzeastb", "011234578")  # that look like figures
 
@@ -27,7 +29,8 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     """Check that an own phrase may stand.
 
     Args:
-        phrase: as it would stand in mid-sentence.
+        phrase: as it would stand in mid-sentence; its figures are compared with any separators and
+            in words, too ("41 500", "two fifteen").
         entity: what it is to stand for.
         document: with all that is hidden.
         parts: say what is true, and what else names are called.
@@ -36,16 +39,19 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         RefusedError: if it gives away what is hidden, in figures that look like letters, too, is
             known not to be true, or is no phrase.
     """
-    given = legible(phrase).split()
-    read = " ".join(given)
+    given = words.legible(phrase).split()
+    read = re.sub(r"(?<=\d)k\b", " thousand", " ".join(given))
     checks = parts.checks.of(document)
-    if problem := compare_value(read, entity) or checks.problem(read, entity):
+    said = read if len(figures := _figures(phrase)) < 3 else figures  # of a time of day
+    whole = compare_value(read, entity) or checks.problem(read, entity)
+    if problem := whole or checks.problem(said, entity):
         told = next((word for word in given if checks.problem(word, entity)), phrase)
         raise RefusedError(f"{explain_reason(problem)}: “{told}”")
     if told := _find_spelled(phrase, document):
         raise RefusedError(f"{explain_reason('contains')}: “{told}”")
-    for first, last in combinations(range(len(given) + 1), 2):
-        if compare_value(run := " ".join(given[first:last]), entity) == "equal":
+    ends = combinations(range(len(given) + 1), 2)
+    for run in (*(" ".join(given[a:b]) for a, b in ends), f"{said[:-2]}:{said[-2:]}"):
+        if compare_value(run, entity) == "equal":
             raise RefusedError(f"{explain_reason('equal')}: “{run}”")
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
@@ -59,30 +65,51 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
 
 def check_characters(text: str) -> None:
     """Check that a text holds only what a person sees; a ``RefusedError`` if not."""
-    if re.search(f"[{INVISIBLE}]", text) or not all(c.isprintable() for c in text):
+    if re.search(f"[{words.INVISIBLE}]", text) or not all(c.isprintable() for c in text):
         raise RefusedError("it holds characters that nobody can see; type it anew")
 
 
 def _find_spelled(phrase: str, document: Document) -> str:
     """Find what of a phrase spells what is hidden, in any writing and either way round, or nearly:
-    a name, or four figures of a number; "" for nothing."""
-    named = (e.surfaces for e in document.entities if e.entity_type not in BY_VALUE)
-    numbers = {surface: _figures(surface) for surface in chain(*named)}
-    names = {spelling(w) for s, n in numbers.items() for w in (*name_words(s), s if n else "")}
-    if near := next((w for w in words(phrase) if spells_nearly(w, names)), ""):
-        return near
-    runs = {n[at : at + _RUN] for n in numbers.values() for at in range(len(n) - _RUN + 1)}
-    said, figures = spelling(phrase), _figures(phrase)
-    for spelled, row in ((said, figures), (said[::-1], figures[::-1])):
-        told = any(n in spelled if len(n) > _RUN else n == spelled for n in names)
-        if told or any(run in row for run in runs):
-            return phrase
-    return ""
+    a name, its initials, four figures of a number, or another word with its letters apart or
+    backwards, or one changed; "" for nothing."""
+    named = {s for e in document.entities if e.entity_type not in BY_VALUE for s in e.surfaces}
+    names = {w for s in named for w in (*words.name_words(s), s if _figures(s) else "")}
+    names = {*map(words.spelling, names)}
+    plain = {words.spelling(w) for s in named for w in words.content_lemmas(s) if len(w) > _RUN}
+    apart = "".join(re.findall(r"(?<!\w)\w(?!\w)", words.legible(phrase)))
+    runs = {n[at : at + _RUN] for n in map(_figures, named) for at in range(len(n) - _RUN + 1)}
+    said, figures = words.spelling(phrase), _figures(phrase)
+    ways, rows = f"{said} {said[::-1]}", f"{figures} {figures[::-1]}"
+    odd = f"{rows} {said[::-1]} {words.spelling(apart)}"
+    told = any(n in (ways if len(n) > _RUN else ways.split()) for n in names)
+    hard = any((told, *(part in odd for part in plain | runs)))
+    return _find_near(phrase, apart, named, names | plain) or phrase * hard
+
+
+def _find_near(phrase: str, apart: str, named: set[str], far: set[str]) -> str:
+    """Find a word that is nearly one of some spelled ones, or the initials of a name; "" for none.
+
+    Args:
+        phrase: it may hold words with marks in them ("B*rrow").
+        apart: its letters that stand alone.
+        named: the names.
+        far: the spelled words.
+    """
+    forms = {form for name in named for form in (name, words.normalise(name).title())}
+    initials = {words.spelling(each) for form in forms for each in words.acronyms(form)}
+    capitals = "".join(filter(str.isupper, apart))
+    given: list[str] = [capitals, *words.words(phrase), *re.findall(r"\w\S*\w", phrase)]
+    short = {word for word in filter(str.isupper, given) if words.spelling(word) in initials}
+    return next((word for word in given if word in short or words.spells_nearly(word, far)), "")
 
 
 def _figures(text: str) -> str:
-    """Take the figures of a text, and the letters for figures beside them ("o77oo")."""
-    found = re.findall(r"[^\W\d_]*\d[^\W_]*", legible(text).lower())
+    """Take the figures of a text, those said in words, and the letters for figures beside them
+    ("o77oo")."""
+    said = words.legible(text).lower()
+    plain = re.sub(_WORD, lambda m: m[0] if (n := number(m[0])) is None else f"{n:g}", said)
+    found = re.findall(r"[^\W\d_]*\d[^\W_]*", plain)
     return "".join(filter(str.isdigit, "".join(found).translate(_LETTERS)))
 
 

@@ -101,8 +101,7 @@ class AuthMiddleware:
     def _check(self, path: str, headers: dict[bytes, bytes]) -> None:
         if self._hosts is not None:
             name = headers.get(b"host", b"").decode("latin-1").lower()
-            bare = name.partition("]")[0] + "]" if name[:1] == "[" else name.partition(":")[0]
-            if bare not in self._hosts:
+            if re.sub(r":\d*\Z", "", name) not in self._hosts:
                 said = "this server does not go by that name; call it 127.0.0.1 or localhost"
                 raise HTTPException(400, said)
         if not self._token or path in OPEN or not path.startswith(self._guarded):

@@ -57,7 +57,7 @@ def test_files_that_are_not_tab(intact, tmp_path, data, said):
 )
 def test_mentions_that_are_wrong(intact, tmp_path, tab, document, changes, said):
     message = refused(intact, tmp_path, tab(document(), broken(document, **changes)))
-    assert "document 2 (d1), ann, mention m1: " in message
+    assert "document 2 (d1), annotator 1, mention 2: " in message
     assert said in message.replace("\n", " ")
 
 
@@ -114,5 +114,5 @@ def test_bad_lines_are_skipped_if_asked_and_never_silently(intact, tmp_path, doc
     out = tmp_path / "out.jsonl"
     code, _, stderr = intact("sanitize", source, "-o", out, "--skip-bad", "--quiet", *FAST)
     assert code == 1
-    assert stderr.count("skipped:") == 2 and "line 3 (d2), ann, mention m1" in stderr
+    assert stderr.count("skipped:") == 2 and "line 3 (d2), annotator 1, mention 2" in stderr
     assert [json.loads(line)["doc_id"] for line in out.read_text().splitlines()] == ["d1", "d3"]

@@ -46,9 +46,7 @@ def test_names_ids_and_entities_that_are_not_given_are_made():
 def test_a_bad_mention_is_named(mention, said):
     with pytest.raises(DocumentError, match=said) as caught:
         read_layer([raw(8, 11), mention], TEXT, "f, document 2")
-    assert caught.value.where == "f, document 2, mention mention2" or "mention 2" in str(
-        caught.value
-    )
+    assert "f, document 2, mention 2" in str(caught.value)
     assert "Ann" not in str(caught.value)
 
 
@@ -59,7 +57,7 @@ def test_unknown_types_are_an_error():
         return Loaded(Document("d", TEXT, mentions), own)
 
     check_types(loaded("MISC"), "f")
-    said = "annotator eva, mention mention2: its type 'SHIP' is unknown"
+    said = "mention at 0: its type 'SHIP' is unknown"
     with pytest.raises(DocumentError, match=said):
         check_types(loaded("MISC", "SHIP"), "f")
 
@@ -83,7 +81,7 @@ def test_a_layer_is_chosen_by_name(layers):
     mentions, links = choose_layer(layers, "two", "f")
     assert mentions == layers["two"]
     assert links == {("two", 0): "a", ("two", 1): "b", ("two", 2): "c"}
-    with pytest.raises(DocumentError, match=r"no annotator 'three'.*It has: one, two"):
+    with pytest.raises(DocumentError, match=r"no such annotator.*It has 2 others"):
         choose_layer(layers, "three", "f")
     with pytest.raises(DocumentError, match="no annotations"):
         choose_layer({}, "first", "f")

@@ -1,6 +1,7 @@
 """Decisions are carried out by ``sanitize`` in every format, and certified without originals."""
 
 import json
+import os
 
 import pytest
 
@@ -150,7 +151,8 @@ def test_no_decisions_and_no_certificate_are_errors(tmp_path):
     source, out = tmp_path / "in.txt", tmp_path / "out.txt"
     as_text(source)
     assert sanitize(source, out, "--decisions", str(tmp_path / "none")) == 2
-    for content in ("", '<pre id="record">{}</pre>', '<pre id="record">[]</pre>'):
+    deep = f'<pre id="record">{"[" * 100_000}</pre>'
+    for content in ("", '<pre id="record">{}</pre>', '<pre id="record">[]</pre>', deep):
         (tmp_path / "page.html").write_text(content, "utf-8")
         assert run(["verify", str(source), "--certificate", str(tmp_path / "page.html")]) == 2
     assert run(["verify", str(source), "--certificate", str(tmp_path / "gone.html")]) == 2
@@ -182,5 +184,12 @@ def test_a_folder_is_checked_whole(tmp_path):
     assert differences(*texts, texts[0], given=more) == []
     assert differences(*texts, b"x") == ["out/c.txt: not part of the release"]
     assert differences(texts[0], b"x") == ["out/b.txt: changed since the release"]
+    (out / "empty").mkdir()
+    (out / "folder").symlink_to(folder)
+    (out / "gone").symlink_to(tmp_path / "nowhere")
+    (out / "linked.txt").symlink_to(first)
+    os.mkfifo(out / "pipe")
+    odd = ("empty", "folder", "gone", "linked.txt", "pipe")
+    assert differences(*texts) == [f"out/{name}: not part of the release" for name in odd]
     assert differences(texts[0], b"x", given=second) == ["out/b.txt: changed since the release"]
     assert "a.txt" not in page.read_text("utf-8")

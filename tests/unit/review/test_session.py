@@ -53,6 +53,7 @@ def test_an_own_phrase_stands_but_is_not_held_to_be_safe(begin, letter):
 OTHER_WRITING = (
     "Ann Lee of Barrow-in-Furness moved to Leeds on 3 May 1951.\n"
     "The 55-year-old called at 02:15 and again at 02:50 from phone 555-0134-22.\n"
+    "At 2.15 p.m. the nurse, who has diabetes, earned 41,500 dollars a year.\n"
 )
 
 
@@ -96,6 +97,18 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
         ("555-0134-22", "5550134 22", "words of the original"),
         ("555-0134-22", "\u0665\u0665\u0665\u0660\u0661\u0663\u0664", "of the original"),
         ("3 May 1951", "a city in France", "not true"),
+        ("Barrow", "a port called Borrow", "original: “Borrow”"),
+        ("Barrow", "a port like B*rrow", "original: “B.rrow”"),
+        ("Ann Lee", "A. L.", "original: “AL”"),
+        ("555-0134-22", "zero one three four", "words of the original"),
+        ("2.15 p.m.", "1415", "is the original"),
+        ("2.15 p.m.", "two fifteen", "is the original"),
+        ("2.15 p.m.", "quarter after two", "is the original"),
+        ("41,500 dollars", "41 500", "original's number"),
+        ("41,500 dollars", "41.5k", "original's number"),
+        ("diabetes", "diabetis", "original: “diabetis”"),
+        ("diabetes", "setebaid", "words of the original"),
+        ("diabetes", "a d i a b e t e s", "words of the original"),
         ("55-year-old", "a 70-year-old", "not true of the original: “70-year-old”"),
     ],
 )
