@@ -84,7 +84,8 @@ def checked_facts(
             raise _wrong(_PROBLEMS.get(problem, _NAMES_IT), path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
         if same.phrase != fact.phrase:
-            raise _wrong(f"line {same.line} says something else of this surface", path, fact.line)
+            problem = f"line {same.line} says something else of this surface; take one of them back"
+            raise _wrong(problem, path, fact.line)
     return facts
 
 

@@ -25,8 +25,10 @@ from intact import domain
 from intact.config import Settings, sha256
 from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
 from intact.errors import DocumentError, FormatError, RunError, reading
+from intact.pipeline import build_pipeline, describe_parts
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, REDONE
+from intact.review.phrases import disclosed
 from intact.run.files import writing
 from intact.run.work import Factory
 
@@ -196,13 +198,20 @@ def _lines(data: bytes, path: Path) -> list[ReviewLine]:
     whole = data[:end].splitlines()
     if not (data[end:].startswith(_BEGINS) or _BEGINS.startswith(data[end:])):
         whole.append(data[end:])  # no line that was cut short
-    return [_line(raw, f"{path}, line {number}") for number, raw in enumerate(whole, start=1)]
+    lines = dict[str, tuple[int, ReviewLine]]()
+    for number, raw in enumerate(whole, start=1):
+        line = _line(raw, f"{path}, line {number}")
+        first, same = lines.setdefault(line.id, (number, line))  # a copy is the line itself
+        if line != same:
+            problem = f"line {first} has its id, but says something else. Keep one of the two"
+            raise FormatError(problem, where=f"{path}, line {number}")
+    return [line for _, line in lines.values()]
 
 
 def _line(raw: bytes, where: str) -> ReviewLine:
     try:
         values: dict[str, Any] = json.loads(raw)
-        values["action"] = Action(values["action"])
+        values |= {"id": str(values["id"]), "action": Action(values["action"])}
         for name in ("spans", "left"):
             values[name] = tuple(Span(int(a), int(b)) for a, b in values.get(name, ()))
         values["surfaces"] = tuple(map(str, values.get("surfaces", ())))
@@ -228,9 +237,8 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
     for line in reversed(not_undone(lines)):
         places = {span: (line.document, line.digest, span) for span in line.spans}
         spans = tuple(span for span, place in places.items() if place not in later)
-        if line.action in SETTLES and not spans:
-            continue
-        kept.append(replace(line, spans=spans) if line.action in SETTLES else line)
+        if spans or line.action not in SETTLES:
+            kept.append(replace(line, spans=spans) if line.action in SETTLES else line)
         if line.action is not Action.MARK:
             later.update(places.values())
     return kept[::-1]
@@ -269,9 +277,8 @@ class Decisions:
             if not same and line.action in SHOWS | REGROUPS:
                 notes.append(_note(line, CHANGED))
             elif line.action is Action.MARK:
-                surfaces = () if same else line.surfaces
-                places = tuple(one for each in surfaces for one in places_of(document.text, each))
-                spans = line.spans if same else places
+                places = (one for each in line.surfaces for one in places_of(document.text, each))
+                spans = line.spans if same else tuple(places)
                 document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
                     notes.append(_note(line, f"{CHANGED}; {REDONE}" if spans else CHANGED))
@@ -301,13 +308,15 @@ class Decisions:
             if line.action not in SETTLES or line.action is Action.KEEP:
                 continue
             same = line.digest == digest
-            about = list(of_line(entities, line, same=same))
+            about = of_line(entities, line, same=same)
             if not about and line in self.lines:  # what is left of a line needs to be nowhere
                 notes.append(_note(line, NOWHERE if same else CHANGED))
             if about and not same:
                 notes.append(_note(line, f"{CHANGED}; {REDONE}"))
             for entity in about if same else about[:1]:
-                if line.phrase and checks.problem(line.phrase, entity):
+                ladder = ladders.get(entity.id, ())
+                offered = {"", *(o.text for o in ladder if o.source != Source.GLOSSARY)}
+                if line.phrase not in offered and disclosed(line.phrase, entity, document, checks):
                     notes.append(_note(line, DISCLOSING))
                     changed[entity.id] = ()
                     holding.pop(line.id, None)
@@ -362,19 +371,18 @@ def _revised(document: Document, line: ReviewLine) -> Document:
     return replace(document, mentions=tuple(made))
 
 
-def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> Iterator[Entity]:
-    """Yield the entities that a line is about.
+def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list[Entity]:
+    """List the entities that a line is about.
 
     Args:
         entities: of the document as it is now.
         line: a decision.
         same: whether it was about this very text: then its places tell, else the originals it kept.
     """
-    spans, surfaces = set(line.spans), set(line.surfaces)
-    for entity in entities:
-        alike = (entity.entity_type, {*entity.surfaces}) == (line.entity_type, surfaces)
-        if any(m.span in spans for m in entity.mentions) if same else alike:
-            yield entity
+    if same:
+        return [one for one in entities if any(m.span in line.spans for m in one.mentions)]
+    what = line.entity_type, {*line.surfaces}
+    return [one for one in entities if (one.entity_type, {*one.surfaces}) == what]
 
 
 def places_of(text: str, part: str) -> tuple[Span, ...]:
@@ -428,8 +436,6 @@ def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
         RunError: if there is no such file.
         FormatError: if a line of it is none.
     """
-    from intact.pipeline import build_pipeline  # start-up
-
     if decisions is None:
         return partial(build_pipeline, settings)
     if not decisions.is_file():
@@ -445,7 +451,5 @@ def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
         settings: of the run.
         decisions: a file that need not be there yet; None for no decisions.
     """
-    from intact.pipeline import describe_parts  # start-up
-
     own = {"decisions": sha256(decisions)} if decisions and decisions.exists() else {}
     return describe_parts(settings) | own

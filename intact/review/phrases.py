@@ -11,6 +11,7 @@ from intact.english.numbers import number
 from intact.errors import InputError
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components
+from intact.planning.ladder import DocumentChecks
 from intact.planning.model.answers import compare_value, explain_reason
 from intact.verification.evidence import CONTRADICTED, UNREAD
 
@@ -39,20 +40,8 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         RefusedError: if it gives away what is hidden, in figures that look like letters, too, is
             known not to be true, or is no phrase.
     """
-    given = words.legible(phrase).split()
-    read = re.sub(r"(?<=\d)k\b", " thousand", " ".join(given))
-    checks = parts.checks.of(document)
-    said = read if len(figures := _figures(phrase)) < 3 else figures  # of a time of day
-    whole = compare_value(read, entity) or checks.problem(read, entity)
-    if problem := whole or checks.problem(said, entity):
-        told = next((word for word in given if checks.problem(word, entity)), phrase)
-        raise RefusedError(f"{explain_reason(problem)}: “{told}”")
-    if told := _find_spelled(phrase, document):
-        raise RefusedError(f"{explain_reason('contains')}: “{told}”")
-    ends = combinations(range(len(given) + 1), 2)
-    for run in (*(" ".join(given[a:b]) for a, b in ends), f"{said[:-2]}:{said[-2:]}"):
-        if compare_value(run, entity) == "equal":
-            raise RefusedError(f"{explain_reason('equal')}: “{run}”")
+    if told := disclosed(phrase, entity, document, parts.checks.of(document)):
+        raise RefusedError(told)
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
     if re.search(r"[A-Z]{2,}_\d", phrase.upper()):
@@ -61,6 +50,31 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
     if found == CONTRADICTED or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
         raise RefusedError("as far as INTACT knows, it is not true of what stands there")
+
+
+def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentChecks) -> str:
+    """Say what a person's phrase gives away, exactly or nearly spelled; "" for nothing.
+
+    Args:
+        phrase: as it would stand in mid-sentence, typed or read from a file.
+        entity: what it is to stand for.
+        document: with all that is hidden.
+        checks: of that document.
+    """
+    given = words.legible(phrase).split()
+    read = re.sub(r"(?<=\d)k\b", " thousand", " ".join(given))
+    said = read if len(figures := _figures(phrase)) < 3 else figures  # of a time of day
+    whole = compare_value(read, entity) or checks.problem(read, entity)
+    if problem := whole or checks.problem(said, entity):
+        told = next((word for word in given if checks.problem(word, entity)), phrase)
+        return f"{explain_reason(problem)}: “{told}”"
+    if told := _find_spelled(phrase, document):
+        return f"{explain_reason('contains')}: “{told}”"
+    ends = combinations(range(len(given) + 1), 2)
+    for run in (*(" ".join(given[a:b]) for a, b in ends), f"{said[:-2]}:{said[-2:]}"):
+        if compare_value(run, entity) == "equal":
+            return f"{explain_reason('equal')}: “{run}”"
+    return ""
 
 
 def check_characters(text: str) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain
+from itertools import chain, dropwhile
 from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -31,7 +31,7 @@ from intact.protocols import DRIFT, UNSURE
 from intact.review import decisions as deciding
 from intact.review.certificate import audit, check_certificate, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
-from intact.review.phrases import RefusedError, check_characters, check_phrase
+from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
 from intact.review.view import DOUBT, brief, doubtful_places, entity_key, seen
 from intact.run import files
 from intact.run.job import Job, check_job
@@ -65,8 +65,7 @@ class Review:
         how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
         sources = files.find(str(self.source), *how, originals=self.originals)
         unread = files.left_out(self.source, self.kind, sources, self.out)
-        folder = self.source.is_dir()
-        return Job(sources, self.out, folder, self.settings, unread=unread)
+        return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
 
 
 @dataclass(slots=True)
@@ -214,13 +213,9 @@ class ReviewSession:
             return audit(self.decisions.lines, held, originals)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
-        if one.things is None:
-            return {"id": one.raw.id, "ready": False, "problem": one.problem}
-        return {
-            "id": one.raw.id,
-            "ready": True,
-            **self.count(one),
-        }
+        ready = one.things is not None
+        said = self.count(one) if ready else {"problem": one.problem}
+        return {"id": one.raw.id, "ready": ready} | said
 
     def count(self, one: ReviewedDocument) -> dict[str, Any]:
         """Count the places of a document that is ready: who decided on them (``count_places``),
@@ -266,18 +261,16 @@ class ReviewSession:
             if len(text) > _MOST:
                 raise RefusedError(f"that is longer than {_MOST} characters")
             text = " ".join(text.split())
-            if action is not Action.MARK:
-                check_characters(text)
             spans = tuple(Span(*place) for place in places)
             if action is Action.MARK:
                 line = self._marking(one, text, kind, spans)
             elif action is Action.CLEAR:
-                doubtful = {place.span: place for place in one.doubts.places}
+                doubtful = {place.span: place.entity_type for place in one.doubts.places}
                 if len(spans) != 1 or spans[0] not in doubtful:
                     raise RefusedError("that is no place where something may be left")
-                kind = doubtful[spans[0]].entity_type
-                line = self._new(one, action, entity_type=kind, spans=spans)
+                line = self._new(one, action, entity_type=doubtful[spans[0]], spans=spans)
             else:
+                check_characters(text)
                 line = self._line(one, action, key, text, kind, set(spans))
             facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
@@ -296,11 +289,7 @@ class ReviewSession:
         """
         with self._lock:
             numbers = {one.raw.id: at for at, one in enumerate(self.documents)}
-            left = [
-                line
-                for line in deciding.not_undone(self.decisions.lines)
-                if line.document in numbers
-            ]
+            left = deciding.not_undone(o for o in self.decisions.lines if o.document in numbers)
             if left and not line_id:
                 number, line_id = numbers[left[-1].document], left[-1].id
             one = self._ready(self.documents[number])
@@ -343,7 +332,6 @@ class ReviewSession:
         """Give the document as it was, while facts are put into the glossary or taken out of it; on
         an error everything is as it was."""
         before, path = one.now, self._glossary
-        assert before is not None
         if not add and not drop:
             yield before
             return
@@ -461,7 +449,7 @@ class ReviewSession:
             document = self._ready(one).now.document
             same = (o for o in document.entities if {*o.surfaces} & {*entity.surfaces})
             owner = next(same, replace(entity, id=""))  # ids are of one document
-            if self._components.checks.of(document).problem(phrase, owner):
+            if disclosed(phrase, owner, document, self._components.checks.of(document)):
                 raise RefusedError(f"it names what is hidden in document {one.raw.id}")
 
     def _marking(
@@ -564,10 +552,10 @@ class ReviewSession:
 
 def _resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
     """Pick a decision and the later ones that rest on it; none if it is not among the lines."""
-    at = next((at for at, line in enumerate(lines) if line.id == line_id), len(lines))
-    gone = list(lines[at : at + 1])
+    later = [*dropwhile(lambda line: line.id != line_id, lines)]
+    gone = later[:1]
     if gone and gone[0].action in deciding.REGROUPS | {Action.MARK}:
-        gone += (line for line in lines[at + 1 :] if set(line.spans) & set(gone[0].spans))
+        gone += (line for line in later[1:] if set(line.spans) & set(gone[0].spans))
     return gone
 
 

@@ -633,12 +633,15 @@ def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter,
     by_rule = places - 5
     said = f"Places: {places}; in clear by a person's choice: 2; replaced: {places - 2}, of which "
     assert (
-        f"{said}decided by a person: 3, chosen by a rule and confirmed by nobody: {by_rule}"
-        in asked
+        f"{said}decided by a person on this text: 3, chosen by a rule, or as decided on an "
+        f"earlier text, and confirmed by nobody: {by_rule}" in asked
     )
     clear = f"taken for nothing personal: 2 of {places}"
     assert any(clear in question for question in asked)
-    assert any("which stays by a person's choice: 1" in question for question in asked)
+    assert any(
+        "which stays as a person decided on this text or an earlier one: 1" in question
+        for question in asked
+    )
     assert "out" in release(session, asked, session.state()[0])
     told = page.read_text("utf-8")
     kept = "1 another phrase chosen, 2 labels, 1 kept as it is, 1 not personal"
@@ -721,6 +724,8 @@ def test_always_names_nothing_that_another_document_hides(begin, tmp_path):
     session = begin(folder, glossary=facts)
     with pytest.raises(RefusedError, match="hidden in document b"):
         decide(session, Action.ALWAYS, "Siemens", "the Bakke group")
+    with pytest.raises(RefusedError, match="hidden in document b"):
+        decide(session, Action.ALWAYS, "Siemens", "the Gunar group")
     assert not facts.exists()
     facts.write_text("surface,phrase,kind\nSiemens,the Bakke group,\n", "utf-8")
     session = begin(folder, glossary=facts)
@@ -729,3 +734,40 @@ def test_always_names_nothing_that_another_document_hides(begin, tmp_path):
     asked = release(session, ())
     assert any("glossary" in one and "(b)" in one for one in asked["questions"])
     assert release(session, asked["questions"], asked["state"])["out"]
+
+
+def test_a_copied_line_counts_once_and_two_of_one_id_are_refused(begin, letter):
+    session = begin(letter)
+    decide(session, Action.MASK, "Leeds")
+    before = session.document(0)["summary"]
+    path = letter.with_name("letter.decisions")
+    line = path.read_text("utf-8")
+    path.write_text(line + line, "utf-8")
+    assert len(read_decisions(path)) == 1
+    assert begin(letter).document(0)["summary"] == before
+    path.write_text(line + line.replace('"by": "Ann"', '"by": "Bob"'), "utf-8")
+    with pytest.raises(FormatError, match=r"line 2: line 1 has its id.*Keep one"):
+        read_decisions(path)
+
+
+def test_an_own_phrase_is_checked_again_when_more_is_hidden(begin, letter):
+    session = begin(letter)
+    decide(session, Action.UNMARK, "Lars Henriksen")
+    decide(session, Action.PHRASE, "Siemens", "a firm of Henrikson")
+    assert entity(session.document(0), "Siemens")["replacement"] == "a firm of Henrikson"
+    undone = session.document(0)["done"][0]["id"]
+    view = session.undo(0, undone)
+    assert entity(view, "Siemens")["replacement"] != "a firm of Henrikson"
+    assert any("names what is hidden by now" in note for note in view["notes"])
+
+
+@pytest.mark.parametrize("action", ["accept", "choose"])
+def test_what_never_was_a_candidate_is_checked_as_an_own_phrase(begin, letter, action):
+    session = begin(letter)
+    decide(session, Action.MASK, "Siemens")
+    path = letter.with_name("letter.decisions")
+    line = json.loads(path.read_text("utf-8")) | {"action": action, "phrase": "a man like 0kafor"}
+    path.write_text(json.dumps(line) + "\n", "utf-8")
+    view = begin(letter).document(0)
+    assert entity(view, "Siemens")["outcome"] == "LABEL" and view["summary"]["decided"] == 0
+    assert any("names what is hidden by now" in note for note in view["notes"])
