@@ -25,7 +25,6 @@ from intact.formats.outcome import mentions_of_output, record_file, sanitized_ob
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.answers import explain_reason
 from intact.protocols import make_part
-from intact.review.certificate import verify as differences
 from intact.run.files import beside, write_private
 from intact.run.job import load_manifest
 
@@ -331,6 +330,8 @@ def verify(output: options.Released, certificate: options.Certified) -> None:
 
     Exit code: 0 it is what was released, 1 it is not, 2 error.
     """
+    from intact.review.certificate import verify as differences  # start-up
+
     wrong = differences(certificate, output)
     for line in wrong:
         console.print_error(line)
