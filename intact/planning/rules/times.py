@@ -76,9 +76,10 @@ def _typed_ladder(
         for surface in entity.surfaces
     ):
         return date_ladder(entity.surfaces)
-    return _bare_age(entity, places) if kind in (EntityType.DEM, EntityType.MISC) else ()
+    return _bare_age(entity, places) if kind in _AGES_GO_UNDER else ()
 
 
+_AGES_GO_UNDER = (EntityType.DEM, EntityType.MISC, EntityType.QUANTITY)
 _GOVERNING = (
     PREPOSITIONS | ARTICLES | word_sets("grammar", "times")["roughly"] | {"and", "or", "-", "–"}
 )
@@ -218,9 +219,8 @@ def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
 def _apposed(before: str, entity_type: str) -> bool:
     """Tell whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
-        return True
-    several = _OF_SEVERAL.search(before)
-    return entity_type == EntityType.DEM and not several
+        return entity_type != EntityType.QUANTITY  # "Platelets (61)"
+    return entity_type == EntityType.DEM and not _OF_SEVERAL.search(before)
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:

@@ -125,6 +125,20 @@ def test_a_bare_number_is_an_age_where_its_sentence_says_so(marked, expected):
 
 
 @pytest.mark.parametrize(
+    ("marked", "age"),
+    [
+        ("4. Age: [47]. Married", True),
+        ("He’s [44], for heaven's sake", True),
+        ("My brother is [29] and still out", True),
+        ("Platelets (Lund) ([61])", False),
+        ("The price was [29]. He", False),
+    ],
+)
+def test_an_age_may_go_under_amounts(marked, age):
+    assert bool(ladder_of(marked, "QUANTITY")) == age
+
+
+@pytest.mark.parametrize(
     ("text", "first"),
     {
         "it is the [same day] ": "the same week",
