@@ -370,7 +370,7 @@ def test_the_card_says_what_stands_in_the_text_and_the_text_follows(browser, tmp
         press(page, "e", "in 2008", "Enter")
         assert page.inner_text("#message").startswith("“2008”: ")
         press(page, "Escape", "m")
-        assert "2008" not in page.inner_text("#message")
+        assert page.inner_text("#message") == "“2008”: masked (u undoes)."
         count = page.evaluate("shown.summary")
         assert page.inner_text("#progress").startswith(f"{count['chosen']} of {count['found']} ")
         said = [one for one in release(page) if one.startswith("Places: ")]
