@@ -8,16 +8,17 @@ kind has the probability of all that is below it.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from safetensors.numpy import load_file
 
 from intact.config import KIND_HEAD
-from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger, softmax
+from intact.detection.tagger import STEP, WINDOW, Pieces, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float32]
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
+_AROUND = 40  # tokens read on each side of a span, at least
+_FEW = 4  # windows of a text that is short
 _LEAST = 0.005  # kinds less likely than this are not told
 SLOTS = ("field", "nominal", "plural", "adj", "pred", "verb", "clause")
 _FIELD = SLOTS.index("field")
@@ -156,8 +159,8 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 def mention_features(
     tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
 ) -> tuple[Array, Array]:
-    """Describe spans of a text by the states of the tagger's network, in the windows in which
-    it finds mentions.
+    """Describe spans of a text by the states of the tagger's network; those of one window are read
+    together.
 
     Args:
         tagger: whose network reads.
@@ -177,17 +180,11 @@ def mention_features(
         slice(int(np.searchsorted(ends, start, "right")), int(np.searchsorted(begins, end)))
         for start, end in spans
     ]
-    windows = pieces.windows()
-    by_window = defaultdict(list)  # a span is read in the window in whose middle it is
-    for row, own in enumerate(inside):
-        if own.start < own.stop:
-            nearest = round(((own.start + own.stop) / 2 - WINDOW / 2) / STEP)
-            by_window[min(max(0, nearest), len(windows) - 1)].append(row)
     matrix = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
-    for at, rows in by_window.items():
-        first = windows[at].start
-        _, states, embedded = tagger.read_window(pieces, windows[at])
+    for window, rows in _windows_of(pieces, inside):
+        first = window.start
+        _, states, embedded = tagger.read_window(pieces, window)
         outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, embedded)]
         for row in rows:
             own = slice(max(0, inside[row].start - first), inside[row].stop - first)
@@ -196,3 +193,32 @@ def mention_features(
             around = own.start + np.array([0, 1, len(near), len(near) + 1])
             places[row] = np.concatenate([each[around].ravel() for each in outer])
     return matrix, places
+
+
+def _windows_of(pieces: Pieces, inside: Sequence[slice]) -> Iterator[tuple[slice, Sequence[int]]]:
+    """Yield the windows in which spans are read, with their rows: of a short text those in which
+    mentions are found, which are read already; of a long one only what is around the spans.
+
+    Args:
+        pieces: the text.
+        inside: the tokens of each span; one without tokens is left out.
+    """
+    rows = sorted(
+        (r for r, own in enumerate(inside) if own.start < own.stop), key=lambda r: inside[r].start
+    )
+    windows = pieces.windows()
+    if len(windows) <= _FEW:
+        middles = [(inside[row].start + inside[row].stop - WINDOW) / 2 for row in rows]
+        nearest = [min(max(0, round(middle / STEP)), len(windows) - 1) for middle in middles]
+        for at, of_window in groupby(zip(nearest, rows, strict=True), key=itemgetter(0)):
+            yield windows[at], [row for _, row in of_window]
+        return
+    at = 0
+    while at < len(rows):
+        first = max(0, inside[rows[at]].start - _AROUND)
+        behind = at + 1
+        while behind < len(rows) and inside[rows[behind]].stop + _AROUND <= first + WINDOW:
+            behind += 1
+        last = max(inside[row].stop for row in rows[at:behind]) + _AROUND
+        yield slice(first, min(last, first + WINDOW)), rows[at:behind]
+        at = behind
