@@ -28,7 +28,7 @@ from intact.config import (
 )
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.detection.findings import Covered
-from intact.discourse.things import States, states, unified
+from intact.discourse.things import States, find_states, unified
 from intact.domain import (
     ENTITY_TYPES,
     Answer,
@@ -404,7 +404,7 @@ class Components:
     @cached_property
     def states(self) -> StatesReader:
         """The States that a document speaks of."""
-        return partial(states, base=self.knowledge)
+        return partial(find_states, base=self.knowledge)
 
     @cached_property
     def checks(self) -> CandidateChecks:

@@ -309,7 +309,7 @@ _PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
 
-def states(read: ReadDocument, base: KnowledgeBase) -> States:
+def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
     """Find the States that a document speaks of, and the one that the case is against.
 
     Args:
@@ -335,7 +335,7 @@ def states(read: ReadDocument, base: KnowledgeBase) -> States:
 BODIES = word_sets("grammar", "bodies")
 
 
-def court_levels(read: ReadDocument) -> Mapping[str, str]:
+def read_court_ranks(read: ReadDocument) -> Mapping[str, str]:
     """Tell courts whose name says it beyond doubt, by entity id, as "higher" or "lower"."""
     levels = {}
     for entity in read.document.entities:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.neutral import contents, namespaces, plain_value
+from intact.formats.neutral import contents, namespaces, style_value
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
 MOST_PARTS = 5000  # files in an archive
@@ -140,7 +140,7 @@ def neutralise(
         for place in ("text", "tail"):  # python-docx gives "text" another meaning
             text = getattr(plain, place).__get__(element) or ""
             if text.strip(" \t\r\n") and (element, place) not in shown:
-                text = plain_value(text)
+                text = style_value(text)
                 gone += text is None
             getattr(plain, place).__set__(copies[element], text or None)
     return copies[root], gone

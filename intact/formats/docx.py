@@ -299,7 +299,7 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
     if attribute == "style":
         return names.restyle(value)
     if tag == "lvlText":
-        bare = neutral.plain_value(re.sub(r"%?\d", "", value)) is not None
+        bare = neutral.style_value(re.sub(r"%?\d", "", value)) is not None
         shown = "" if bare else "A-Za-z\x7f-\U0010ffff"
         return re.sub(rf"(%[1-9])|[\d{shown}]", r"\1", value)
     return _name_or_look(names, (space, tag, attribute), value)
@@ -327,7 +327,7 @@ def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) ->
         return neutral.plain_colour(value)
     if attribute == "path" and space == _VML[:-1]:
         return value if value == _LINE else _BOX
-    return value if value in _VALUES else neutral.plain_value(value)
+    return value if value in _VALUES else neutral.style_value(value)
 
 
 def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
@@ -387,7 +387,7 @@ def _read_symbol(symbol: Any) -> str:
 def _plain_code(word: str, names: neutral.Names) -> str:
     """Write a word of a field's code as it may stand."""
     fixed = word in _WORDS["codes"] or re.fullmatch(r"\\[a-z@*#!]", word)
-    return word if fixed else neutral.plain_value(word) or names[word]
+    return word if fixed else neutral.style_value(word) or names[word]
 
 
 def _roots(package: Any) -> list[Any]:

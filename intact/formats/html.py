@@ -19,7 +19,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
-from intact.formats.neutral import Names, clean_picture, contents, plain_css, plain_value
+from intact.formats.neutral import Names, clean_picture, contents, plain_css, style_value
 
 _WORDS = contents("html")
 _ADDRESSES = _WORDS["addresses"]
@@ -203,7 +203,7 @@ def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
     if name == "style":
         return names.restyle(value)
     counts = name != "value" or tag in ("li", "progress", "meter")
-    return plain_value(value) if name in _WORDS["neutral"] and counts else None
+    return style_value(value) if name in _WORDS["neutral"] and counts else None
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:

@@ -61,7 +61,7 @@ WHOLE: Box = (0.0, 0.0, 1.0, 1.0)
 _PICTURES = ("PNG", "JPEG", "GIF", "BMP")
 
 
-def plain_value(value: str) -> str | None:
+def style_value(value: str) -> str | None:
     """Write a value as it may stand that says nothing but how something looks ("bold", "#ff0000",
     "12pt"), long numbers rounded; None if it may say more."""
     words, found = contents("looks")["words"], True
@@ -150,14 +150,14 @@ class Names(dict[str, str]):
             mark, word = found[1], found[2]
             if word is None:
                 return _plain_row(found[0]) if found[0].isascii() else ""
-            known = plain_value(word) is not None or word in contents("html")["elements"]
+            known = style_value(word) is not None or word in contents("html")["elements"]
             return mark + (word if known and not mark else self[word])
 
         def part(found: re.Match[str]) -> str:
             said, end = found[1], found[2]
             if end == "{":
                 return _NAME.sub(selector, said).replace("\\", "") + end
-            return ("" if "\\" in said else plain_value(said) or "") + end
+            return ("" if "\\" in said else style_value(said) or "") + end
 
         return re.sub(r"([^{};]+)([{};]?)", part, _CSS_GONE.sub("", css))
 

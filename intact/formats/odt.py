@@ -18,7 +18,7 @@ from intact.errors import FormatError, require
 from intact.formats import pieces
 from intact.formats.archive import neutralise, open_archive, pack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain
-from intact.formats.neutral import Names, contents, plain_value
+from intact.formats.neutral import Names, contents, style_value
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _OFFICE, _TEXT, _TABLE, _DRAW = (_NS % name for name in ("office", "text", "table", "drawing"))
@@ -142,12 +142,12 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
     if attribute == "href":
         return names.rename(value) if value.startswith("#") else value
     if attribute in ("prefix", "suffix", "num-prefix", "num-suffix", "char", "bullet-char"):
-        return plain_value(value) or ""
+        return style_value(value) or ""
     if attribute.startswith("font-family"):
         return value if value.strip("'") in contents("looks")["fonts"] else None
     if attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES:
         return names.rename(value)
-    return value if value in _VALUES else plain_value(value)
+    return value if value in _VALUES else style_value(value)
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:

@@ -260,7 +260,7 @@ class Phrases:
                 yield Rung(f"{phrase} in {name}", f"{kind}@{code}")
         yield Rung(phrase, f"{kind}@")
 
-    def regional(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
+    def in_regions(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
         """Put a phrase into its region and continent, at last alone, but never into the country
         itself.
 

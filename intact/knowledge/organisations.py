@@ -174,7 +174,7 @@ class Organisations:
         line = self._heads.line(link.concept)
         rungs = [Rung(plural_phrase(h.phrase) if plural else h.phrase, h.concept) for h in line]
         if kind == "government":
-            yield from self._phrases.regional("the government of a country", link.country)
+            yield from self._phrases.in_regions("the government of a country", link.country)
             yield Rung("the administration of a country", "org/administration")
             rungs = rungs[1:]
         elif link.country:  # in no larger surroundings, which tell less than what an office does

@@ -287,7 +287,7 @@ class Places:
             )
             yield Rung("a person", "person@")
         elif link.kind == "country":
-            yield from self._phrases.regional("a country", link.country)
+            yield from self._phrases.in_regions("a country", link.country)
             yield Rung(_UNKNOWN, "place@")
         elif link.kind == "locality":
             line = self._heads.line(link.concept)
@@ -334,7 +334,7 @@ class Places:
                 yield Rung(f"{phrase} in {region.name}", f"capital@{region.code}")
             phrase = PHRASES[PlaceKind.CITY]
         yield from self._phrases.located(phrase, link.country, part, link.name)
-        yield from self._phrases.regional(_UNKNOWN, link.country, link.name)
+        yield from self._phrases.in_regions(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
         """Check whether some place of a name is of a kind and in a scope; None if that is unknown.

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from intact.discourse.things import court_levels
+from intact.discourse.things import read_court_ranks
 from intact.domain import (
     BY_CONCEPT,
     ENTITY_TYPES,
@@ -86,7 +86,7 @@ class KnowledgeGenerator:
             entities: those to propose for; of types told by a value nothing is proposed.
         """
         document = read.document
-        levels = court_levels(read)
+        levels = read_court_ranks(read)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
         known = {e.id: self._known(read, e, votes[e.id]) for e in asked}

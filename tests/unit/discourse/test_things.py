@@ -2,7 +2,7 @@
 
 import pytest
 
-from intact.discourse.things import court_levels, unified
+from intact.discourse.things import read_court_ranks, unified
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.english.reading import ReadDocument
 
@@ -66,5 +66,5 @@ def test_what_contradicts_is_not_one():
 )  # fmt: skip
 def test_which_court_is_above_which_is_told_by_name(text, wanted):
     made = document(text)
-    levels = court_levels(ReadDocument(made))
+    levels = read_court_ranks(ReadDocument(made))
     assert [levels.get(mention.entity_id, "-") for mention in made.mentions] == wanted.split()

@@ -18,7 +18,7 @@ from intact.domain import Edit, SanitizedDocument, Span
 from intact.errors import FormatError
 from intact.formats.archive import pack_parts
 from intact.formats.base import by_name
-from intact.formats.neutral import clean_picture, plain_value
+from intact.formats.neutral import clean_picture, style_value
 from tests.unit.formats.files import repacked
 from tests.unit.formats.test_markup_files import RELATIONS, SPACES, W
 
@@ -549,7 +549,7 @@ def test_of_pictures_only_the_pixels_that_are_seen_stay():
     ],
 )
 def test_signs_between_numbers_make_no_telephone(value, plain):
-    assert plain_value(value) == plain
+    assert style_value(value) == plain
 
 
 def test_text_in_a_forced_direction_is_not_read_backwards():

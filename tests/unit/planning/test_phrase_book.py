@@ -3,7 +3,7 @@
 import pytest
 
 from intact.discourse.ledger import plainly
-from intact.discourse.things import States, states
+from intact.discourse.things import States, find_states
 from intact.domain import Span
 from intact.english.reading import ReadDocument
 from intact.planning.rules.phrase_book import PhraseBook, surely_two
@@ -121,7 +121,7 @@ def test_an_attacker_reads_what_a_phrase_says_by_itself(phrase, plain):
 
 def test_the_respondent_is_read_from_the_text(base):
     case = document("application no. 1/23 against [l:the Republic of Turkey] by a [d:Swedish] man")
-    assert states(ReadDocument(case), base) == States("TR", {"e0": "TR", "e1": "SE"})
+    assert find_states(ReadDocument(case), base) == States("TR", {"e0": "TR", "e1": "SE"})
     two = document("applications (nos. 1/23) against [l:Turkey] and against [l:Sweden], 1996")
-    assert states(ReadDocument(two), base).respondent == ""
-    assert states(ReadDocument(document("He lives in [l:Turkey].")), base).respondent == ""
+    assert find_states(ReadDocument(two), base).respondent == ""
+    assert find_states(ReadDocument(document("He lives in [l:Turkey].")), base).respondent == ""
