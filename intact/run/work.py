@@ -154,6 +154,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
     """Count what a run tells of one document; the counts are summed over the run."""
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcomes(done)
+    chosen = [*_chosen(done, ends)]
     dropped = [*(one.dropped for one in done.decisions), *(one.dropped for one in done.clues)]
     return {
         "documents": 1,
@@ -161,7 +162,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "spans_per_type": dict(Counter(m.entity_type for m in masked)),
         "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
-        "evidence": _shown(done, ends),
+        "rungs": dict(Counter(rung for rung, _ in chosen)),
+        "evidence": dict(Counter(kind for _, kind in chosen)),
         "unbelieved": _noted(done, UNBELIEVED),
         "swept": sum(not r.mention_id for r in done.replacements),
         "dropped": sum(
@@ -177,16 +179,15 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
     }
 
 
-def _shown(done: SanitizedDocument, ends: Mapping[str, str]) -> dict[str, int]:
-    """Count the places that have each sort of evidence for their words."""
-    return dict(
-        Counter(
-            decision.evidence.kind if decision.evidence else UNSHOWN
-            for decision in done.decisions
-            for mention in decision.entity.mentions
-            if decision.chosen is not None and ends[mention.id] != outcome.COVERED
-        )
-    )
+def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield for each place with a phrase its rung, and the sort of evidence for its words."""
+    for decision in done.decisions:
+        if decision.chosen is not None:
+            rung = str(decision.ladder[decision.chosen].rank)
+            kind = decision.evidence.kind if decision.evidence else UNSHOWN
+            for mention in decision.entity.mentions:
+                if ends[mention.id] != outcome.COVERED:
+                    yield rung, kind
 
 
 UNSHOWN = "NONE"  # counts places whose words nothing shows to be true; there are none
