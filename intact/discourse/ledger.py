@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from intact.english.numbers import as_ordinal
+from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import read_patterns
 
 CONTINENTS = {" in Europe": "European", " in Africa": "African"}
 MOST_NUMBERED = 12  # bodies of one phrase
 ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
-_FOLLOWING = read_patterns("timeline")["following"]
+FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES)})
+"""What phrases of time look like that tell how dates follow each other, and what stands between."""
 _PLAIN = (
     *(
         (re.compile(rf"(?:\b(?:an?|the) |\A){adjective} state\b", re.I), f"a country{where}")
@@ -42,7 +44,7 @@ def plainly(phrase: str) -> str:
 
 def follows(phrase: str) -> bool:
     """Recognise a phrase that tells of a date only how it follows the one before it."""
-    return _FOLLOWING.fullmatch(phrase.lower()) is not None
+    return FORMS["following"].fullmatch(phrase.lower()) is not None
 
 
 Implies = Callable[[str], frozenset[str] | None]

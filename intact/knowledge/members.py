@@ -15,7 +15,7 @@ from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import content_lemmas, key, words
 from intact.knowledge import Members, Rule
 from intact.knowledge.geography import Gazetteer, Phrases, World
-from intact.knowledge.ladders import HeadName, Heads
+from intact.knowledge.ladders import Head, HeadName, Heads
 from intact.knowledge.terms import Terms
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
@@ -36,7 +36,7 @@ class MemberIndex:
         self._world = phrases.world
         self._phrases = phrases
         self.members = lru_cache(maxsize=8192)(self._members)
-        self.usable = lru_cache(maxsize=256)(self._usable)
+        self.usable = lru_cache(maxsize=None)(self._usable)  # no more than there are heads
 
     @cached_property
     def _scopes(self) -> Mapping[str, str]:
@@ -85,9 +85,7 @@ class MemberIndex:
         heads: dict[str, float] = {}
         below = self._heads.below(concept)
         for head in (head for head in below if head.concept != "org/limited-company"):  # no name
-            fitting = [
-                name for name in self.usable(head.concept) if self._fits(name.country, scope)
-            ]
+            fitting = [name for name in self.usable(head) if self._fits(name.country, scope)]
             for place, name in enumerate(fitting):
                 if name.text.count(" ") <= noun.count(" ") + 2 and _says_no_more(name.text, said):
                     continue
@@ -107,17 +105,16 @@ class MemberIndex:
         ranked = dict(sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit])
         return Members(tuple(ranked), tuple(ranked.values()), total)
 
-    def _usable(self, concept: str) -> tuple[HeadName, ...]:
+    def _usable(self, head: Head) -> tuple[HeadName, ...]:
         """List the names of a head that can be guessed in English, as written and with their
         prior."""
         usable: list[HeadName] = []
-        section = self._heads.line(concept)[0].kind == "section"
-        for name in self._heads.names_of(concept):
+        for name in self._heads.names_of(head.concept):
             parts = name.text.split()
             if name.plural or not (name.proper or name.text.isascii()):
                 continue
             initials = name.text.isupper() and len(name.text) <= 5  # "EAT" is not "eat"
-            rarity = len(parts) - 1 + section + 2 * initials
+            rarity = len(parts) - 1 + (head.kind == "section") + 2 * initials
             titled = " ".join(w if w in _SMALL else w[:1].upper() + w[1:] for w in parts)
             shown = name.text if name.proper else titled
             usable.append(replace(name, text=shown, weight=name.weight * _LONGER**rarity))

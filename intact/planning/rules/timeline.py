@@ -13,18 +13,17 @@ from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
+from intact.discourse.ledger import FORMS
 from intact.domain import EntityType, Span
 from intact.english.grammar import with_indefinite
 from intact.english.reading import AROUND
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.vocabulary import read_patterns
 from intact.rewriting.slots import Slot
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
 THIRDS = ((4, "early"), (8, "mid"), (12, "late"))  # parts of a year by their last month
-_FORMS = read_patterns("timeline")
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
@@ -53,18 +52,18 @@ class Timeline:
         days = {at: days for at, slot in enumerate(slots) if (days := _days(slot))}
         self.at = tuple(days)
         spans = [slots[at].span for at in self.at]
-        quoted = [match.span() for match in _FORMS["quotation"].finditer(text)]
-        headings = [match.start() for match in _FORMS["heading"].finditer(text)]
+        quoted = [match.span() for match in FORMS["quotation"].finditer(text)]
+        headings = [match.start() for match in FORMS["heading"].finditer(text)]
         self._places = []
         for index, (span, (first, last)) in enumerate(zip(spans, days.values(), strict=True)):
             before = text[max(0, span.start - AROUND) : span.start]
-            word = _FORMS["before"].search(before)
+            word = FORMS["before"].search(before)
             bound = (
                 _listed(text, spans[max(0, index - 1) : index + 2])
                 or any(low <= span.start < high for low, high in quoted)
-                or bool(_FORMS["bound_before"].search(before))
+                or bool(FORMS["bound_before"].search(before))
             )
-            leads = bool(_FORMS["sentence_start"].search(before))
+            leads = bool(FORMS["sentence_start"].search(before))
             said = word[1].lower() if word else ""
             self._places.append(_Dated(span, first, last, said, leads, bound))
         self._anchors = [_anchors(self._places, index, headings) for index in range(len(spans))]
@@ -94,7 +93,7 @@ class Timeline:
             return ""
         year = phrases[index]
         between = self._text[self._places[anchors[0]].span.end : place.span.start]
-        if _FORMS["other_time"].search(between):
+        if FORMS["other_time"].search(between):
             return ""
         gaps = [_gap(self._places[one], place) for one in anchors]
         one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
@@ -140,7 +139,7 @@ def _listed(text: str, dates: Sequence[Span]) -> bool:
     """Check if one of these dates directly follows another."""
     return any(
         after.start - before.end <= _NEAR
-        and _FORMS["joint"].fullmatch(text, before.end, after.start)
+        and FORMS["joint"].fullmatch(text, before.end, after.start)
         for before, after in pairwise(dates)
     )
 
