@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from intact.english.vocabulary import filled, vocabulary, word_sets
 from intact.english.words import lemma
@@ -43,7 +43,7 @@ _AFTER_HEAD = re.compile(
 _AN = re.compile("|".join(_TABLE["an_before"].split()))
 _A = re.compile("|".join(_TABLE["a_before"].split()))
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
-_INDEFINITE = re.compile(r"^an?\s+")
+_ARTICLES = {"a": "a", "an": "a", "the": "the"}
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 _WORD = re.compile(r"[\w.,]+")
 _ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
@@ -125,8 +125,8 @@ def plural(phrase: str) -> str:
 
 def plural_phrase(phrase: str) -> str:
     """Put a phrase with "a" or "an" into the plural; leave any other as it is."""
-    bare = _INDEFINITE.sub("", phrase)
-    return phrase if bare == phrase else plural(bare)
+    read = NounPhrase.of(phrase)
+    return plural(read.rest) if read.article == "a" else phrase
 
 
 @lru_cache(_CACHE)
@@ -274,28 +274,15 @@ def owns(word: str) -> bool:
     return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CLASSES["contracted"]
 
 
-def split_article(text: str, *, label: bool = False) -> tuple[str, str]:
-    """Split a phrase into its article ("a" also for "an", "the" or "") and the rest.
-
-    Args:
-        text: the phrase.
-        label: whether it may be a label ("A 3"), whose "a" is no article.
-    """
-    first, _, rest = text.partition(" ")
-    low = first.lower()
-    if rest and (low == "the" or (low in ("a", "an") and not label)):
-        return ("the" if low == "the" else "a"), rest.lstrip()
-    return "", text
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NounPhrase:
-    """A phrase as it would stand in mid-sentence."""
+    """A phrase as it would stand in mid-sentence, read once: what it shows of itself is kept."""
 
     article: str  # "a" (also for "an"), "the" or ""
     rest: str  # the phrase without it
 
     @classmethod
+    @lru_cache(_CACHE)
     def of(cls, text: str, *, label: bool = False) -> NounPhrase:
         """Read a phrase.
 
@@ -303,41 +290,64 @@ class NounPhrase:
             text: the phrase.
             label: whether it may be a label ("A 3"), whose "a" is no article.
         """
-        return cls(*split_article(text, label=label))
+        first, _, rest = text.partition(" ")
+        article = _ARTICLES.get(first.lower(), "")
+        if not rest or (label and article == "a"):
+            article = ""
+        return cls(article, rest.lstrip()) if article else cls("", text)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The phrase with its article."""
         article = indefinite(self.rest) if self.article == "a" else self.article
         return f"{article} {self.rest}" if article else self.rest
 
-    @property
+    @cached_property
     def first(self) -> str:
         """The first word behind the article, in lower case."""
-        return self.rest.split(" ", 1)[0].lower()
+        return self.rest.partition(" ")[0].lower()
 
-    @property
+    @cached_property
+    def opening(self) -> str:
+        """The very first word, in lower case."""
+        return self.text.partition(" ")[0].lower()
+
+    @cached_property
+    def end(self) -> int:
+        """The offset in ``rest`` at which its noun ends."""
+        return head_end(self.rest)
+
+    @cached_property
     def head(self) -> str:
         """Its noun, in lower case."""
-        return head_noun(self.rest).lower()
+        return (self.rest[: self.end].split() or [""])[-1].lower()
 
     @property
     def tail(self) -> str:
         """All behind its noun: " in Turkey"."""
-        return self.rest[head_end(self.rest) :]
+        return self.rest[self.end :]
+
+    @cached_property
+    def is_plural(self) -> bool:
+        """Tell whether its noun looks like a plural."""
+        return is_plural_noun(self.head)
+
+    @property
+    def is_proper(self) -> bool:
+        """Check that it begins with a capital or a digit, the article apart."""
+        return not self.rest[:1].islower()
+
+    @cached_property
+    def time(self) -> str:
+        """How it stands after a verb as a time: with "in" ("May 1996"), "on" ("a later date"),
+        "at", "during", "between", "from"; "free" takes none, "" is no such time."""
+        low = self.text.lower()
+        return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
 
 
 _STANDING = vocabulary("grammar")["standing"]
 _PIECES: dict[str, str] = _STANDING["pieces"]
 _KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDING["kinds"]]
-
-
-@lru_cache(maxsize=65536)
-def time_kind(text: str) -> str:
-    """Name how a phrase of time stands after a verb: with "in" ("May 1996"), "on" ("a later
-    date"), "at", "during", "between", "from"; "free" takes none, "" is no such time."""
-    low = text.lower()
-    return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
 
 
 _DECADE = re.compile(r"(?:(?:early|mid|late)[ -])?(?:the )?\d{3}0s$|(?:early|mid|late)[ -]\d{3}0s$")
@@ -353,7 +363,5 @@ _OF_DECADE = re.compile(
 def polished(text: str) -> str:
     """Give a time phrase every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
     text = _OF_DECADE.sub(r"\1the ", text)
-    low = text.lower()
-    if low.startswith(("the ", "a ", "an ")):
-        return text
-    return f"the {text}" if _DECADE.match(low) or _PARTS.match(low) else text
+    bare, low = not NounPhrase.of(text).article, text.lower()
+    return f"the {text}" if bare and (_DECADE.match(low) or _PARTS.match(low)) else text

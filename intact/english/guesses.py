@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
-from intact.english.grammar import split_article
+from intact.english.grammar import NounPhrase
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.vocabulary import vocabulary
@@ -63,7 +63,7 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
             continue
         text = guess.text[marked.end() :] if marked else guess.text
         folded, bare = normalise(text), text.strip()
-        name = bare[:1].isupper() and not bare.isupper() and not split_article(bare)[0]
+        name = bare[:1].isupper() and not bare.isupper() and not NounPhrase.of(bare).article
         copy = folded == own or bare in copies or (not name and normalise(bare) in copies)
         if not copy and not names_nothing(text, kind):  # "Army" is no copy of "an army"
             kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import BY_CONCEPT, EntityType, Span
-from intact.english.grammar import PREPOSITIONS, head_noun, is_plural_noun
+from intact.english.grammar import PREPOSITIONS, NounPhrase
 from intact.english.numbers import whole_number
 from intact.english.reading import AROUND, Place
 from intact.english.sentences import line_is_upper
@@ -61,7 +61,6 @@ class Slot:
     possessive: str  # "'" or "’" if the span ends in a genitive, else ""
     after_genitive: str  # a genitive mark right after the span
     head: str  # the core in the original (without words of ``before`` and without brackets)
-    plural: bool  # whether ``head`` is a common noun in the plural
     upper: bool  # whether the line is set in capitals
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
@@ -84,6 +83,12 @@ class Slot:
     def named(self) -> bool:
         """Check that ``head`` begins with a capital or a digit."""
         return not self.head[:1].islower()
+
+    @property
+    def plural(self) -> bool:
+        """Check that ``head`` is a common noun in the plural."""
+        common = self.head == self.head.lower() and not self.head[:1].isdigit()
+        return common and NounPhrase.of(self.head).is_plural
 
     @property
     def ranged(self) -> bool:
@@ -169,22 +174,15 @@ def _slot(
     start, (floor, limit) = occurrence.span.start, bounds
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
-    inside = _FORMS["inside"].match(original)
-    cut = inside.end() if inside else 0
+    cut = len(_found("inside", original, 0, len(original)))
     opening, head, closing, mark = _trim(original[cut:], text, occurrence.span.end)
     words = () if opening else _words_before(text, floor, start, start + cut)
     echoed = end > occurrence.span.end
-    genitive = (
-        _FORMS["after_possessive"].match(text, end, limit) if not mark and not echoed else None
-    )
-    if (mark or genitive) and occurrence.entity_type in BY_CONCEPT:
-        behind = genitive.end() if genitive else end
-        if _FORMS["owns_nothing"].match(text, behind):  # "has [Crohn]'s and he"
-            mark, genitive, end = "", None, behind
-    noun = None
-    if not mark and not genitive and not closing and occurrence.entity_type in BY_CONCEPT:
-        noun = _FORMS["qualified"].match(text, end, limit)
-    plural = head == head.lower() and not head[:1].isdigit() and is_plural_noun(head_noun(head))
+    behind = "" if mark or echoed else _found("after_possessive", text, end, limit)
+    concept = occurrence.entity_type in BY_CONCEPT
+    if (mark or behind) and concept and _FORMS["owns_nothing"].match(text, end + len(behind)):
+        end, mark, behind = end + len(behind), "", ""  # "has [Crohn]'s and he"
+    qualifies = concept and not (mark or behind or closing)
     return Slot(
         occurrence=occurrence,
         span=Span(start, end),
@@ -192,11 +190,10 @@ def _slot(
         opening=opening,
         closing=closing,
         possessive=mark,
-        after_genitive=genitive.group() if genitive else "",
+        after_genitive=behind,
         head=head,
-        plural=plural,
         upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end),
-        qualified=noun.group() if noun else "",
+        qualified=_found("qualified", text, end, limit) if qualifies else "",
         later=occurrence.entity_id in seen,
         after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
         echo=_echo(text, bounds, Span(start, end)),
@@ -204,6 +201,12 @@ def _slot(
             text[max(floor, start - AROUND) : start], head, text[end : min(limit, end + AROUND)]
         ),
     )
+
+
+def _found(form: str, text: str, start: int, end: int) -> str:
+    """Read what has a form of ``_FORMS`` at ``start``, or ""."""
+    found = _FORMS[form].match(text, start, end)
+    return found[0] if found else ""
 
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:

@@ -76,6 +76,21 @@ class _Surface:
             for (_, _, end), following in zip(found, ends, strict=False)
         ]
 
+    @property
+    def size(self) -> int:
+        """The number of its letters and digits."""
+        return sum(map(len, self.words))
+
+    @property
+    def is_upper(self) -> bool:
+        """Check that it is in capitals."""
+        return "".join(self.shown).isupper()
+
+    @property
+    def is_name(self) -> bool:
+        """Check that one of its words begins with a capital."""
+        return any(word[:1].isupper() for word in self.shown)
+
     def without_first(self, words: Container[str], least: int = 0) -> None:
         """Take ``words`` off the front while more than ``least`` are left.
 
@@ -115,7 +130,7 @@ def _person(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
     if not words:
         return
     if all(map(str.islower, own.shown)):  # "his wife"
-        if sum(map(len, words)) >= 4 and words[-1] not in STOP_WORDS:
+        if own.size >= 4 and words[-1] not in STOP_WORDS:
             yield own.as_variant(entity_id, EntityType.PERSON)
     elif all(len(word) == 1 for word in words):
         if _are_initials(words):
@@ -143,66 +158,68 @@ def _are_initials(letters: list[str]) -> bool:
 
 def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
     """Yield shorter forms of a full name: surname, initials with and without, a given name."""
-    last = words[-1]
-    if len(last) >= 2 and shown[-1][:1].isupper():
-        given = [word for word in words[:-1] if word not in _PARTICLES]
-        if given:
-            initials = [word[0] for word in given]
-            for front in ([given[0]], initials, initials[:1]):
-                yield _name([*front, last], entity_id)
-        particles = [word for word in words[1:-1] if word in _PARTICLES]
-        if particles:
-            yield _name([*particles, last], entity_id, case=ANY)
-        if len(last) >= 3:
-            yield _name([last], entity_id)
-            family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
-            if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
-                yield _name([family], entity_id)
-    for word, written in zip(words[1:-1], shown[1:-1], strict=True):
+    if len(words[-1]) >= 2 and shown[-1][:1].isupper():
+        yield from _surnamed(words, entity_id)
+    for word, written in zip(words[:-1], shown[:-1], strict=True):
         if len(word) >= 4 and word not in _PARTICLES and written[0].isupper():
             yield _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
     letters = [word[0] for word in words if word not in _PARTICLES]
     if _are_initials(letters):
         yield replace(_name(letters, entity_id, case=UPPER), dotted=True)
-    if len(words[0]) >= 4 and shown[0][:1].isupper():
-        yield _name([words[0]], entity_id, alone=True)
+
+
+def _surnamed(words: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
+    """Yield what ends in a surname: "A. Berg", "van der Berg", "Berg", "the Bergs"."""
+    last = words[-1]
+    given = [word for word in words[:-1] if word not in _PARTICLES]
+    initials = [word[0] for word in given]
+    for front in (given[:1], initials, initials[:1]) if given else ():
+        yield _name([*front, last], entity_id)
+    particles = [word for word in words[1:-1] if word in _PARTICLES]
+    if particles:
+        yield _name([*particles, last], entity_id, case=ANY)
+    if len(last) >= 3:
+        yield _name([last], entity_id)
+        family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
+        if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
+            yield _name([family], entity_id)
 
 
 def _code(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface)
-    size = sum(map(len, own.words))
-    if size > 3 or (size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
+    if own.size > 3 or (own.size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
         yield own.as_variant(entity_id, EntityType.CODE)
 
 
 def _value(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface)
     own.without_first(ARTICLES | {"in", "on", "at"})
-    joined = "".join(own.words)
-    distinctive = len(own.words) > 1 or joined.isdigit()
-    if distinctive and len(joined) >= 4 and not set(own.words) <= STOP_WORDS:
+    distinctive = len(own.words) > 1 or "".join(own.words).isdigit()
+    if distinctive and own.size >= 4 and not set(own.words) <= STOP_WORDS:
         yield own.as_variant(entity_id, kind)
 
 
 def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
-    bracket = _BRACKET.match(surface)
-    parts = [surface, bracket["head"], bracket["inner"]] if bracket else [surface]
-    spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
-    if kind == EntityType.ORG and not bracket:
-        parts += [spelling for spelling in spellings if spelling != surface]
-    for index, part in enumerate(parts):
+    for index, part in enumerate(_names_of(surface, kind)):
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
-        letters = sum(map(len, own.words))
-        capitals = "".join(own.shown).isupper()
-        named = not index or any(word[:1].isupper() for word in own.shown)
-        if letters < (2 if capitals else 4) or not named or STOP_WORDS.issuperset(own.words):
+        least = 2 if own.is_upper else 4
+        if own.size < least or STOP_WORDS.issuperset(own.words) or (index and not own.is_name):
             continue
-        case = UPPER if letters < 4 or (index == 2 and capitals) else ANY
-        variant = own.as_variant(entity_id, kind, case)
-        yield replace(variant, exact=index == 0)
+        case = UPPER if own.size < 4 or (index == 2 and own.is_upper) else ANY
+        whole = own.words
+        yield replace(own.as_variant(entity_id, kind, case), exact=index == 0)
         own.without_last(_LEGAL_FORMS)
-        one, short = len(own.words) == 1, len(own.words) < len(variant.words)
+        one = len(own.words) == 1
         known = own.words[-1] == "and" or (one and is_english(own.words[0]))
-        if kind == EntityType.ORG and short and not known:  # "Vestrano AG", not "London Ltd"
+        if kind == EntityType.ORG and own.words != whole and not known:  # not "London Ltd"
             yield replace(own.as_variant(entity_id, kind, CAPITAL if one else case), exact=False)
+
+
+def _names_of(surface: str, kind: str) -> list[str]:
+    """List a surface, and its parts or other spellings."""
+    bracket = _BRACKET.match(surface)
+    if bracket:
+        return [surface, bracket["head"], bracket["inner"]]
+    spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
+    return list(dict.fromkeys([surface, *spellings])) if kind == EntityType.ORG else [surface]

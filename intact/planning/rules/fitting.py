@@ -47,7 +47,7 @@ class SentencePart:
         self.slot = slot
         self.label = label
         self.phrase = phrase
-        self.time = "" if label else grammar.time_kind(phrase.text)  # the preposition it takes
+        self.time = "" if label else phrase.time  # the preposition it takes
         self.words = [word for word in slot.before if word.start >= start]
         self.now = [word.text for word in self.words]
         self.end = slot.span.end  # of the characters that go

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from intact.discourse.ledger import CONTINENTS, MOST_NUMBERED, ORDINALS
 from intact.discourse.things import BODIES, States
 from intact.domain import EntityType
-from intact.english.grammar import head_noun, split_article
+from intact.english.grammar import NounPhrase, head_noun
 from intact.english.numbers import as_ordinal
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
@@ -63,7 +63,7 @@ class PhraseBook:
             number = ordinals.get((slot.entity_id, phrases[at]), 1)
             if number > 1:
                 ordinal = as_ordinal(number, spelled_to=MOST_NUMBERED)
-                said[at] = f"a {ordinal} {split_article(phrases[at])[1]}"
+                said[at] = f"a {ordinal} {NounPhrase.of(phrases[at]).rest}"
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
@@ -89,8 +89,8 @@ class PhraseBook:
         be one of them and surely none of the others has the same number."""
         bodies: dict[str, dict[str, None]] = {}
         for slot, phrase, other in zip(self._slots, phrases, said, strict=True):
-            article, rest = split_article(phrase)
-            body = article == "a" and head_noun(rest) not in BODIES["persons"]
+            read = NounPhrase.of(phrase)
+            body = read.article == "a" and read.head not in BODIES["persons"]
             if slot.entity_type == EntityType.ORG and body and not other:
                 bodies.setdefault(phrase, {})[slot.entity_id] = None
         numbers = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from intact.english.grammar import DETERMINERS, head_end, is_plural_noun, verb_of
+from intact.english.grammar import DETERMINERS, NounPhrase, verb_of
 from intact.english.numbers import number
 from intact.english.reading import Place
 from intact.english.scan import parse, parse_temporal
@@ -39,29 +39,38 @@ def slot_of(places: Sequence[Place]) -> str:
 
 
 def _slot_at(place: Place) -> str:
-    words = place.words
-    if place.is_clause:
-        return ""
-    one = re.match(r"an? ", words) is not None
-    count = None if one or (words.istitle() and " " in words) else number(words.split()[0].lower())
+    form = "" if place.is_clause else _form_of(place.words)
+    if form and place.qualifies:
+        return "" if place.begins_determined else "adj"
+    if form == "counted":
+        return "pred" if place.after_being else "plural" if place.noun_ends else ""
+    if form == "plural":
+        placed = place.words[0].islower() and (place.determined or place.governed)
+        return "plural" if placed and place.noun_ends else ""
+    if form == "single":
+        return "noun" if place.determined else "pred" if place.after_being else _bare_slot(place)
+    return form
+
+
+def _form_of(words: str) -> str:
+    """Name the form of words: "counted" ("two men"), "plural", "name" or "single"; "" for what is
+    no kind of thing."""
+    phrase, named = NounPhrase.of(words), words.istitle() and " " in words
+    one = phrase.article == "a"
+    count = None if one or named else number(phrase.opening)
     if _is_value(words) or (count is not None and count < 2):
         return ""
-    if place.qualifies:
-        return "" if place.begins_determined else "adj"
-    owned = place.begins_determined or bool(place.determiner)
-    head = words[: head_end(words)].split() or [""]
-    if count and place.after_being:
-        return "pred"
-    if count or (not one and is_plural_noun(head[-1].lower())):
-        plain = count or (words[0].islower() and (owned or place.governed))
-        return "plural" if plain and place.noun_ends else ""
-    if _NAME.match(words):
-        return "name"
-    if owned:
-        return "noun"
-    if place.after_being:
-        return "pred"
-    done = verb_of(words.split()[0].lower(), place.before)[1] == "perfect"  # "has [left home]"
+    if count:
+        return "counted"
+    if phrase.is_plural and not one:
+        return "plural"
+    return "name" if _NAME.match(words) else "single"
+
+
+def _bare_slot(place: Place) -> str:
+    """Find the slot of one thing without a determiner: "in [prison]", not "has [left home]"."""
+    words = place.words
+    done = verb_of(NounPhrase.of(words).opening, place.before)[1] == "perfect"
     bare = words[0].islower() and not words.endswith("ing") and place.noun_ends and not done
     return "bare" if bare and place.governed else ""
 

@@ -66,7 +66,7 @@ class Timeline:
             leads = bool(FORMS["sentence_start"].search(before))
             said = word[1].lower() if word else ""
             self._places.append(_Dated(span, first, last, said, leads, bound))
-        self._anchors = [_anchors(self._places, index, headings) for index in range(len(spans))]
+        self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
         """Tell dates apart which would read like the one before.
@@ -82,31 +82,33 @@ class Timeline:
         found = [""] * len(phrases)
         for index in range(1, len(phrases)):
             if phrases[index] and phrases[index] == phrases[index - 1]:
-                found[index] = self._relative(index, phrases, found[index - 1])
+                found[index] = self._relative(index, phrases[index], found[index - 1])
                 found[index] = found[index] or self._part(index, phrases)
         return found
 
-    def _relative(self, index: int, phrases: Sequence[str], said: str) -> str:
+    def _relative(self, index: int, year: str, said: str) -> str:
         """Tell how a date follows those before it, or "" where that is not sure."""
-        place, anchors = self._places[index], self._anchors[index]
-        if place.bound or not anchors or any(self._places[one].bound for one in anchors):
+        place, gaps = self._places[index], sorted(map(abs, self._gaps[index]))
+        if not gaps:
             return ""
-        year = phrases[index]
-        between = self._text[self._places[anchors[0]].span.end : place.span.start]
-        if FORMS["other_time"].search(between):
-            return ""
-        gaps = [_gap(self._places[one], place) for one in anchors]
-        one_way = all(gap > 0 for gap in gaps) or all(gap < 0 for gap in gaps)
-        if not one_way:
-            return ""
-        way = "later" if gaps[0] > 0 else "earlier"
-        near, far = min(map(abs, gaps)), max(map(abs, gaps))
+        way = "later" if self._gaps[index][0] > 0 else "earlier"
         if year == str(date.fromordinal(place.first).year) and place.before in _FREE:
             for low, high, length in BINS:
                 told = f"{length} {way} in {year}"
-                if low <= near and far <= high and told != said:
+                if low <= gaps[0] and gaps[-1] <= high and told != said:
                     return told
         return f"{with_indefinite(way)} day in {year}" if place.before in _ANY_DAY else ""
+
+    def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
+        """Measure how many days a date is behind those that a reader could count from; none where
+        one is bound, another time is named on the way, or not all are on one side."""
+        place, anchors = self._places[index], _anchors(self._places, index, headings)
+        if not anchors or any(one.bound for one in (place, *anchors)):
+            return []
+        if FORMS["other_time"].search(self._text[anchors[0].span.end : place.span.start]):
+            return []
+        gaps = [_gap(one, place) for one in anchors]
+        return gaps if min(gaps) > 0 or max(gaps) < 0 else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Name the part of its year, where the date before would read the same and is another."""
@@ -144,18 +146,16 @@ def _listed(text: str, dates: Sequence[Span]) -> bool:
     )
 
 
-def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> list[int]:
+def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> list[_Dated]:
     """Find the dates that a reader could count from, the first in the text first: the one
     before, the last one behind "on" and the last one that begins a sentence; none where a
     heading or a long way lies before the date."""
     start = places[index].span.start
     floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
-    near = [one for one in range(index) if places[one].span.start >= floor]
-    if not near:
-        return []
-    behind_on = [one for one in near if places[one].before == "on"]
-    leading = [one for one in near if places[one].leads]
-    return sorted({near[-1], *behind_on[-1:], *leading[-1:]})
+    near = [one for one in places[:index] if one.span.start >= floor]
+    behind_on = [one for one in near if one.before == "on"]
+    leading = [one for one in near if one.leads]
+    return sorted({*near[-1:], *behind_on[-1:], *leading[-1:]})
 
 
 def _gap(anchor: _Dated, mention: _Dated) -> int:

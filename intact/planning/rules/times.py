@@ -404,38 +404,47 @@ _OLDEST = 120
 _AGE_FORMS = [(re.compile(found, re.I), form) for found, form in vocabulary("time")["age_forms"]]
 
 
+_AGE_STYLES = {
+    "year-old": ("{}- to {}", "1- to 10", "under-", "over-"),
+    "age": ("{} to {}", "less than 10", "less than ", "more than "),
+    "": ("between {} and {}", "under 10", "under ", "over "),
+}
+"""By what a form says of an age: a range, that of children, and what bounds begin with."""
+
+
 def _age(text: str, time: Temporal) -> Iterator[str]:
     """Yield ranges that are the same for every age in them, but for the first and the last."""
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
-    hyphen, named = form.startswith("{}-"), form.startswith("age ")
-    between = "{}- to {}" if hyphen else "{} to {}" if named else "between {} and {}"
-    if low > 20 and high < _OLDEST:
-        for size in (10, 20):
-            start, end = low // size * size, high // size * size + size - 1
-            start, end = start - 10 * (low == start), end + (high == end)
-            if form == "aged {}" and (start, end) == (40, 59):
-                yield MIDDLE_AGE
-            yield form.format(between.format(start, end))
-    elif low >= 18 and high < 30:
-        yield form.format(between.format(18, 29))
-    elif low >= 10 and high < 18:
-        yield form.format(between.format(10, 17))
-    elif high < 10:
-        yield form.format("1- to 10" if hyphen else "less than 10" if named else "under 10")
-    if hyphen:
+    style = "year-old" if form.startswith("{}-") else "age" if form.startswith("age ") else ""
+    between, child, under, over = _AGE_STYLES[style]
+    for ends in _age_ranges(low, high):
+        if (form, ends) == ("aged {}", (40, 59)):
+            yield MIDDLE_AGE
+        yield form.format(between.format(*ends))
+    if high < 10:
+        yield form.format(child)
+    if style == "year-old":
         form = "{}"
-    under, over = ("under-", "over-") if hyphen else ("under ", "over ")
-    if named:
-        under, over = "less than ", "more than "
     if high < 30:
         yield form.format(f"{under}{18 if high < 18 else 30}")
     base = low // 10 * 10
     for bound in (base - 10, base - 20, 18):
         if 18 <= bound < low:
             yield form.format(f"{over}{bound}")
-    if not hyphen:
+    if style != "year-old":
         yield "a certain age"
+
+
+def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges that hold ages from ``low`` to ``high``, ends inclusive, the closest first;
+    none for small children."""
+    if low <= 20 or high >= _OLDEST:
+        yield from (ends for ends in ((18, 29), (10, 17)) if ends[0] <= low and high <= ends[1])
+        return
+    for size in (10, 20):
+        start, end = low // size * size, high // size * size + size - 1
+        yield start - 10 * (low == start), end + (high == end)
 
 
 _PARTS_OF_DAY: Sequence[str] = vocabulary("time")["said_of_the_day"]
@@ -485,29 +494,25 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
 def _relative(text: str, time: Temporal) -> Iterator[str]:
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
     low, high = abs(time.first), abs(time.last)
+    order = "later" if time.first >= 0 else "earlier"
     if way and time.first == time.last and time.first:
-        word = "later" if time.first > 0 else "earlier"
-        word = way[0] if way[0] in ("late", "ago") else word
+        word = way[0] if way[0] in ("late", "ago") else order
         length = Temporal(Kind.DURATION, ((low, high),), time.granularity)
         for amount in _amounts(length, _Form(digits=text[0].isdigit())):
             yield f"{amount} {word}"
+    follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
+    other = f"{with_indefinite(order)} date"
     if RECENTLY in (low, high):
         yield "a coming day" if time.last else "a recent day"
-        return
-    follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
-    if follows and (time.first > 0 or time.last < 0):
-        yield f"{'a later' if time.first > 0 else 'an earlier'} date"
-        return
-    if way and way[0] == "late":
+    elif follows and (time.first > 0 or time.last < 0):
+        yield other
+    elif way and way[0] == "late":
         yield "some time late"
-        return
-    if time.first == 0 == time.last:
-        yield "the same week"
     else:
-        yield "some time later" if time.first >= 0 else "some time earlier"
-        yield "a later date" if time.first >= 0 else "an earlier date"
-    if not way:  # "a certain time" does not stand for "two weeks later"
-        yield "a certain time"
+        now = time.first == 0 == time.last
+        yield from ("the same week",) if now else (f"some time {order}", other)
+        if not way:  # "a certain time" does not stand for "two weeks later"
+            yield "a certain time"
 
 
 def _every(text: str, time: Temporal) -> Iterator[str]:

@@ -18,7 +18,7 @@ from operator import itemgetter
 from intact.discourse.amounts import compare
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, EntityType, Source, Span, Wording
-from intact.english.grammar import NounPhrase, polished, time_kind
+from intact.english.grammar import NounPhrase, polished
 from intact.english.quantities import Quantity, parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
@@ -171,7 +171,7 @@ class RuleWords:
             return 0
         end = self._slots[rest[-1]].span.end
         if _is_ranged(self._slots[first]):
-            return end if len(rest) == 1 and time_kind(said) == "in" else 0
+            return end if len(rest) == 1 and NounPhrase.of(said).time == "in" else 0
         if len(rest) == 1 and _joint(self._text, *self._slots[first : first + 2]) in _DASHES:
             return end
         listed = _LIST_END.match(self._text, end)
@@ -197,9 +197,10 @@ class RuleWords:
         """Say of a place behind a body that it is there: "a law firm[, a town]" -> "in a town"."""
         start, types = one.span.start, (ahead.entity_type, slot.entity_type)
         apposed = types == (EntityType.ORG, EntityType.LOC) and self._text[done:start] == ", "
-        if not apposed or not NounPhrase.of(one.text).article:
+        phrase = NounPhrase.of(one.text)
+        if not apposed or not phrase.article:
             return one
-        seat = " at " if one.text.startswith("an address") else " in "
+        seat = " at " if phrase.first == "address" else " in "
         said = one.said or Span(0, len(one.text))
         moved = Span(said.start + len(seat), said.end + len(seat))
         return Wording(Span(start - 2, one.span.end), seat + one.text, said=moved)
@@ -260,7 +261,7 @@ def _is_adjective(slot: Slot, shown: str | bool) -> bool:
         shown: how it stands, or True for a label.
     """
     if slot.entity_type == EntityType.DEM:
-        return shown is True or not str(shown).startswith("the ")
+        return shown is True or NounPhrase.of(str(shown)).article != "the"
     led = slot.before and slot.before[-1].low in ARTICLES  # "a [47-year-old] [driver]"
     return bool(led and slot.entity_type in BY_VALUE)
 
