@@ -332,6 +332,11 @@ class NounPhrase:
         """Tell whether its noun looks like a plural."""
         return is_plural_noun(self.head)
 
+    @cached_property
+    def plural(self) -> str:
+        """The phrase in the plural, without article."""
+        return plural(self.rest)
+
     @property
     def is_proper(self) -> bool:
         """Check that it begins with a capital or a digit, the article apart."""
@@ -339,7 +344,7 @@ class NounPhrase:
 
     @cached_property
     def time(self) -> str:
-        """How it stands after a verb as a time: with "in" ("May 1996"), "on" ("a later date"),
+        """Its way to stand after a verb as a time: with "in" ("May 1996"), "on" ("a later date"),
         "at", "during", "between", "from"; "free" takes none, "" is no such time."""
         low = self.text.lower()
         return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")

@@ -22,8 +22,8 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_897,
-    dense_functions=37,
+    code_lines=26_849,
+    dense_functions=30,
     compiled_regexes=220,
     long_files=8,
     long_functions=2,

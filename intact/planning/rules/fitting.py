@@ -1,268 +1,37 @@
 """One phrase fitted to one slot: articles, prepositions, number, genitive, capital.
 
-A sentence part is the phrase and the words before it, which agree with each other. The edit may
-widen over an article, a preposition or a repeated word next to the span.
+A sentence part is the phrase and the words before it, which agree with each other by one table
+(``english/data/agreement.toml``). The edit may widen over an article, a preposition or a repeated
+word next to the span.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, EntityType, Span, Wording
 from intact.english import grammar
 from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, NounPhrase, owns
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
-from intact.english.vocabulary import ARTICLES, NEGATION, either, vocabulary, word_sets
+from intact.english.vocabulary import ARTICLES, NEGATION, either, filled, vocabulary, word_sets
 from intact.rewriting.slots import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
-ROUGHLY = _TIMES["roughly"]  # words before a number that is not exact
-_DETERMINED = word_sets("grammar", "determiners")
-_NO_ARTICLE_BEHIND = DETERMINERS | MANY | _DETERMINED["bare"] | {"other"}
-_NO_ADJECTIVE = PHRASE_END | MANY | NOUNS["apposed"]
-_PLACING = MOVABLE | {"near", "outside", "aged", "with"}
-_AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|(?P<below>under|less than)) (?P<age>\d+)")
-_ALONE: dict[str, str] = vocabulary("grammar")["alone"]
+_LISTS = {**_TIMES, **word_sets("grammar", "determiners"), **word_sets("grammar", "classes")}
+_LISTS |= {"phraseend": PHRASE_END, "apposed": NOUNS["apposed"]}
+_AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|under|less than) \d+")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
-_NO_VERB = DETERMINERS | ARTICLES | ROUGHLY | _TIMES["loose"]
+_NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
+_NO_ARTICLE_AT = grammar.QUANTIFIERS | DETERMINERS
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
-
-
-class SentencePart:
-    """A sentence part in the making: the words before a slot and the phrase.
-
-    Args:
-        phrase: as it would stand in mid-sentence.
-        label: whether it is a label, which keeps its form.
-        start: words before this character may not change.
-    """
-
-    def __init__(self, slot: Slot, phrase: NounPhrase, *, label: bool, start: int) -> None:
-        self.slot = slot
-        self.label = label
-        self.phrase = phrase
-        self.time = "" if label else phrase.time  # the preposition it takes
-        self.words = [word for word in slot.before if word.start >= start]
-        self.now = [word.text for word in self.words]
-        self.end = slot.span.end  # of the characters that go
-        self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
-
-    def low(self, index: int) -> str:
-        """Look up the word at ``index`` (negative, from the slot) as it stands, in lower case."""
-        return self.now[index].lower() if -index <= len(self.now) else ""
-
-    def last(self) -> int:
-        """Find the index of the nearest word still there, or one before the first."""
-        there = (at for at, word in enumerate(reversed(self.now), 1) if word)
-        return -next(there, len(self.now) + 1)
-
-    def inside(self, index: int) -> bool:
-        """Check that the word at ``index`` is one of the span's own."""
-        return -index <= len(self.words) and self.words[index].start >= self.slot.span.start
-
-    def put(self, index: int, word: str) -> None:
-        """Make a word, given in lower case, stand at ``index``, with the capital that was there.
-
-        Args:
-            index: negative, counted from the slot: -1 is the word right before it.
-            word: "" takes the word out.
-        """
-        if -index <= len(self.now) and self.low(index) != word:
-            upper = self.words[index].text[:1].isupper() and not self.inside(index)
-            self.now[index] = word.capitalize() if upper and word else word
-
-    def drop(self, *indexes: int) -> None:
-        """Take words out."""
-        for index in indexes:
-            self.put(index, "")
-
-    def say(self, rest: str, article: str = "") -> None:
-        """Let another phrase stand there.
-
-        Args:
-            rest: the phrase without its article.
-            article: "a", "the" or "".
-        """
-        self.phrase = NounPhrase(article, rest)
-
-    @property
-    def before(self) -> str:
-        """The nearest word still there, in lower case, or ""."""
-        return self.low(self.last())
-
-
-def is_determiner(word: str) -> bool:
-    """Recognise an article, a possessive or a genitive."""
-    return word in ARTICLES | DETERMINERS or owns(word)
-
-
-def fit_article(part: SentencePart, stacked: bool) -> None:
-    """Give the phrase the article that its sentence asks for.
-
-    Args:
-        part: its article, and the words before it, are changed.
-        stacked: whether an adjective of another slot stands directly before.
-    """
-    slot, phrase, before = part.slot, part.phrase, part.before
-    name = slot.named and slot.entity_type in NAMES
-    if not phrase.article:
-        if before in ARTICLES and _is_determined(part):
-            part.drop(part.last())
-    elif _has_determiner(part, stacked):
-        one = (name and not slot.later) or slot.entity_type in BY_VALUE
-        if (before, phrase.article) == ("the", "a") and one and not part.moved:
-            part.put(part.last(), "a")
-        part.say(phrase.rest)
-    elif phrase.article == "a" and before in _DETERMINED["qualities"]:
-        part.put(part.last(), grammar.with_indefinite(before))  # "moderate [gout]"
-        part.say(phrase.rest)
-    elif name and slot.later and before not in ADJECTIVES:
-        part.say(phrase.rest, "the")
-
-
-def _is_determined(part: SentencePart) -> bool:
-    """Check if a phrase without an article takes none: "on the [2nd of Feb]" -> "early in the
-    year"."""
-    slot, phrase = part.slot, part.phrase
-    proper = slot.entity_type == EntityType.DATETIME and not phrase.rest[:1].islower()
-    return (
-        part.time == "free"
-        or phrase.first in grammar.QUANTIFIERS | DETERMINERS
-        or (part.before == "the" and proper and not slot.place.noun_follows)
-    )
-
-
-def _has_determiner(part: SentencePart, stacked: bool) -> bool:
-    """Check if the words before a phrase leave no room for an article."""
-    before, slot = part.before, part.slot
-    if before in ARTICLES or (stacked and slot.entity_type != EntityType.DATETIME):
-        return True
-    if before in _NO_ARTICLE_BEHIND:
-        return before != "that"  # "said that [two men]"
-    second = part.low(part.last() - 1)
-    adjective = before in ADJECTIVES or (  # "a white [Toyota]", "his white [coat]"
-        part.phrase.article == "a"
-        and slot.entity_type in BY_CONCEPT
-        and (second in ("a", "an") or not slot.named)
-        and before not in _NO_ADJECTIVE
-        and before.isalpha()
-    )
-    return before.isdigit() or owns(before) or (adjective and is_determiner(second))
-
-
-def _fit_age(part: SentencePart) -> None:
-    """ "at the age of [nine]", "left school at [fourteen]" -> "before the age of 18"; "at [forty]"
-    -> "aged between 40 and 59"."""
-    age, index = _AGES.fullmatch(part.phrase.text), part.last()
-    lead = index - 3 if (part.low(index - 1), part.before) == ("age", "of") else index
-    if age and age["below"] and part.low(lead) in ("at", "by"):
-        part.drop(*range(index, lead - 1, -1))
-        part.say(f"before the age of {age['age']}")
-    elif age and part.before == "at":
-        part.put(index, "aged")
-
-
-def fit_time(part: SentencePart) -> None:
-    """Fit the words before a time to the kind of time that now stands there."""
-    kind, slot = part.time, part.slot
-    if not kind:
-        return
-    over = part.last() - (part.before in ARTICLES)
-    index = _drop_portion(part, _drop_roughly(part, over))
-    if kind == "in" and index == part.last() and _keep_order(part, index):
-        return
-    word = part.low(index)
-    if word in MOVABLE or (slot.ranged and word in ("between", "from")):
-        kind = _say_alone(part) if index == part.last() else kind
-        part.put(index, "" if kind == "free" else kind)
-    elif (
-        kind in ("in", "on", "at")
-        and word not in PREPOSITIONS | DETERMINERS
-        and not slot.possessive
-        and (_ADVERB.match(slot.head) or _stands_alone(part))
-    ):
-        if part.before in ARTICLES:  # "came [this Friday]"
-            part.phrase = NounPhrase(part.before[:1].replace("t", "the"), part.phrase.rest)
-            part.drop(part.last())
-        part.say(f"{_say_alone(part)} {part.phrase.text}")
-
-
-def _head_entry(part: SentencePart) -> bool:
-    """Begin an entry of a log with a time of day, if one stood there: "[09:02] Ann: hello"."""
-    daytime = part.phrase.rest.removeprefix("in the ")
-    timed = daytime in _PARTS_OF_DAY and part.slot.head[:1].isdigit()
-    if heads := timed and part.slot.place.heads_line and part.before not in PREPOSITIONS:
-        part.say(daytime.capitalize())
-    return heads
-
-
-def _say_alone(part: SentencePart) -> str:
-    """Reword a month of which nothing is told where no other word needs it as a noun; return the
-    preposition that it takes: "died in [March]" -> "at some point in the year"."""
-    said, slot = _ALONE.get(part.phrase.text), part.slot
-    noun = slot.possessive or slot.after_genitive or slot.place.noun_follows
-    if not said or noun or slot.head.lower().rstrip(".") not in MONTHS:
-        return part.time
-    part.say(said)
-    return "at"
-
-
-def _stands_alone(part: SentencePart) -> bool:
-    """Check if a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
-    index = part.last()
-    word = part.now[index] if part.before else ""
-    return (
-        part.time in ("in", "on")
-        and not part.slot.place.noun_follows  # "the March 2019 [order]"
-        and word.isalpha()
-        and word.islower()
-        and word not in _NO_VERB
-        and part.words[index].space == " "  # no column of a form
-    )
-
-
-def _keep_order(part: SentencePart, index: int) -> bool:
-    """Keep what a time is before or after: "after [27 April 1990]" -> "in or after 1990", which
-    is true of late 1990, too."""
-    word, ahead = part.low(index), part.low(index - 1)
-    prior = word == "to" and ahead == "prior"
-    if word not in _TIMES["order"] and not prior:
-        return False
-    if ahead in _TIMES["apart"] or ahead.endswith("ly"):  # "two days after [May]"
-        part.say(f"a date in {part.phrase.text}")
-        return True
-    if not part.slot.place.negation:
-        part.say(f"in or {'before' if prior else word} {part.phrase.text}")
-        part.drop(*((index, index - 1) if prior else (index,)))
-    return True  # "nothing after [28 May]" holds of what comes after all of the period
-
-
-def _drop_roughly(part: SentencePart, index: int) -> int:
-    """Take out the second half of "at around" and "on or about", which a period makes idle."""
-    joined = 2 if part.low(index - 1) == "or" else 1
-    if part.low(index) not in ROUGHLY or part.low(index - joined) not in MOVABLE:
-        return index
-    part.drop(*range(index, index - joined, -1))
-    return index - joined
-
-
-def _drop_portion(part: SentencePart, index: int) -> int:
-    """Take out "early", "the end of" and the like, which need not be true of more than the day."""
-    while part.low(index) in ("early", "late", "mid", "mid-"):
-        part.drop(index)
-        index -= 1
-    if part.low(index) != "of" or part.low(index - 1) not in _TIMES["portions"]:
-        return index
-    part.drop(index, index - 1, index - 2)
-    return index - 3
-
-
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
 _PARTS_OF_DAY = frozenset(vocabulary("time")["said_of_the_day"])
@@ -285,6 +54,202 @@ _AMOUNTS = re.compile(
 _BEFORE_RANGES = (PREPOSITIONS | _TIMES["ranged"]) - {"in", "from", "between"}
 
 
+class _Row(NamedTuple):
+    """A row of the table of agreement."""
+
+    meets: re.Pattern[str]  # the words before, how the phrase stands as a time, how it begins
+    needs: tuple[tuple[str, bool], ...]  # names of what is shown, and whether it must be
+    now: str | None = None
+    said: str | None = None
+    article: str | None = None
+
+
+def _rows(decision: str) -> tuple[_Row, ...]:
+    """Read the rows of a decision from the table, the one that counts first before the others."""
+    table, pieces = vocabulary("agreement"), {name: either(_LISTS[name]) for name in _LISTS}
+    for name, piece in table["pieces"].items():
+        pieces[name] = filled(piece, pieces)
+    found = []
+    for row in table[decision]:
+        before = row.get("before", "" if "now" in row else "[^|]*")
+        before = before if "(?P<go>" in before else f"(?P<go>{before})"
+        sides = (before, row.get("time", r"\w*"), row.get("phrase", ""))
+        pattern = r"(?<!\S){} \|(?:{})\| (?:{})".format(*(filled(side, pieces) for side in sides))
+        needs = ((need.lstrip("!"), need[0] != "!") for need in row.get("needs", "").split())
+        changes = {key: row[key] for key in ("now", "said", "article") if key in row}
+        found.append(_Row(re.compile(pattern), tuple(needs), **changes))
+    return tuple(found)
+
+
+_ROWS = {name: _rows(name) for name in vocabulary("agreement") if name != "pieces"}
+
+
+class SentencePart:
+    """A sentence part in the making: the words before a slot and the phrase.
+
+    Args:
+        phrase: as it would stand in mid-sentence.
+        label: whether it is a label, which keeps its form.
+        start: words before this character may not change.
+        stacked: whether an adjective of another slot stands directly before.
+    """
+
+    def __init__(
+        self, slot: Slot, phrase: NounPhrase, *, label: bool, start: int, stacked: bool
+    ) -> None:
+        self.slot = slot
+        self.label = label
+        self.phrase = phrase
+        self.words = [word for word in slot.before if word.start >= start]
+        self.now = [word.text for word in self.words]
+        self.end = slot.span.end  # of the characters that go
+        self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
+        timed = slot.entity_type == EntityType.DATETIME or _AGES.match(phrase.text)
+        self.time = phrase.time if timed and not label else ""
+        self.stacked = stacked
+
+    def low(self, index: int) -> str:
+        """Look up the word at ``index`` (negative, from the slot) as it stands, in lower case."""
+        return self.now[index].lower() if -index <= len(self.now) else ""
+
+    def last(self) -> int:
+        """Find the index of the nearest word still there, or one before the first."""
+        there = (at for at, word in enumerate(reversed(self.now), 1) if word)
+        return -next(there, len(self.now) + 1)
+
+    def put(self, index: int, word: str) -> None:
+        """Make a word, given in lower case, stand at ``index``, with the capital that was there.
+
+        Args:
+            index: negative, counted from the slot: -1 is the word right before it.
+            word: "" takes the word out.
+        """
+        if -index <= len(self.now) and self.low(index) != word:
+            upper = self.words[index].text[:1].isupper() and not self.inside(index)
+            self.now[index] = word.capitalize() if upper and word else word
+
+    def inside(self, index: int) -> bool:
+        """Check that the word at ``index`` is one of the span's own."""
+        return -index <= len(self.words) and self.words[index].start >= self.slot.span.start
+
+    def say(self, rest: str, article: str = "") -> None:
+        """Let another phrase stand there.
+
+        Args:
+            rest: the phrase without its article.
+            article: "a", "the" or "".
+        """
+        self.phrase = NounPhrase(article, rest)
+
+    @property
+    def before(self) -> str:
+        """The nearest word still there, in lower case, or ""."""
+        return self.low(self.last())
+
+    @property
+    def being(self) -> str:
+        """The form of "have" for a form of "be" before what somebody has; "" for another word."""
+        return _HAVING.get(self.before.replace("’", "'"), "")
+
+    @property
+    def joined(self) -> str:
+        """The phrase with the article before it."""
+        return NounPhrase(NounPhrase.of(f"{self.before} x").article, self.phrase.rest).text
+
+    def agree(self, decision: str) -> None:
+        """Let the words before and the phrase agree, by the first row that fits.
+
+        Args:
+            decision: a name of ``_ROWS``.
+        """
+        ahead = " ".join(filter(None, self.now)).lower()
+        meeting = f"{ahead} |{self.time}| {self.phrase.text}"
+        for row in _ROWS[decision]:
+            if all(bool(_SHOWS[name](self)) is wanted for name, wanted in row.needs):
+                found = row.meets.search(meeting)
+                if found:
+                    self._follow(row, found)
+                    return
+
+    def _follow(self, row: _Row, found: re.Match[str]) -> None:
+        """Make stand there what a row says."""
+        known = {**found.groupdict(), "part": self, "phrase": self.phrase}
+        said = self.phrase if row.said is None else NounPhrase.of(row.said.format_map(known))
+        if row.now is not None:
+            now, at = NounPhrase.of(row.now.format_map(known)).text, 0
+            for index, word in enumerate(self.now, -len(self.now)):
+                if word and found.start("go") <= at < found.end("go"):
+                    self.put(index, now)
+                    now = ""
+                at += len(word) + bool(word)
+        self.phrase = said if row.article is None else NounPhrase(row.article, said.rest)
+
+
+def _is_several(part: SentencePart) -> bool:
+    """Check that a word of the phrase, or the one behind it, is in the plural."""
+    following = re.match(r"\s?([\w-]*)", part.slot.place.after)
+    words = [*part.phrase.rest.split(), *(following.groups() if following else ())]
+    return any(map(grammar.is_plural_noun, words))
+
+
+def _is_adverbial(part: SentencePart) -> bool:
+    """Check that a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
+    index, slot = part.last(), part.slot
+    word = part.now[index] if part.before else ""
+    alone = (
+        part.time in ("in", "on")
+        and not slot.place.noun_follows  # "the March 2019 [order]"
+        and word.isalpha()
+        and word.islower()
+        and word not in _NO_VERB
+        and part.words[index].space == " "  # no column of a form
+    )
+    return alone or _ADVERB.match(slot.head) is not None
+
+
+_SHOWS: Mapping[str, Callable[[SentencePart], object]] = {
+    # of the phrase
+    "articled": lambda part: part.phrase.article,
+    "indefinite": lambda part: part.phrase.article == "a",
+    "moved": lambda part: part.moved,
+    "proper": lambda part: part.phrase.is_proper,
+    "ranging": lambda part: _AMOUNTS.fullmatch(part.phrase.text),
+    "idle": lambda part: (  # takes no article
+        not part.phrase.article
+        and (part.phrase.time == "free" or part.phrase.first in _NO_ARTICLE_AT)
+    ),
+    # of the words before
+    "own": lambda part: part.inside(part.last()),  # the nearest stands in the span
+    "stacked": lambda part: part.stacked,
+    "doubled": lambda part: part.before == part.phrase.opening,
+    "apposed": lambda part: part.phrase.article and part.before == part.phrase.head,
+    "being": lambda part: part.being,
+    "adverbial": _is_adverbial,
+    # of the original and its place
+    "value": lambda part: part.slot.entity_type in BY_VALUE,
+    "concept": lambda part: part.slot.entity_type in BY_CONCEPT,
+    "date": lambda part: part.slot.entity_type == EntityType.DATETIME,
+    "name": lambda part: part.slot.named and part.slot.entity_type in NAMES,
+    "named": lambda part: part.slot.named,
+    "later": lambda part: part.slot.later,
+    "many": lambda part: part.slot.plural and not part.slot.qualified,
+    "several": _is_several,
+    "restricted": lambda part: part.slot.head.partition(" ")[0] in _RESTRICTORS,
+    "ranged": lambda part: part.slot.ranged,
+    "month": lambda part: part.slot.head.lower().rstrip(".") in MONTHS,
+    "possessive": lambda part: part.slot.possessive,
+    "owning": lambda part: part.slot.possessive or part.slot.after_genitive,
+    "noun_follows": lambda part: part.slot.place.noun_follows,
+    "negated": lambda part: part.slot.place.negation,
+}
+"""What a row of the table may need, by its name."""
+
+
+def is_determiner(word: str) -> bool:
+    """Recognise an article, a possessive or a genitive."""
+    return word in ARTICLES | DETERMINERS or owns(word)
+
+
 def fit(
     text: str,
     slot: Slot,
@@ -305,45 +270,26 @@ def fit(
         start: no character before it may be edited (an edit before may have widened).
         stacked: whether an adjective of another slot stands directly before.
     """
-    part = SentencePart(slot, NounPhrase.of(phrase, label=label), label=label, start=start)
+    read = NounPhrase.of(phrase, label=label)
+    part = SentencePart(slot, read, label=label, start=start, stacked=stacked)
     if label:
-        _fit_label(part)
+        part.agree("label")
     else:
-        _fit_number(part)
+        part.agree("number")
         _fit_qualified(part)
-        _fit_only(part)
-        last = part.last()
-        if part.phrase.article and part.before == part.phrase.head and part.low(last - 1) == "the":
-            part.drop(last, last - 1)  # "the firm [Poe & Roe]" -> "a law firm"
-        fit_article(part, stacked)
-        _fit_age(part)
-        timed = slot.entity_type == EntityType.DATETIME or _AGES.match(part.phrase.text)
-        if timed and not _head_entry(part):
-            fit_time(part)
+        part.agree("only")
+        part.agree("article")
+        if not _head_entry(part):
+            part.agree("portion")
+            part.agree("preposition")
         _fit_bound(part)
-        _fit_preposition(part)
+        part.agree("doubled")
+        part.agree("being")
         _fit_range(part)
         _fit_negated(part)
     if part.before in ("a", "an") and part.phrase.text[:1].isalnum():
         part.put(part.last(), grammar.indefinite(part.phrase.text))
     return _assembled(text, part)
-
-
-def _fit_label(part: SentencePart) -> None:
-    """Take out the article before a label, but of a noun behind it: "a [French] national"."""
-    last, word = part.last(), part.before
-    single = word in ("a", "an") and not part.slot.place.noun_follows
-    second = part.phrase.article and word in ARTICLES | DETERMINERS  # "the first person"
-    if second or (word in ARTICLES and part.inside(last)) or single:
-        part.drop(last)
-
-
-def _fit_number(part: SentencePart) -> None:
-    """Make the phrase plural where the original is."""
-    slot, phrase = part.slot, part.phrase
-    many = slot.plural and not slot.qualified
-    if phrase.article == "a" and many and slot.entity_type not in BY_VALUE:
-        part.say(grammar.plural(phrase.rest))
 
 
 def _fit_qualified(part: SentencePart) -> None:
@@ -379,18 +325,13 @@ def _move(part: SentencePart, words: str) -> None:
     part.say(f"{words.strip()} {'in' if located else 'of'} {part.moved}", article)
 
 
-def _fit_only(part: SentencePart) -> None:
-    """Let the only one of its kind be one of a wider kind: "the only [Pakistani] woman" -> "an
-    [Asian] woman", "his only [son]" -> "his [child]"."""
-    last = part.last()
-    if part.before in ("only", "sole") and is_determiner(part.low(last - 1)):
-        part.drop(last)
-    elif part.before != "the" or part.slot.head.partition(" ")[0] not in _RESTRICTORS:
-        return
-    if part.before == "the":
-        following = re.match(r"\s?([\w-]*)", part.slot.place.after)
-        words = [*part.phrase.rest.split(), *(following.groups() if following else ())]
-        part.put(part.last(), "" if any(map(grammar.is_plural_noun, words)) else "a")
+def _head_entry(part: SentencePart) -> bool:
+    """Begin an entry of a log with a time of day, if one stood there: "[09:02] Ann: hello"."""
+    daytime = part.phrase.rest.removeprefix("in the ")
+    timed = part.time and daytime in _PARTS_OF_DAY and part.slot.head[:1].isdigit()
+    if heads := timed and part.slot.place.heads_line and part.before not in PREPOSITIONS:
+        part.say(daytime.capitalize())
+    return bool(heads)
 
 
 def _fit_bound(part: SentencePart) -> None:
@@ -398,8 +339,6 @@ def _fit_bound(part: SentencePart) -> None:
     [20 to 50 kg]" -> "up to 50 kg"."""
     if part.slot.entity_type not in BY_VALUE:
         return
-    if part.before == "within" and part.phrase.first in _TIMES["unbounded"]:  # "[many hours]"
-        part.say(f"some {grammar.plural(part.phrase.rest.rpartition(' ')[2])}")
     amounts = _AMOUNTS.fullmatch(part.phrase.text)
     before = " ".join(part.now).lower()
     least, most = _LEAST.search(before), _MOST.search(before)
@@ -417,29 +356,7 @@ def _fit_bound(part: SentencePart) -> None:
     scale = amounts["scale"] if scaled else ""
     part.say(f"{said['words']} {amounts['sign']}{amount}{scale}{unit}")
     for _ in said["words"].split():
-        part.drop(part.last())
-
-
-def _fit_preposition(part: SentencePart) -> None:
-    """Let the word before go with what the phrase begins with: take out what would stand twice, and
-    let somebody have what he was: "is [asthmatic]", "is [on dialysis]" -> "has a condition"."""
-    phrase = part.phrase
-    first = phrase.text.split(" ", 1)[0].lower()
-    number = phrase.article == "a" and phrase.first in ("few", "couple", "number")
-    rough = number or first.partition("-")[0] in _TIMES["rough"]
-    inexact = part.slot.entity_type in BY_VALUE and (rough or _AMOUNTS.fullmatch(phrase.text))
-    if part.before and (
-        part.before == first
-        or (part.before in ROUGHLY and inexact)
-        or (part.before in MOVABLE and first in _PLACING)
-    ):
-        part.drop(part.last())
-    elif part.before in ARTICLES and part.low(part.last() - 1) == first in _TIMES["bounds"]:
-        part.drop(part.last(), part.last() - 1)
-    having = _HAVING.get(part.before.replace("’", "'")) if first == "with" else None
-    if having:
-        part.put(part.last(), having)
-        part.phrase = NounPhrase.of(phrase.rest.partition(" ")[2])
+        part.put(part.last(), "")
 
 
 def _fit_range(part: SentencePart) -> None:

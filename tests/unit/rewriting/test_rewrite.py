@@ -8,6 +8,7 @@ import pytest
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span, apply_edits
 from intact.english.reading import ReadDocument
 from intact.errors import DocumentError
+from intact.planning.rules import fitting
 from intact.planning.rules.wording import rewriter_of
 from intact.rewriting.rewrite import Phrase
 from tests.marked import document_of
@@ -211,6 +212,16 @@ CASES = [
     ("diagnosed as a <<DEM:sleepwalker>>.", "DEM_1", "diagnosed as DEM_1."),
     ("a <<DEM:Norwegian>> national", "DEM_1", "a DEM_1 national"),
     ("and i'm <<DEM:diabetic>>.", "with a health condition", "and I have a health condition."),
+    ("his only <<DEM:son>> left", "a child", "his child left"),
+    ("were the only <<DEM:widowers>> there", "a widowed person", "were widowed people there"),
+    ("were the <<DEM:last widowers>> there", "a widowed person", "were widowed people there"),
+    ("wore his white <<MISC:coat>>.", "a garment", "wore his white garment."),
+    ("two days after <<DATETIME:3 May 1996>>.", "May 1996", "two days after a date in May 1996."),
+    ("worked from <<DATETIME:1990 to 1995>>.", "during the 1990s", "worked during the 1990s."),
+    ("he rang <<DATETIME:March>>.", "a certain month", "he rang at some point in the year."),
+    ("was aged <<DATETIME:34>>.", "aged over 30", "was aged over 30."),
+    ("lives in <<LOC:Hull>>.", "near a city", "lives near a city."),
+    ("on <<DATETIME:the 3rd of May>> he", "DATETIME_1", "on DATETIME_1 he"),
 ]  # fmt: skip
 
 
@@ -218,6 +229,31 @@ CASES = [
 def test_a_phrase_fits_its_sentence(case):
     marked, *phrases, expected = case
     assert sanitised(marked, *phrases) == expected
+
+
+def test_each_row_of_the_table_of_agreement_is_met_by_a_case(monkeypatch):
+    met, follow = set(), fitting.SentencePart._follow
+
+    def record(part, row, found):
+        met.add(row)
+        follow(part, row, found)
+
+    monkeypatch.setattr(fitting.SentencePart, "_follow", record)
+    for marked, *phrases, _ in CASES:
+        sanitised(marked, *phrases)
+    sanitised("his <<PERSON:wife>> left", "the first person", label=True)
+    told = [
+        (decision, number)
+        for decision, rows in fitting._ROWS.items()
+        for number, row in enumerate(rows)
+        if row not in met
+    ]
+    assert told == []
+
+
+def test_what_the_table_of_agreement_needs_is_known():
+    needed = {name for rows in fitting._ROWS.values() for row in rows for name, _ in row.needs}
+    assert needed == fitting._SHOWS.keys()
 
 
 def test_a_readable_label_takes_no_second_determiner():
