@@ -269,11 +269,6 @@ QUANTIFIERS = _CLASSES["quantifiers"]
 PREPOSITIONS = _CLASSES["prepositions"]
 
 
-def owns(word: str) -> bool:
-    """Tell the genitive "Ann's" from the contraction "it's" (a word in lower case)."""
-    return word.endswith(("'s", "’s", "s’", "s'")) and word[:-2] not in _CLASSES["contracted"]
-
-
 @dataclass(frozen=True)
 class NounPhrase:
     """A phrase as it would stand in mid-sentence, read once: what it shows of itself is kept."""

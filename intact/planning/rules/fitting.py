@@ -8,12 +8,13 @@ word next to the span.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, EntityType, Span, Wording
 from intact.english import grammar
-from intact.english.grammar import DETERMINERS, MANY, PREPOSITIONS, NounPhrase, owns
+from intact.english.grammar import DETERMINERS, NounPhrase
+from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
 from intact.english.vocabulary import ARTICLES, NEGATION, either, filled, vocabulary, word_sets
@@ -23,8 +24,13 @@ NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """Types of which a name is spoken of again with "the"."""
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
-_LISTS = {**_TIMES, **word_sets("grammar", "determiners"), **word_sets("grammar", "classes")}
+_LISTS: dict[str, Collection[str]] = {
+    **_TIMES,
+    **word_sets("grammar", "determiners"),
+    **word_sets("grammar", "classes"),
+}
 _LISTS |= {"phraseend": PHRASE_END, "apposed": NOUNS["apposed"]}
+_LISTS |= {"daytimes": vocabulary("time")["said_of_the_day"], "cardinals": CARDINALS}
 _AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|under|less than) \d+")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
@@ -34,7 +40,6 @@ _NO_ARTICLE_AT = grammar.QUANTIFIERS | DETERMINERS
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
-_PARTS_OF_DAY = frozenset(vocabulary("time")["said_of_the_day"])
 _HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
@@ -45,13 +50,11 @@ _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
-_AMOUNTS = re.compile(
-    r"(?P<sign>(?:[^\W\d]+\.? |[^\W\d]*[^\w\s])?)(?P<low>[\d,.]+|(?!up)[a-z]+(?:-[a-z]+)?) to "
-    r"(?P<high>(?:[\d,.]+|[a-z]+(?:-[a-z]+)?)(?P<scale> (?:million|billion|trillion))?)"
-    r"(?P<unit>(?: \S.*)?)"
-)
+_PIECES = {name: either(_LISTS[name]) for name in _LISTS}
+for _name, _piece in vocabulary("agreement")["pieces"].items():
+    _PIECES[_name] = filled(_piece, _PIECES)
+_AMOUNTS = re.compile(_PIECES["amounts"])
 """A range of amounts: "GBP 20 to 50 million", "two to five years"."""
-_BEFORE_RANGES = (PREPOSITIONS | _TIMES["ranged"]) - {"in", "from", "between"}
 
 
 class _Row(NamedTuple):
@@ -66,15 +69,12 @@ class _Row(NamedTuple):
 
 def _rows(decision: str) -> tuple[_Row, ...]:
     """Read the rows of a decision from the table, the one that counts first before the others."""
-    table, pieces = vocabulary("agreement"), {name: either(_LISTS[name]) for name in _LISTS}
-    for name, piece in table["pieces"].items():
-        pieces[name] = filled(piece, pieces)
     found = []
-    for row in table[decision]:
+    for row in vocabulary("agreement")[decision]:
         before = row.get("before", "" if "now" in row else "[^|]*")
         before = before if "(?P<go>" in before else f"(?P<go>{before})"
         sides = (before, row.get("time", r"\w*"), row.get("phrase", ""))
-        pattern = r"(?<!\S){} \|(?:{})\| (?:{})".format(*(filled(side, pieces) for side in sides))
+        pattern = r"(?<!\S){} \|(?:{})\| (?:{})".format(*(filled(side, _PIECES) for side in sides))
         needs = ((need.lstrip("!"), need[0] != "!") for need in row.get("needs", "").split())
         changes = {key: row[key] for key in ("now", "said", "article") if key in row}
         found.append(_Row(re.compile(pattern), tuple(needs), **changes))
@@ -147,6 +147,11 @@ class SentencePart:
         return self.low(self.last())
 
     @property
+    def written(self) -> str:
+        """The nearest word still there, as it is written, or ""."""
+        return self.now[self.last()] if self.before else ""
+
+    @property
     def being(self) -> str:
         """The form of "have" for a form of "be" before what somebody has; "" for another word."""
         return _HAVING.get(self.before.replace("’", "'"), "")
@@ -156,8 +161,8 @@ class SentencePart:
         """The phrase with the article before it."""
         return NounPhrase(NounPhrase.of(f"{self.before} x").article, self.phrase.rest).text
 
-    def agree(self, decision: str) -> None:
-        """Let the words before and the phrase agree, by the first row that fits.
+    def agree(self, decision: str) -> bool:
+        """Let the words before and the phrase agree, by the first row that fits, if one does.
 
         Args:
             decision: a name of ``_ROWS``.
@@ -169,11 +174,14 @@ class SentencePart:
                 found = row.meets.search(meeting)
                 if found:
                     self._follow(row, found)
-                    return
+                    return True
+        return False
 
     def _follow(self, row: _Row, found: re.Match[str]) -> None:
         """Make stand there what a row says."""
-        known = {**found.groupdict(), "part": self, "phrase": self.phrase}
+        groups = found.groupdict("")
+        capital = {name.capitalize(): words.capitalize() for name, words in groups.items()}
+        known = {**groups, **capital, "part": self, "phrase": self.phrase}
         said = self.phrase if row.said is None else NounPhrase.of(row.said.format_map(known))
         if row.now is not None:
             now, at = NounPhrase.of(row.now.format_map(known)).text, 0
@@ -192,17 +200,26 @@ def _is_several(part: SentencePart) -> bool:
     return any(map(grammar.is_plural_noun, words))
 
 
+def _is_running(part: SentencePart) -> bool:
+    """Check that a word in small letters stands before: no heading, no column of a form."""
+    return part.written.islower() and part.words[part.last()].space == " "
+
+
+def _is_active(part: SentencePart) -> bool:
+    """Check that a past or "-ing" stands before."""
+    before = part.before
+    return grammar.verb_of(before)[1] in ("past", "ing") and not grammar.is_plural_noun(before)
+
+
 def _is_adverbial(part: SentencePart) -> bool:
     """Check that a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
-    index, slot = part.last(), part.slot
-    word = part.now[index] if part.before else ""
+    word, slot = part.written, part.slot
     alone = (
         part.time in ("in", "on")
         and not slot.place.noun_follows  # "the March 2019 [order]"
         and word.isalpha()
-        and word.islower()
         and word not in _NO_VERB
-        and part.words[index].space == " "  # no column of a form
+        and _is_running(part)
     )
     return alone or _ADVERB.match(slot.head) is not None
 
@@ -224,6 +241,8 @@ _SHOWS: Mapping[str, Callable[[SentencePart], object]] = {
     "doubled": lambda part: part.before == part.phrase.opening,
     "apposed": lambda part: part.phrase.article and part.before == part.phrase.head,
     "being": lambda part: part.being,
+    "running": _is_running,
+    "active": _is_active,
     "adverbial": _is_adverbial,
     # of the original and its place
     "value": lambda part: part.slot.entity_type in BY_VALUE,
@@ -240,14 +259,11 @@ _SHOWS: Mapping[str, Callable[[SentencePart], object]] = {
     "possessive": lambda part: part.slot.possessive,
     "owning": lambda part: part.slot.possessive or part.slot.after_genitive,
     "noun_follows": lambda part: part.slot.place.noun_follows,
+    "heads_line": lambda part: part.slot.place.heads_line,
+    "figure": lambda part: part.slot.head[:1].isdigit(),
     "negated": lambda part: part.slot.place.negation,
 }
 """What a row of the table may need, by its name."""
-
-
-def is_determiner(word: str) -> bool:
-    """Recognise an article, a possessive or a genitive."""
-    return word in ARTICLES | DETERMINERS or owns(word)
 
 
 def fit(
@@ -279,13 +295,13 @@ def fit(
         _fit_qualified(part)
         part.agree("only")
         part.agree("article")
-        if not _head_entry(part):
+        if not part.agree("entry"):
             part.agree("portion")
             part.agree("preposition")
         _fit_bound(part)
         part.agree("doubled")
         part.agree("being")
-        _fit_range(part)
+        part.agree("range")
         _fit_negated(part)
     if part.before in ("a", "an") and part.phrase.text[:1].isalnum():
         part.put(part.last(), grammar.indefinite(part.phrase.text))
@@ -314,24 +330,14 @@ def _fit_qualified(part: SentencePart) -> None:
 
 def _move(part: SentencePart, words: str) -> None:
     """Put words that follow the slot before the phrase, which then says whose they are."""
-    slot, phrase, before = part.slot, part.phrase, part.low(-1)
+    slot, phrase = part.slot, part.phrase
     part.end += len(words)
     noun = words.rpartition(" ")[2]
     located = slot.entity_type == EntityType.LOC and noun not in NOUNS["of_places"]
     article = "the" if phrase.article == "a" and slot.later else phrase.article
     part.moved = NounPhrase(article, phrase.rest).text
-    owned = is_determiner(before) or before in MANY | ADJECTIVES
-    article = "" if owned or grammar.is_plural_noun(noun) else "the"
+    article = "" if part.before in ADJECTIVES or grammar.is_plural_noun(noun) else "the"
     part.say(f"{words.strip()} {'in' if located else 'of'} {part.moved}", article)
-
-
-def _head_entry(part: SentencePart) -> bool:
-    """Begin an entry of a log with a time of day, if one stood there: "[09:02] Ann: hello"."""
-    daytime = part.phrase.rest.removeprefix("in the ")
-    timed = part.time and daytime in _PARTS_OF_DAY and part.slot.head[:1].isdigit()
-    if heads := timed and part.slot.place.heads_line and part.before not in PREPOSITIONS:
-        part.say(daytime.capitalize())
-    return bool(heads)
 
 
 def _fit_bound(part: SentencePart) -> None:
@@ -357,21 +363,6 @@ def _fit_bound(part: SentencePart) -> None:
     part.say(f"{said['words']} {amounts['sign']}{amount}{scale}{unit}")
     for _ in said["words"].split():
         part.put(part.last(), "")
-
-
-def _fit_range(part: SentencePart) -> None:
-    """Say a range as a sentence does: "heard [five to twenty witnesses]" -> "heard between five and
-    twenty witnesses"; a form or list keeps it, and so do "the" and "from"."""
-    amounts, before = _AMOUNTS.fullmatch(part.phrase.text), part.before
-    written = part.now[part.last()] if before else ""
-    verb = grammar.verb_of(before)[1] in ("past", "ing") and not grammar.is_plural_noun(before)
-    if not amounts or not written.islower() or part.words[part.last()].space != " ":
-        return
-    sign, named = amounts["sign"], amounts["sign"] or amounts["unit"]  # no "age of between"
-    if named and (verb or before in _BEFORE_RANGES):
-        lead, sign = (sign, "") if sign[:-1].islower() else ("", sign)
-        ends = f"{sign}{amounts['low']} and {sign}{amounts['high']}{amounts['unit']}"
-        part.say(f"{lead}between {ends}")
 
 
 def _fit_negated(part: SentencePart) -> None:
