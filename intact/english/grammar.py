@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from intact.english.vocabulary import filled, vocabulary, word_sets
+from intact.english.vocabulary import either, filled, vocabulary, word_sets
 from intact.english.words import lemma
 
 _CACHE = 1 << 14
@@ -267,6 +267,8 @@ DETERMINERS = _CLASSES["determiners"]
 MANY = _CLASSES["many"]
 QUANTIFIERS = _CLASSES["quantifiers"]
 PREPOSITIONS = _CLASSES["prepositions"]
+OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"
+"""A pattern of the genitive "Ann's", which is no contraction: "it's"."""
 
 
 @dataclass(frozen=True)

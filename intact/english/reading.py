@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intact.domain import Document, Entity, Span
+from intact.english.grammar import OWNER
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import NEGATION, either, read_patterns, word_sets
+from intact.english.vocabulary import NEGATION, read_patterns
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
 _PIECES = {
     "negation": NEGATION.pattern,
-    "contracted": either(word_sets("grammar", "classes")["contracted"]),
+    "owner": OWNER,
     "few": "|".join(CARDINALS[1:5]),
     "several": "|".join(CARDINALS[1:8]),
 }

@@ -50,7 +50,7 @@ _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
 )
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
-_PIECES = {name: either(_LISTS[name]) for name in _LISTS}
+_PIECES = {**{name: either(_LISTS[name]) for name in _LISTS}, "owner": grammar.OWNER}
 for _name, _piece in vocabulary("agreement")["pieces"].items():
     _PIECES[_name] = filled(_piece, _PIECES)
 _AMOUNTS = re.compile(_PIECES["amounts"])
