@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from operator import attrgetter
 from typing import NamedTuple
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, EntityType, Span, Wording
@@ -36,7 +37,6 @@ _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
 _NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
-_NO_ARTICLE_AT = grammar.QUANTIFIERS | DETERMINERS
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
@@ -55,33 +55,6 @@ for _name, _piece in vocabulary("agreement")["pieces"].items():
     _PIECES[_name] = filled(_piece, _PIECES)
 _AMOUNTS = re.compile(_PIECES["amounts"])
 """A range of amounts: "GBP 20 to 50 million", "two to five years"."""
-
-
-class _Row(NamedTuple):
-    """A row of the table of agreement."""
-
-    meets: re.Pattern[str]  # the words before, how the phrase stands as a time, how it begins
-    needs: tuple[tuple[str, bool], ...]  # names of what is shown, and whether it must be
-    now: str | None = None
-    said: str | None = None
-    article: str | None = None
-
-
-def _rows(decision: str) -> tuple[_Row, ...]:
-    """Read the rows of a decision from the table, the one that counts first before the others."""
-    found = []
-    for row in vocabulary("agreement")[decision]:
-        before = row.get("before", "" if "now" in row else "[^|]*")
-        before = before if "(?P<go>" in before else f"(?P<go>{before})"
-        sides = (before, row.get("time", r"\w*"), row.get("phrase", ""))
-        pattern = r"(?<!\S){} \|(?:{})\| (?:{})".format(*(filled(side, _PIECES) for side in sides))
-        needs = ((need.lstrip("!"), need[0] != "!") for need in row.get("needs", "").split())
-        changes = {key: row[key] for key in ("now", "said", "article") if key in row}
-        found.append(_Row(re.compile(pattern), tuple(needs), **changes))
-    return tuple(found)
-
-
-_ROWS = {name: _rows(name) for name in vocabulary("agreement") if name != "pieces"}
 
 
 class SentencePart:
@@ -170,7 +143,7 @@ class SentencePart:
         ahead = " ".join(filter(None, self.now)).lower()
         meeting = f"{ahead} |{self.time}| {self.phrase.text}"
         for row in _ROWS[decision]:
-            if all(bool(_SHOWS[name](self)) is wanted for name, wanted in row.needs):
+            if all(bool(shown(self)) is wanted for shown, wanted in row.needs):
                 found = row.meets.search(meeting)
                 if found:
                     self._follow(row, found)
@@ -224,23 +197,12 @@ def _is_adverbial(part: SentencePart) -> bool:
     return alone or _ADVERB.match(slot.head) is not None
 
 
-_SHOWS: Mapping[str, Callable[[SentencePart], object]] = {
-    # of the phrase
-    "articled": lambda part: part.phrase.article,
-    "indefinite": lambda part: part.phrase.article == "a",
-    "moved": lambda part: part.moved,
-    "proper": lambda part: part.phrase.is_proper,
-    "ranging": lambda part: _AMOUNTS.fullmatch(part.phrase.text),
-    "idle": lambda part: (  # takes no article
-        not part.phrase.article
-        and (part.phrase.time == "free" or part.phrase.first in _NO_ARTICLE_AT)
-    ),
-    # of the words before
+_Shown = Callable[[SentencePart], object]
+_SHOWS: Mapping[str, _Shown] = {
+    # of the phrase and the words before
     "own": lambda part: part.inside(part.last()),  # the nearest stands in the span
-    "stacked": lambda part: part.stacked,
-    "doubled": lambda part: part.before == part.phrase.opening,
+    "free": lambda part: part.phrase.time == "free",
     "apposed": lambda part: part.phrase.article and part.before == part.phrase.head,
-    "being": lambda part: part.being,
     "running": _is_running,
     "active": _is_active,
     "adverbial": _is_adverbial,
@@ -249,21 +211,41 @@ _SHOWS: Mapping[str, Callable[[SentencePart], object]] = {
     "concept": lambda part: part.slot.entity_type in BY_CONCEPT,
     "date": lambda part: part.slot.entity_type == EntityType.DATETIME,
     "name": lambda part: part.slot.named and part.slot.entity_type in NAMES,
-    "named": lambda part: part.slot.named,
-    "later": lambda part: part.slot.later,
     "many": lambda part: part.slot.plural and not part.slot.qualified,
     "several": _is_several,
     "restricted": lambda part: part.slot.head.partition(" ")[0] in _RESTRICTORS,
-    "ranged": lambda part: part.slot.ranged,
     "month": lambda part: part.slot.head.lower().rstrip(".") in MONTHS,
-    "possessive": lambda part: part.slot.possessive,
-    "owning": lambda part: part.slot.possessive or part.slot.after_genitive,
-    "noun_follows": lambda part: part.slot.place.noun_follows,
-    "heads_line": lambda part: part.slot.place.heads_line,
     "figure": lambda part: part.slot.head[:1].isdigit(),
-    "negated": lambda part: part.slot.place.negation,
 }
-"""What a row of the table may need, by its name."""
+"""What a row of the table may need by its name, beside the attributes of a part."""
+
+
+class _Row(NamedTuple):
+    """A row of the table of agreement."""
+
+    meets: re.Pattern[str]  # the words before, how the phrase stands as a time, how it begins
+    needs: tuple[tuple[_Shown, bool], ...]  # what is shown, and whether it must be
+    now: str | None = None
+    said: str | None = None
+    article: str | None = None
+
+
+def _rows(decision: str) -> tuple[_Row, ...]:
+    """Read the rows of a decision from the table, the one that counts first before the others."""
+    found = []
+    for row in vocabulary("agreement")[decision]:
+        before = row.get("before", "" if "now" in row else "[^|]*")
+        before = before if "(?P<go>" in before else f"(?P<go>{before})"
+        sides = (before, row.get("time", r"\w*"), row.get("phrase", ""))
+        pattern = r"(?<!\S){} \|(?:{})\| (?:{})".format(*(filled(side, _PIECES) for side in sides))
+        names = ((need.lstrip("!"), need[0] != "!") for need in row.get("needs", "").split())
+        needs = tuple((_SHOWS.get(name) or attrgetter(name), wanted) for name, wanted in names)
+        changes = {key: row[key] for key in ("now", "said", "article") if key in row}
+        found.append(_Row(re.compile(pattern), needs, **changes))
+    return tuple(found)
+
+
+_ROWS = {name: _rows(name) for name in vocabulary("agreement") if name != "pieces"}
 
 
 def fit(
@@ -389,7 +371,7 @@ def _is_told(part: SentencePart) -> bool:
         or bool(part.moved)
         or slot.place.noun_follows
         or "certain " in phrase.rest
-        or not phrase.rest[:1].islower()
+        or phrase.is_proper
     )
 
 
