@@ -101,15 +101,18 @@ class _Surface:
         cut, count = 0, len(self.words)
         while count - cut > least and self.words[cut] in words:
             cut += 1
-        self.words, self.shown, self._gaps = self.words[cut:], self.shown[cut:], self._gaps[cut:]
+        self._keep(cut, count)
 
     def without_last(self, words: Container[str]) -> None:
         """Take ``words`` off the end; one is left."""
         end = len(self.words)
         while end > 1 and self.words[end - 1] in words:
             end -= 1
-        self.words, self.shown = self.words[:end], self.shown[:end]
-        self._gaps = self._gaps[: max(0, end - 1)]
+        self._keep(0, end)
+
+    def _keep(self, first: int, end: int) -> None:
+        self.words, self.shown = self.words[first:end], self.shown[first:end]
+        self._gaps = self._gaps[first : max(0, end - 1)]
 
     def as_variant(self, entity_id: str, kind: str, case: str = ANY) -> SurfaceVariant:
         """Make of the words that are left a form to look for.

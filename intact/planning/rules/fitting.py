@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -32,7 +33,6 @@ _LISTS: dict[str, Collection[str]] = {
 }
 _LISTS |= {"phraseend": PHRASE_END, "apposed": NOUNS["apposed"]}
 _LISTS |= {"daytimes": vocabulary("time")["said_of_the_day"], "cardinals": CARDINALS}
-_AGES = re.compile(r"(?:aged )?(?:between \d+ and|over|under|less than) \d+")
 _ADVERB = re.compile(
     r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
 )
@@ -53,7 +53,7 @@ _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
 _PIECES = {**{name: either(_LISTS[name]) for name in _LISTS}, "owner": grammar.OWNER}
 for _name, _piece in vocabulary("agreement")["pieces"].items():
     _PIECES[_name] = filled(_piece, _PIECES)
-_AMOUNTS = re.compile(_PIECES["amounts"])
+_AGES, _AMOUNTS = (re.compile(_PIECES[name]) for name in ("ages", "amounts"))
 """A range of amounts: "GBP 20 to 50 million", "two to five years"."""
 
 
@@ -81,29 +81,24 @@ class SentencePart:
         self.time = phrase.time if timed and not label else ""
         self.stacked = stacked
 
-    def low(self, index: int) -> str:
-        """Look up the word at ``index`` (negative, from the slot) as it stands, in lower case."""
-        return self.now[index].lower() if -index <= len(self.now) else ""
-
     def last(self) -> int:
-        """Find the index of the nearest word still there, or one before the first."""
-        there = (at for at, word in enumerate(reversed(self.now), 1) if word)
-        return -next(there, len(self.now) + 1)
+        """Find the index of the nearest word still there, or -1."""
+        return max((at for at, word in enumerate(self.now) if word), default=-1)
 
     def put(self, index: int, word: str) -> None:
         """Make a word, given in lower case, stand at ``index``, with the capital that was there.
 
         Args:
-            index: negative, counted from the slot: -1 is the word right before it.
+            index: of a word that was there.
             word: "" takes the word out.
         """
-        if -index <= len(self.now) and self.low(index) != word:
+        if self.now[index].lower() != word:
             upper = self.words[index].text[:1].isupper() and not self.inside(index)
             self.now[index] = word.capitalize() if upper and word else word
 
     def inside(self, index: int) -> bool:
         """Check that the word at ``index`` is one of the span's own."""
-        return -index <= len(self.words) and self.words[index].start >= self.slot.span.start
+        return self.words[index].start >= self.slot.span.start
 
     def say(self, rest: str, article: str = "") -> None:
         """Let another phrase stand there.
@@ -115,14 +110,14 @@ class SentencePart:
         self.phrase = NounPhrase(article, rest)
 
     @property
-    def before(self) -> str:
-        """The nearest word still there, in lower case, or ""."""
-        return self.low(self.last())
+    def written(self) -> str:
+        """The nearest word still there, or ""."""
+        return next(filter(None, reversed(self.now)), "")
 
     @property
-    def written(self) -> str:
-        """The nearest word still there, as it is written, or ""."""
-        return self.now[self.last()] if self.before else ""
+    def before(self) -> str:
+        """The same in lower case."""
+        return self.written.lower()
 
     @property
     def being(self) -> str:
@@ -138,11 +133,11 @@ class SentencePart:
         """Let the words before and the phrase agree, by the first row that fits, if one does.
 
         Args:
-            decision: a name of ``_ROWS``.
+            decision: a name in the table.
         """
         ahead = " ".join(filter(None, self.now)).lower()
         meeting = f"{ahead} |{self.time}| {self.phrase.text}"
-        for row in _ROWS[decision]:
+        for row in _rows(decision):
             if all(bool(shown(self)) is wanted for shown, wanted in row.needs):
                 found = row.meets.search(meeting)
                 if found:
@@ -158,7 +153,7 @@ class SentencePart:
         said = self.phrase if row.said is None else NounPhrase.of(row.said.format_map(known))
         if row.now is not None:
             now, at = NounPhrase.of(row.now.format_map(known)).text, 0
-            for index, word in enumerate(self.now, -len(self.now)):
+            for index, word in enumerate(self.now):
                 if word and found.start("go") <= at < found.end("go"):
                     self.put(index, now)
                     now = ""
@@ -200,7 +195,7 @@ def _is_adverbial(part: SentencePart) -> bool:
 _Shown = Callable[[SentencePart], object]
 _SHOWS: Mapping[str, _Shown] = {
     # of the phrase and the words before
-    "own": lambda part: part.inside(part.last()),  # the nearest stands in the span
+    "own": lambda part: part.before and part.inside(part.last()),  # the nearest stands in the span
     "free": lambda part: part.phrase.time == "free",
     "apposed": lambda part: part.phrase.article and part.before == part.phrase.head,
     "running": _is_running,
@@ -230,6 +225,7 @@ class _Row(NamedTuple):
     article: str | None = None
 
 
+@cache
 def _rows(decision: str) -> tuple[_Row, ...]:
     """Read the rows of a decision from the table, the one that counts first before the others."""
     found = []
@@ -243,9 +239,6 @@ def _rows(decision: str) -> tuple[_Row, ...]:
         changes = {key: row[key] for key in ("now", "said", "article") if key in row}
         found.append(_Row(re.compile(pattern), needs, **changes))
     return tuple(found)
-
-
-_ROWS = {name: _rows(name) for name in vocabulary("agreement") if name != "pieces"}
 
 
 def fit(
@@ -353,7 +346,7 @@ def _fit_negated(part: SentencePart) -> None:
     phrase, (ahead, word, *between) = part.phrase, part.slot.place.negation or ("", "")
     if not word or _is_told(part) or not _DEFINITE.isdisjoint([*between[:-1], part.before]):
         return
-    near = len(between) + sum(map(part.inside, range(-len(part.now), 0)))
+    near = len(between) + sum(map(part.inside, range(len(part.now))))
     being = _HAVING.keys() & {part.before, ahead, *between[:1]}
     if near < 2 and (being or (word == "no" and not phrase.article)):
         part.say(f"{phrase.rest} of a certain kind", phrase.article)
