@@ -202,6 +202,7 @@ _SHOWS: Mapping[str, _Shown] = {
     "active": _is_active,
     "adverbial": _is_adverbial,
     # of the original and its place
+    "dashed": lambda part: part.slot.place.before.rstrip().endswith(("-", "–")),
     "value": lambda part: part.slot.entity_type in BY_VALUE,
     "concept": lambda part: part.slot.entity_type in BY_CONCEPT,
     "date": lambda part: part.slot.entity_type == EntityType.DATETIME,

@@ -32,7 +32,7 @@ from intact.english.time import (
     Kind,
     Temporal,
 )
-from intact.english.vocabulary import ARTICLES, vocabulary, word_sets
+from intact.english.vocabulary import vocabulary, word_sets
 from intact.english.words import is_english
 from intact.planning.ladder import climb
 
@@ -80,37 +80,19 @@ def _typed_ladder(
 
 
 _AGES_GO_UNDER = (EntityType.DEM, EntityType.MISC, EntityType.QUANTITY)
-_GOVERNING = (
-    PREPOSITIONS | ARTICLES | word_sets("grammar", "times")["roughly"] | {"and", "or", "-", "–"}
-)
-_RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 _DESCRIBED = {"40- to 59-year-old": MIDDLE_AGED}  # before a noun
-_AS_A_POINT = re.compile(r"(?i)\b(?:since|until|till|(?P<by>by)|before|after)(?: the)? \Z")
-_YEARS_OF = re.compile(r"^(?:\w+ )?\d{4}$|\d0s$|^(?:early |late |mid-)\d{4}$")
 _PART_OF_YEAR: Mapping[str, str] = vocabulary("time")["part_of_year"]
+_RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 
 
 def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
-    """Yield the rungs as they stand before a noun, or behind "until" or "by"."""
-    points = [_AS_A_POINT.search(place.before) for place in places]
+    """Yield the rungs as they stand before a noun, or behind a preposition."""
     described = all(place.noun_follows for place in places)
     ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
     for rung in ladder:
         text = _PART_OF_YEAR.get(rung.text, rung.text) if ruled else rung.text
-        if text in _PART_OF_YEAR and described:
-            continue  # no hearing is "early in the year"
-        if _YEARS_OF.search(text) and all(each and each["by"] for each in points):
-            text = f"some time in {text}"
-        elif (
-            text.startswith("the ") and text.endswith(_PARTS) and not any(map(_is_governed, places))
-        ):
-            text = f"in {text}"
-        yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
-
-
-def _is_governed(place: Place) -> bool:
-    """Tell whether words before or behind a time leave no room for "in" before it."""
-    return place.noun_follows or place.before.rstrip().rpartition(" ")[2].lower() in _GOVERNING
+        if not (described and text in _PART_OF_YEAR):  # no hearing is "early in the year"
+            yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
 
 
 # an age as notes have it: "61yo", "34 y", "29F", not "64 m"
@@ -448,7 +430,6 @@ def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 _PARTS_OF_DAY: Sequence[str] = vocabulary("time")["said_of_the_day"]
-_PARTS = (*_PARTS_OF_DAY, "of the year")
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
