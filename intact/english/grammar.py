@@ -350,20 +350,3 @@ class NounPhrase:
 _STANDING = vocabulary("grammar")["standing"]
 _PIECES: dict[str, str] = _STANDING["pieces"]
 _KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDING["kinds"]]
-
-
-_DECADE = re.compile(r"(?:(?:early|mid|late)[ -])?(?:the )?\d{3}0s$|(?:early|mid|late)[ -]\d{3}0s$")
-_PARTS = re.compile(
-    rf"(?:start|beginning|middle|end|first half|second half|(?:first|second|third|fourth|last) "
-    rf"quarter|{_PIECES['century']}$|[\w-]+ century$)"
-)
-_OF_DECADE = re.compile(
-    r"(\b(?:of|to|and|until|between|from) )(?=(?:(?:early|mid|late)[ -])?\d{3}0s)"
-)
-
-
-def polished(text: str) -> str:
-    """Give a time phrase every "the" it needs: "end of 1990s" -> "the end of the 1990s"."""
-    text = _OF_DECADE.sub(r"\1the ", text)
-    bare, low = not NounPhrase.of(text).article, text.lower()
-    return f"the {text}" if bare and (_DECADE.match(low) or _PARTS.match(low)) else text

@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_810,
+    code_lines=26_794,
     dense_functions=30,
-    compiled_regexes=217,
+    compiled_regexes=214,
     long_files=8,
     long_functions=2,
     unexplained_functions=0,

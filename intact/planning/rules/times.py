@@ -594,8 +594,8 @@ def _years(first: int, last: int) -> Iterator[str]:
         if first == last:
             yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
     elif other == decade + 10:
-        yield f"the {_part(first)}{decade}s and {_part(last)}{other}s"
-        yield f"the {decade}s and {other}s"
+        yield f"the {_part(first)}{decade}s and the {_part(last)}{other}s"
+        yield f"the {decade}s and the {other}s"
     else:
         yield f"between the {_part(first)}{decade}s and the {_part(last)}{other}s"
         yield f"between the {decade}s and the {other}s"

@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache, partial
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
 from intact.discourse.amounts import compare
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, EntityType, Source, Span, Wording
-from intact.english.grammar import NounPhrase, polished
+from intact.english.grammar import NounPhrase
 from intact.english.quantities import Quantity, parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
@@ -108,9 +108,9 @@ class RuleWords:
     def _in_context(self, phrases: Sequence[str], fixed: Sequence[bool]) -> list[str]:
         """Find the phrase of each slot in the light of the others; what is ``fixed`` stays."""
         said = list(phrases)
-        for at, slot in enumerate(self._slots):
-            if not fixed[at]:
-                said[at] = _prepared(said[at], slot.entity_type == EntityType.DATETIME)
+        for at, phrase in enumerate(phrases):
+            if not fixed[at]:  # a slot adds the genitive
+                said[at] = GENITIVE.sub("", phrase.strip()) or phrase
         for places, told in self._tellers:
             others = told(["" if fixed[at] else said[at] for at in places])
             for at, other in zip(places, others, strict=True):
@@ -204,13 +204,6 @@ class RuleWords:
         said = one.said or Span(0, len(one.text))
         moved = Span(said.start + len(seat), said.end + len(seat))
         return Wording(Span(start - 2, one.span.end), seat + one.text, said=moved)
-
-
-@lru_cache(maxsize=4096)
-def _prepared(phrase: str, timed: bool) -> str:
-    """Ready the words of a phrase; a slot adds the genitive."""
-    text = GENITIVE.sub("", phrase.strip()) or phrase
-    return polished(text) if timed else text
 
 
 def _tellers(
