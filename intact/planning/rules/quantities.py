@@ -29,6 +29,7 @@ _OTHERS = BY_CONCEPT - PROPER
 _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
+_ALONE = 25  # values that the range of a number without a noun leaves at least
 _FIGURES = re.compile(r"\d{1,3}")
 _RATE = re.compile(r"(?:an?|per|each|every) ")
 _BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
@@ -255,7 +256,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     brackets = [
         f"{_range(first, last, words=words and last < 100)}{many}"
         for first, last in _brackets(low, high, least=1)
-    ][2 if low >= 10 and not noun else 0 :]  # a number alone has few like it
+        if noun or low < 10 or last - first >= _ALONE  # a number alone has few like it
+    ]
     below = max((step for step in _STEPS if 1 < step < low), default=0)
     magnitude = _magnitude(low, high) if noun else ""  # nobody says a range where there is a word
     if magnitude or (low > 10 and is_plural_noun(unit)):

@@ -55,7 +55,7 @@ AGES = {
 QUANTITIES = {
     "63 persons": ["dozens of persons"],
     "37 page judgment": ["20- to 50-page judgment"],
-    "71": ["20 to 200"],
+    "71": ["50 to 100"],
     "$36": ["$20 to 50"],
     "€41,750 plus VAT": ["tens of thousands of euros", "€10,000 to 100,000"],
     "€352 p/w": ["several hundred euros a week", "€100 to 1,000 a week"],

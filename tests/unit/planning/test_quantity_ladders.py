@@ -90,3 +90,17 @@ def test_a_bare_number_fits_what_follows():
         told = [rung.text for rung in ladder]
         last[text] = phrase if phrase in told else told
     assert last == texts
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    {
+        "12": "5 to 50",
+        "38": "20 to 50",
+        "37.9": "20 to 50",
+        "68": "50 to 100",
+        "112": "100 to 200",
+    }.items(),
+)
+def test_the_range_of_a_number_alone_leaves_at_least_25_values(text, first):
+    assert quantity_ladder([text])[0].text == first
