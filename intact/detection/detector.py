@@ -26,7 +26,7 @@ _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
 _NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
-_TRUSTED = {EntityType.LOC: 0.0, EntityType.CODE: 0.0, EntityType.ORG: 0.61}
+_TRUSTED = {EntityType.LOC: 0.61, EntityType.CODE: 0.0}
 _TRUSTED_REST = 0.85
 """What a rule is at least that counts whatever the tagger says, by the type that it finds."""
 _POSSIBLE = 0.3
