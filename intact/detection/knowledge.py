@@ -82,22 +82,7 @@ class KnowledgeFinder:
             return
         if kind == "place" and _WHERE.search(text, max(0, begin - 10), begin):
             score = max(score, PROBABLE)
-        if score >= PROBABLE and kind in ("organisation", "place") and self._says_what(text, run):
-            score = 1.0
         yield Finding(run.span, kind, score, self.name)
-
-    def _says_what(self, text: str, run: Run) -> bool:
-        """Tell whether a word of another language, no person's name, says what a run names: "Banc
-        Teifi". A place says it with its first word: with their last, people are called so."""
-        words, names = [token.text for token in run.tokens if token.capital], name_list()
-        if len(words) == 1 or names.given_use(words[0]) is Use.MOSTLY:
-            return False
-        foreign = [word for word in words if not (is_english(word) or names.is_name(word))]
-        links = (self._link(word, "ORG") for word in foreign)
-        said = {link.kind for link in links if link.kind and not link.whole}
-        form = self._link(run.span.of(text), "ORG").kind
-        first = self._link(words[0], "LOC").kind if words[0] in foreign else ""
-        return bool(said - {"person", "legal", "locality"}) or form == "form" or first == "locality"
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
         """Choose the kind of a run of capitalised words, and score how sure it is."""

@@ -237,7 +237,7 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
     return plain, next(fitting, "past")
 
 
-_DOUBLED = frozenset({"get", "commit", "travel"})  # the verbs of wordings that double their end
+_DOUBLED = frozenset(_TABLE["doubled"].split())  # verbs whose last letter doubles: "stopped"
 
 
 def conjugated(phrase: str, form: str) -> str:
@@ -251,11 +251,14 @@ def conjugated(phrase: str, form: str) -> str:
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
     mute = verb.endswith("e") and len(verb) > 2 and verb[-2] not in "eoy"  # not of "be", "see"
     stem = verb[:-1] if mute else verb
-    regular = f"{verb[:-1]}ied" if verb.endswith("y") else f"{verb.removesuffix('e')}ed"
+    if verb in _DOUBLED:
+        stem += stem[-1]
+    ending = re.sub("(?<=[^aeiou])y$", "i", stem)
+    regular = f"{ending}d" if ending.endswith("e") else f"{ending}ed"
     forms = {
         "plain": verb,
         "s": third or (f"{verb}s" if verb.endswith("e") else plural_noun(verb)),
-        "ing": f"{verb}{verb[-1]}ing" if verb in _DOUBLED else f"{stem}ing",
+        "ing": f"{verb[:-2]}ying" if verb.endswith("ie") else f"{stem}ing",
         "past": past or regular,
         "perfect": participle or past or regular,
     }

@@ -21,6 +21,7 @@ from intact.english.reading import Place
 from intact.english.vocabulary import word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
+from intact.knowledge.clauses import widened_clauses
 from intact.knowledge.ladders import Node, read_ladders
 from intact.knowledge.patterns import Context, is_title, named_by_context, named_by_itself
 
@@ -278,6 +279,16 @@ class Terms:
             place: where it stands; None for a phrase by itself.
         """
         place = place or Place(words=text)
+        linked = self._linked(text, entity_type, place)
+        if linked or entity_type not in ("DEM", "MISC"):
+            return linked
+        said = widened_clauses(place, self._over_noun, self._over_adjective)
+        rungs = tuple(Rung(clause, f"term/{patterns.concept(clause)}") for clause in said)
+        own = f"term/clause/{patterns.concept(text)}"
+        return Link(own, text, "activity", Rule.COMPOSITE, rungs=rungs) if rungs else None
+
+    def _linked(self, text: str, entity_type: str, place: Place) -> Link | None:
+        """Link what a noun, an adjective, or a pattern over the whole phrase says."""
         context, before = Context(entity_type, place), place.before
         asked = patterns.cleaned(text)
         bare = patterns.without_determiner(text)
@@ -404,6 +415,20 @@ class Terms:
             return tuple(each.text for each in link.rungs) if link else ()
 
         return look
+
+    def _over_noun(self, phrase: str) -> tuple[str, ...]:
+        """List the phrases over a noun phrase that stands by itself, its article included."""
+        context = Context("MISC", Place(words=phrase))
+        bare = patterns.without_determiner(phrase)
+        link = self._exact(bare, context) or self._head(patterns.cleaned(phrase), context)
+        return tuple(each.text for each in link.rungs if not is_unsaid(each.text)) if link else ()
+
+    def _over_adjective(self, word: str) -> tuple[str, ...]:
+        """List what is true of somebody of whom an adjective is said."""
+        context = Context("DEM", Place("is ", word))
+        hits = (hit for hit in self._hits(key(word), context) if hit.term.adjective)
+        rungs = next((_fitting(hit.term, hit.rungs(plural=False), context) for hit in hits), ())
+        return tuple(each.text for each in rungs if not is_unsaid(each.text))
 
     def _has_ladder(self, name: str) -> bool:
         """Tell whether a ladder has the very text, so that no pattern need be asked."""

@@ -68,7 +68,7 @@ def test_first_rung(terms, text, kind, first):
 
 
 @pytest.mark.parametrize(
-    "text", ["12 June 1987", "“Magpie”", "replied at once to every question", ""]
+    "text", ["12 June 1987", "“Magpie”", "zigzagged at once to every question", ""]
 )
 def test_what_is_not_sure_has_no_link(terms, text):
     assert terms.link(text, "MISC") is None

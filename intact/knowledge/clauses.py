@@ -1,0 +1,192 @@
+"""Say more generally what somebody did or is, word by word: "took my forklift key" -> "took an
+object".
+
+A clause keeps its frame. Its verbs become more general ones (``data/verbs.txt``), its noun phrases
+what is over their heads; where a word is unknown the clause ends before it, at the last place where
+one may end. What is true of a thing is true of its kind, so the result follows from the clause
+unless something in it is denied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+from intact.english.grammar import conjugated, verb_of, without_article
+from intact.english.numbers import number
+from intact.english.reading import Place
+from intact.english.vocabulary import NEGATION, word_sets
+from intact.english.words import telling_lemmas
+from intact.knowledge.ladders import read_table
+
+_WORDS = word_sets("grammar", "frames")
+_PREPOSITIONS, _JOINTS = _WORDS["prepositions"] | _WORDS["particles"], _WORDS["joints"]
+_SUBJECTS, _OWNERS = _WORDS["subjects"], _WORDS["owners"]
+_CLOSED = _PREPOSITIONS | _JOINTS | _WORDS["helpers"] | _WORDS["ends"] | {"", ",", ";", "."}
+_BEFORE_ING = _CLOSED | _WORDS["objects"] | _SUBJECTS
+_LEVELS = 3  # how many steps up all noun phrases go together
+_MOST = 20  # words of a clause
+Look = Callable[[str], tuple[str, ...]]
+
+
+@cache
+def kept_verbs() -> frozenset[str]:
+    """Collect the verbs so common that a clause may keep them, in the dictionary form."""
+    return frozenset(verb for verb, said in _verbs().items() if verb == said)
+
+
+@cache
+def _verbs() -> Mapping[str, str]:
+    """Read what each verb becomes; one that may stay becomes itself."""
+    rows = ((said, verb) for said, verbs in read_table("verbs") for verb in verbs.split())
+    return {verb: verb if said == "=" else said for said, verb in rows}
+
+
+def widened_clauses(place: Place, look: Look, say: Look) -> Iterator[str]:
+    """Yield ever wider clauses that follow from the words of a place; none where its frame is not
+    understood, or something is denied.
+
+    Args:
+        place: of words that hold a verb, at their beginning or behind "is", "has" or a pronoun.
+        look: finds the phrases over a noun phrase, most specific first.
+        say: finds what is true of whom an adjective is said of, in a form that stands behind "is".
+    """
+    denied = place.negated or NEGATION.search(place.words)
+    if denied or not 1 < len(place.words.split()) < _MOST:
+        return
+    clauses = (_Clause(place, look, say, level).read() for level in range(_LEVELS))
+    yield from filter(None, dict.fromkeys(clauses))
+
+
+class _Clause:
+    """Reads a clause from its first word on, and writes the wider one.
+
+    Args:
+        place: of its words; what stands before tells the form of its verb.
+        look, say: see ``widened_clauses``.
+        level: how many steps up the noun phrases go.
+    """
+
+    def __init__(self, place: Place, look: Look, say: Look, level: int) -> None:
+        self._before, self._look, self._say, self._level = place.before, look, say, level
+        self._words = re.findall(r"[,;.]|[^\s,;.]+", place.words)
+        self._at = 0  # the word to be read
+        self._out: list[str] = []
+        self._told = False  # whether anything but a light verb is said
+
+    def read(self) -> str:
+        """Write the clause that follows; "" where none does."""
+        if not (self._predicate() or self._sentence()):
+            return ""
+        ends, goes_on = 0, True
+        while goes_on:
+            if self._told:
+                ends = len(self._out)
+            joint = self._next()
+            if joint not in _PREPOSITIONS | _JOINTS:
+                break
+            self._take()
+            verb = joint in _JOINTS or (joint == "to" and self._next() in _verbs())
+            goes_on = self._predicate() if verb else self._noun_phrase()
+        return " ".join(self._out[:ends])
+
+    def _next(self) -> str:
+        """Look at the next word, in lower case; "" behind the last."""
+        return "".join(self._words[self._at : self._at + 1]).lower()
+
+    def _take(self, said: str = "") -> None:
+        """Write the next word, or what is said for it."""
+        self._out.append(said or self._words[self._at])
+        self._at += 1
+
+    def _ahead(self) -> str:
+        """Find the word, in lower case, behind which the next one stands in the wider clause."""
+        return " ".join((self._before, *self._out)).rstrip().rpartition(" ")[2].lower()
+
+    def _sentence(self) -> bool:
+        """Read a subject and what a helper says of it: "[my brother is deaf]"."""
+        self._at, self._out, self._told = 0, [], False
+        owner, owned = self._words[0], self._ahead() in _OWNERS
+        if not self._noun_phrase() or self._next() not in _WORDS["helpers"]:
+            return False
+        if owner.lower() in _OWNERS:  # "his parent", and without one behind "my"
+            self._out[0] = f"{owner} {without_article(self._out[0])}"
+        elif owned:
+            self._out[0] = without_article(self._out[0])
+        return self._predicate()
+
+    def _predicate(self) -> bool:
+        """Read a verb with its helpers and its object; tell whether it is understood."""
+        while self._next() in _WORDS["helpers"] | _SUBJECTS:
+            self._take()
+        before = self._before + "".join(f"{word} " for word in self._out)
+        verb, form = verb_of(self._next(), before)
+        general = _verbs().get(verb, "")
+        if not general or self._words[self._at][:1].isupper() or not self._takes_verb(form):
+            return self._quality()
+        behind = "perfect" if form == "passive" else form
+        self._take("" if general == verb else conjugated(general, behind))
+        self._told |= general.partition(" ")[0] not in _WORDS["light"]
+        if self._is_particle():
+            if general != verb:
+                return False
+            self._take()
+            self._told = True
+        return self._next() in _CLOSED or self._noun_phrase()
+
+    def _takes_verb(self, form: str) -> bool:
+        """Tell whether the form of a verb fits behind what stands before it."""
+        ahead = self._ahead()
+        if form == "ing":  # no noun as in "a visiting [sourcing director]"
+            return not ahead.isalpha() or ahead in _BEFORE_ING
+        if form == "plain":
+            return ahead in _WORDS["before_plain"]
+        return form in ("perfect", "passive") or ahead not in _OWNERS | _PREPOSITIONS
+
+    def _is_particle(self) -> bool:
+        """Tell whether the next word belongs to the verb before it: "has been [called off by
+        them]"."""
+        following = "".join(self._words[self._at + 1 : self._at + 2]).lower()
+        return self._next() in _WORDS["particles"] | _WORDS["adverbs"] and following in _CLOSED
+
+    def _quality(self) -> bool:
+        """Read an adjective or a noun phrase behind "is"."""
+        if not self._out or self._ahead() not in _WORDS["being"]:
+            return False
+        if not self._write(self._say(self._next()), self._next()):
+            return self._next() in _OWNERS and self._noun_phrase()
+        self._words = []  # "deaf in the right ear" is no more than an adjective
+        return True
+
+    def _noun_phrase(self) -> bool:
+        """Read a noun phrase; tell whether something is known of it."""
+        start = self._at
+        while self._next() not in _CLOSED:
+            self._at += 1
+        words = self._words[start : self._at]
+        if len(words) == 1 and words[0].lower() in _WORDS["objects"]:
+            self._out += words
+            return True
+        while len(words) > 1 and words[0] not in _OWNERS and _counts(words[0]):
+            del words[0]
+        phrase = " ".join(words)
+        named = phrase[:1].isupper() or phrase.endswith(("'s", "’s"))
+        return not named and self._write(self._look(phrase), phrase)
+
+    def _write(self, over: tuple[str, ...], phrase: str) -> bool:
+        """Write what is over a phrase, if it has its number and none of its telling words."""
+        one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
+        fitting = [
+            each
+            for each in over
+            if one <= each.startswith(("a ", "an ")) and not telling_lemmas(each) & telling
+        ]
+        self._out += fitting[min(self._level, len(fitting) - 1) :][:1]
+        self._told |= bool(fitting)
+        return bool(fitting)
+
+
+def _counts(word: str) -> bool:
+    """Tell whether a word says how many: "three", "several"."""
+    return word in _WORDS["counts"] or number(word) is not None
