@@ -7,7 +7,6 @@ to the tagger. Scores are roughly how often such a find is right in court judgme
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
 from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, STOP_WORDS
 from intact.english.words import TITLES, is_acronym, is_english, lemma
-from intact.knowledge import Rule, Votes
+from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 
 SURE, KNOWN, HEADED, PROBABLE, POSSIBLE = 0.97, 0.85, 0.8, 0.6, 0.45
@@ -31,9 +30,6 @@ _NO_PEOPLE = frozenset(load_words("traits")["lists"]["no_people"].split())
 _STATUTES = frozenset({"Act", "Acts", "Treaty", "Directive", "Regulation", "Regulations"})
 _LAWS = frozenset({"law", "treaty"})
 _NO_BODY = _LAWS | {"document", "locality"}
-_WHERE = re.compile(r"\b(?:in|at|near|from|of|to|around|outside)\s\Z")
-_ELSEWHERE: Votes = {"ZZ": 1.0}
-"""Votes of a document that speaks of no country on earth: only large places are sure in it."""
 
 
 class KnowledgeFinder:
@@ -77,11 +73,9 @@ class KnowledgeFinder:
         if named is None or not ABBREVIATIONS.isdisjoint((shown, shown.rstrip("."))):
             return
         kind, score = named
-        begin, end = run.span.start, run.span.end
+        end = run.span.end
         if (text[end : end + 1] == ":" and is_acronym(shown)) or (one and first in lower):
             return
-        if kind == "place" and _WHERE.search(text, max(0, begin - 10), begin):
-            score = max(score, PROBABLE)
         yield Finding(run.span, kind, score, self.name)
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
@@ -95,7 +89,7 @@ class KnowledgeFinder:
         if people.kind in _PEOPLES and shown not in _NO_PEOPLE:
             return "nationality", KNOWN
         if place.whole and place.kind not in _LAWS and not bare:
-            doubtful = place.little and len(words) == 1 and is_english(shown)
+            doubtful = len(words) == 1 and is_english(shown)
             large = PROBABLE if place.kind in ("capital", "city") else POSSIBLE
             return "place", large if doubtful else KNOWN
         organisation = self._link(shown, "ORG")
@@ -109,15 +103,12 @@ class KnowledgeFinder:
         return None if laws else _judge_unknown(shown, words)
 
     def _linked(self, text: str, entity_type: str) -> _Linked:
-        votes: Votes = {}
-        link = self._knowledge.link(text, entity_type, votes)
+        link = self._knowledge.link(text, entity_type, {})
         if link is None or link.rule is Rule.CONTAINED:
-            return _Linked("", False, True)
-        abroad = self._knowledge.link(text, entity_type, _ELSEWHERE)
-        little = link.ambiguous or abroad is None or abroad.ambiguous
+            return _Linked("", False)
         whole = link.rule in (Rule.EXACT, Rule.AFFIX, Rule.COMPOSITE)
         geographic = link.concept.startswith("geo/") or entity_type != "LOC"
-        return _Linked(link.kind, whole and geographic, little)
+        return _Linked(link.kind, whole and geographic)
 
 
 class _Linked(NamedTuple):
@@ -125,7 +116,6 @@ class _Linked(NamedTuple):
 
     kind: str  # "" for what it does not know
     whole: bool  # whether all of the text is known
-    little: bool  # whether few would know it anywhere
 
 
 def _from_title(run: Run) -> Run:
@@ -156,9 +146,6 @@ def _judge_body(
     called = name_list().given_use(words[0].text) is Use.MOSTLY and not is_english(words[-1].text)
     if called and len(words) > 1 and not body.whole:
         return "person", HEADED  # "Anna Kirche"
-    headline = shown.isupper() and all(is_english(word.text) for word in words)
-    if headline and not body.whole:
-        return None
     if len(words) == 1 and (bare or (not words[0].text.isupper() and is_english(shown))):
         return None
     return "organisation", HEADED if len(words) > 1 or body.whole else PROBABLE

@@ -43,19 +43,18 @@ def _verbs() -> Mapping[str, str]:
     return {verb: verb if said == "=" else said for said, verb in rows}
 
 
-def widened_clauses(place: Place, look: Look, say: Look) -> Iterator[str]:
+def widened_clauses(place: Place, look: Look) -> Iterator[str]:
     """Yield ever wider clauses that follow from the words of a place; none where its frame is not
     understood, or something is denied.
 
     Args:
         place: of words that hold a verb, at their beginning or behind "is", "has" or a pronoun.
         look: finds the phrases over a noun phrase, most specific first.
-        say: finds what is true of whom an adjective is said of, in a form that stands behind "is".
     """
     denied = place.negated or NEGATION.search(place.words)
     if denied or not 1 < len(place.words.split()) < _MOST:
         return
-    clauses = (_Clause(place, look, say, level).read() for level in range(_LEVELS))
+    clauses = (_Clause(place, look, level).read() for level in range(_LEVELS))
     yield from filter(None, dict.fromkeys(clauses))
 
 
@@ -64,12 +63,12 @@ class _Clause:
 
     Args:
         place: of its words; what stands before tells the form of its verb.
-        look, say: see ``widened_clauses``.
+        look: see ``widened_clauses``.
         level: how many steps up the noun phrases go.
     """
 
-    def __init__(self, place: Place, look: Look, say: Look, level: int) -> None:
-        self._before, self._look, self._say, self._level = place.before, look, say, level
+    def __init__(self, place: Place, look: Look, level: int) -> None:
+        self._before, self._look, self._level = place.before, look, level
         self._words = re.findall(r"[,;.]|[^\s,;.]+", place.words)
         self._at = 0  # the word to be read
         self._out: list[str] = []
@@ -124,7 +123,9 @@ class _Clause:
         verb, form = verb_of(self._next(), before)
         general = _verbs().get(verb, "")
         if not general or self._words[self._at][:1].isupper() or not self._takes_verb(form):
-            return self._quality()
+            return (
+                self._ahead() in _WORDS["being"] and self._next() in _OWNERS and self._noun_phrase()
+            )
         behind = "perfect" if form == "passive" else form
         self._take("" if general == verb else conjugated(general, behind))
         self._told |= general.partition(" ")[0] not in _WORDS["light"]
@@ -150,15 +151,6 @@ class _Clause:
         following = "".join(self._words[self._at + 1 : self._at + 2]).lower()
         return self._next() in _WORDS["particles"] | _WORDS["adverbs"] and following in _CLOSED
 
-    def _quality(self) -> bool:
-        """Read an adjective or a noun phrase behind "is"."""
-        if not self._out or self._ahead() not in _WORDS["being"]:
-            return False
-        if not self._write(self._say(self._next()), self._next()):
-            return self._next() in _OWNERS and self._noun_phrase()
-        self._words = []  # "deaf in the right ear" is no more than an adjective
-        return True
-
     def _noun_phrase(self) -> bool:
         """Read a noun phrase; tell whether something is known of it."""
         start = self._at
@@ -171,20 +163,17 @@ class _Clause:
         while len(words) > 1 and words[0] not in _OWNERS and _counts(words[0]):
             del words[0]
         phrase = " ".join(words)
-        named = phrase[:1].isupper() or phrase.endswith(("'s", "’s"))
-        return not named and self._write(self._look(phrase), phrase)
-
-    def _write(self, over: tuple[str, ...], phrase: str) -> bool:
-        """Write what is over a phrase, if it has its number and none of its telling words."""
         one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
-        fitting = [
+        over = [
             each
-            for each in over
+            for each in self._look(phrase)  # of its number, and none of its telling words
             if one <= each.startswith(("a ", "an ")) and not telling_lemmas(each) & telling
         ]
-        self._out += fitting[min(self._level, len(fitting) - 1) :][:1]
-        self._told |= bool(fitting)
-        return bool(fitting)
+        if not over or phrase[:1].isupper() or phrase.endswith(("'s", "’s")):
+            return False
+        self._out.append(over[min(self._level, len(over) - 1)])
+        self._told = True
+        return True
 
 
 def _counts(word: str) -> bool:

@@ -151,7 +151,9 @@ Look = Callable[[str], tuple[str, ...]]
 """A part of a phrase -> the phrases over it, most specific first; empty if it is not known."""
 
 
-def _over(asked: str, phrases: Iterable[str], kind: str, own: str, named: str = "") -> Link | None:
+def link_over(
+    asked: str, phrases: Iterable[str], kind: str, own: str, named: str = ""
+) -> Link | None:
     """Link a phrase to what its form says of it; None where that is nothing.
 
     Args:
@@ -203,7 +205,7 @@ def _law(text: str, asked: str, context: Context, look: Look) -> Link | None:
     if context.entity_type not in ("MISC", "") or not LAW.search(asked):
         return None
     said = (*_first_phrases("laws", asked.lower()), "a written law", "a legal text")
-    return _over(asked, said, "law", "law")
+    return link_over(asked, said, "law", "law")
 
 
 def _profession(text: str, asked: str, context: Context, look: Look) -> Link | None:
@@ -218,7 +220,7 @@ def _profession(text: str, asked: str, context: Context, look: Look) -> Link | N
         roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
         former = (with_indefinite(f"former {without_article(each)}") for each in roles)
         over = tuple(former) or over
-    return _over(asked, over, "occupation", "by-profession")
+    return link_over(asked, over, "occupation", "by-profession")
 
 
 @cache
@@ -250,7 +252,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Link | Non
     if negated:
         told = f"{negated['not']} do certain things"
         told = told if negated["not"] else f"{negated['never']} done a certain thing"
-        return _over(asked, (told,), "activity", "predicate", low)
+        return link_over(asked, (told,), "activity", "predicate", low)
     place = context.place
     low, before, has = _FORMS["adverb"].sub("", low, count=1), place.before, ""
     done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)
@@ -283,7 +285,7 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Link | Non
         ]
         if worded:
             made = (has + conjugated(each, form) if verbs else each for each in worded[:3])
-            return _over(asked, made, "activity", "predicate", whole)
+            return link_over(asked, made, "activity", "predicate", whole)
     return None
 
 
@@ -291,7 +293,7 @@ def _worded(text: str, asked: str, context: Context, look: Look) -> Link | None:
     """Widen a phrase by its words alone, as ``data/kinds.txt`` has it."""
     for marks, pattern, phrases in _kinds():
         if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
-            return _over(asked, phrases, "phrase", concept(without_article(phrases[-1])))
+            return link_over(asked, phrases, "phrase", concept(without_article(phrases[-1])))
     return None
 
 
@@ -304,7 +306,7 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Link | Non
     singular = [with_indefinite(f"{each} {noun.lower().removesuffix('s')}") for each in over]
     singular += ["a national of a certain country"] if over else []
     phrases = map(plural_phrase, singular) if noun.endswith("s") else singular
-    return _over(asked, phrases, "nationality", "national", who)
+    return link_over(asked, phrases, "nationality", "national", who)
 
 
 _PATTERNS = (_national, _worded, _law, _profession, predicate)

@@ -282,10 +282,8 @@ class Terms:
         linked = self._linked(text, entity_type, place)
         if linked or entity_type not in ("DEM", "MISC"):
             return linked
-        said = widened_clauses(place, self._over_noun, self._over_adjective)
-        rungs = tuple(Rung(clause, f"term/{patterns.concept(clause)}") for clause in said)
-        own = f"term/clause/{patterns.concept(text)}"
-        return Link(own, text, "activity", Rule.COMPOSITE, rungs=rungs) if rungs else None
+        clauses = widened_clauses(place, self._lookup("MISC", "a noun"))
+        return patterns.link_over(text, clauses, "activity", "clause")
 
     def _linked(self, text: str, entity_type: str, place: Place) -> Link | None:
         """Link what a noun, an adjective, or a pattern over the whole phrase says."""
@@ -306,12 +304,12 @@ class Terms:
             return None  # "[form] teacher"
         linked = self._named(text, named_by_context(text, context), context)
         if place.subject:
-            said = patterns.predicate(text, asked, context, self._lookup(context))
+            said = patterns.predicate(text, asked, context, self._lookup(entity_type))
             linked = linked or said
             if linked is None and text[0].islower() and not re.search(r" ha[dsv]", place.subject):
                 return None  # "he [rings]" is no thing
         if linked is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
-            linked = patterns.match(text, asked, context, self._lookup(context))
+            linked = patterns.match(text, asked, context, self._lookup(entity_type))
         if linked is None and not is_title(text):
             linked = (
                 self._exact(bare, context)
@@ -407,28 +405,17 @@ class Terms:
                 return _composed(hit.term, text, rungs) if rungs else None
         return None
 
-    def _lookup(self, context: Context) -> patterns.Look:
-        alone = Context(context.entity_type, Place())
+    def _lookup(self, entity_type: str, words: str = "") -> patterns.Look:
+        """Make what finds the phrases over a part; as ``words`` it is a noun or anything."""
+        alone = Context(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
-            link = self._exact(part, alone) or self._head(patterns.cleaned(part), alone)
-            return tuple(each.text for each in link.rungs) if link else ()
+            bare = patterns.without_determiner(part)
+            link = self._exact(bare, alone) or self._head(patterns.cleaned(part), alone)
+            rungs = link.rungs if link else ()
+            return tuple(each.text for each in rungs if not is_unsaid(each.text))
 
         return look
-
-    def _over_noun(self, phrase: str) -> tuple[str, ...]:
-        """List the phrases over a noun phrase that stands by itself, its article included."""
-        context = Context("MISC", Place(words=phrase))
-        bare = patterns.without_determiner(phrase)
-        link = self._exact(bare, context) or self._head(patterns.cleaned(phrase), context)
-        return tuple(each.text for each in link.rungs if not is_unsaid(each.text)) if link else ()
-
-    def _over_adjective(self, word: str) -> tuple[str, ...]:
-        """List what is true of somebody of whom an adjective is said."""
-        context = Context("DEM", Place("is ", word))
-        hits = (hit for hit in self._hits(key(word), context) if hit.term.adjective)
-        rungs = next((_fitting(hit.term, hit.rungs(plural=False), context) for hit in hits), ())
-        return tuple(each.text for each in rungs if not is_unsaid(each.text))
 
     def _has_ladder(self, name: str) -> bool:
         """Tell whether a ladder has the very text, so that no pattern need be asked."""

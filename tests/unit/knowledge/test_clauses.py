@@ -6,15 +6,12 @@ from intact.english.reading import Place
 from intact.knowledge.clauses import kept_verbs, widened_clauses
 
 OVER = {"a chair": "an item", "his van": "a motor vehicle", "the Hilux": "", "keys": "objects"}
-SAID = {"deaf": "disabled"}
 
 
 def widened(before, words):
     place = Place(before, words, "")
     look = {key: (over,) for key, over in OVER.items() if over}
-    say = {key: (over,) for key, over in SAID.items()}
-    found = widened_clauses(place, lambda part: look.get(part, ()), lambda word: say.get(word, ()))
-    return next(found, "")
+    return next(widened_clauses(place, lambda part: look.get(part, ())), "")
 
 
 @pytest.mark.parametrize(
@@ -23,7 +20,7 @@ def widened(before, words):
         ("Then he ", "dropped a chair", "dropped an item"),
         ("He had been ", "sleeping in his van near Leeds", "sleeping in a motor vehicle"),
         ("Then she ", "lost keys and the Hilux", "lost objects"),
-        ("He told me ", "he is deaf", "he is disabled"),
+        ("He told me ", "his van was lost", "his motor vehicle was lost"),
         ("It has been ", "called off by the Hilux", "called off"),
     ],
 )
