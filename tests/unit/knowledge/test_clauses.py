@@ -1,4 +1,4 @@
-"""What somebody did or is, said more generally word by word."""
+"""Clauses said more generally, word by word."""
 
 import pytest
 
