@@ -118,6 +118,33 @@ class _Atom:
         parts = (self.day, self.month, self.year, self.decade, self.century, self.season)
         return bool(self.days or any(parts) or (self.yearly and self.part))
 
+    @property
+    def has_year(self) -> bool:
+        years = (self.year, self.decade, self.century)
+        return bool(self.days) or any(year is not None for year in years)
+
+    @property
+    def lacks_year(self) -> bool:
+        return self.year is None and bool(self.month or self.season)
+
+    @property
+    def is_bare(self) -> bool:
+        """Tell a number without a month: a day, or the short form of a year."""
+        return self.number is not None and self.month is None
+
+    @property
+    def earliest(self) -> tuple[int, int]:
+        """The least month and day of a year that it may be."""
+        return self.month or 0, self.day or 1
+
+    @property
+    def latest(self) -> tuple[int, int]:
+        """The greatest month and day of a year that it may be."""
+        return self.month or 13, self.day or 31
+
+    def turn_to_day(self, month: int) -> None:
+        self.day, self.number, self.month = self.number, None, month
+
 
 def parse_calendar(text: str) -> Temporal | None:
     """Read the dates, weekdays or clock times that a normalised text (lower case) states; None
@@ -232,7 +259,7 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         raise _NotADateError
     if "to" not in separators and all(atom.weekdays for atom in atoms):
         spans = merged([atom.weekdays for atom in atoms if atom.weekdays is not None])
-        clock = merged(atoms[0].clock) if len(atoms) == 1 and atoms[0].clock else None
+        clock = merged(_only(atoms).clock) or None
         return Temporal(Kind.WEEKDAY, spans, Granularity.DAY, clock)
     if all(atom.clock for atom in atoms):
         return _clocks(atoms, separators, bound)
@@ -266,58 +293,74 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     _inherit(atoms, separators)
-    years = [bool(a.days) or None not in (a.year or a.decade or a.century,) for a in atoms]
-    if any(years) and not all(years):
+    if len({atom.has_year for atom in atoms}) > 1:
         raise _NotADateError
-    read = [_interval(atom) if all(years) else _partial(atom) for atom in atoms]
-    grain = min(grain for _, grain in read)
+    kind = Kind.INTERVAL if atoms[0].has_year else Kind.PARTIAL
+    read = [_interval(atom) if atom.has_year else _partial(atom) for atom in atoms]
     spans: list[Range] = list(read[0][0])
     for (days, _), separator in zip(read[1:], separators, strict=True):
-        if separator == "to" or (bound == "between" and separator == "and" and len(read) == 2):
-            low, high = spans.pop()[0], days[-1][1]
-            if low > high and all(years):
-                raise _NotADateError
-            spans += [(low, high)] if low <= high else [(1, high), (low, 366)]
+        if separator == "to" or (bound == "between" and separators == ["and"]):
+            spans += _from_to(spans.pop()[0], days[-1][1], kind)
         else:
             spans += days
-    either = len(atoms) == 1 and atoms[0].either
-    clock = merged(atoms[0].clock) if len(atoms) == 1 and atoms[0].clock else None
-    joined = tuple(sorted(spans)) if either else merged(spans)
-    if separators and "to" in separators:
-        bound = ""
-    if bound in ("until", "since"):
-        ends = (FIRST_DAY, LAST_DAY) if all(years) else (1, 366)
-        joined = ((ends[0], joined[-1][1]),) if bound == "until" else ((joined[0][0], ends[1]),)
-    kind = Kind.INTERVAL if all(years) else Kind.PARTIAL
-    return Temporal(kind, joined, grain, clock, either)
+    joined = tuple(sorted(spans)) if _only(atoms).either else merged(spans)
+    first, last = _AXES[kind]
+    bounded = {"until": (first, joined[-1][1]), "since": (joined[0][0], last)}
+    if bound in bounded and "to" not in separators:
+        joined = (bounded[bound],)
+    grain = min(grain for _, grain in read)
+    return Temporal(kind, joined, grain, merged(_only(atoms).clock) or None, _only(atoms).either)
+
+
+_AXES = {Kind.INTERVAL: (FIRST_DAY, LAST_DAY), Kind.PARTIAL: (1, 366)}
+
+
+def _only(atoms: list[_Atom]) -> _Atom:
+    """Pick the atom that stands alone; one that says nothing, where there are several."""
+    return atoms[0] if len(atoms) == 1 else _Atom()
+
+
+def _from_to(low: float, high: float, kind: Kind) -> list[Range]:
+    """Span two days; from December to March of no certain year are two ranges."""
+    if low <= high:
+        return [(low, high)]
+    if kind is Kind.INTERVAL:
+        raise _NotADateError
+    return [(1, high), (low, 366)]
 
 
 def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
-    """Give atoms the month and year that they share with their neighbours."""
+    """Give atoms the month and year that they share with their neighbours, first the following."""
     for index in range(len(atoms) - 2, -1, -1):
-        atom, right = atoms[index], atoms[index + 1]
-        if atom.days or atom.decade or atom.century:
-            continue
-        if atom.number is not None and atom.month is None and atom.year is None and right.month:
-            atom.day, atom.number, atom.month = atom.number, None, right.month
-        if atom.year is None and (atom.month or atom.season) and right.year is not None:
-            atom.year = right.year
-            ranged = separators[index] == "to" and atom.month and right.month
-            if ranged and (atom.month, atom.day or 1) > (right.month, right.day or 31):
-                atom.year -= 1
-        if atom.part and atom.coarse and atom.year is None:
-            atom.year, atom.decade, atom.century = right.year, right.decade, right.century
-    for left, atom in itertools.pairwise(atoms):
-        if atom.days:
-            continue
-        if atom.number is not None and atom.month is None and left.year and left.coarse:
-            size = 10 if atom.number < 10 else 100  # "64" after 1963, or "6" after 1995
-            later = left.year - left.year % size + atom.number
-            atom.year, atom.number = later if later > left.year else later + size, None
-        elif atom.number is not None and atom.month is None and left.month and left.day:
-            atom.day, atom.number, atom.month = atom.number, None, left.month
-        if atom.year is None and (atom.month or atom.season) and left.year:
-            atom.year = left.year
+        _take_from_following(atoms[index], atoms[index + 1], separators[index])
+    for before, atom in itertools.pairwise(atoms):
+        _take_from_preceding(atom, before)
+
+
+def _take_from_following(atom: _Atom, right: _Atom, separator: str) -> None:
+    if atom.days or atom.decade or atom.century:
+        return
+    if atom.is_bare and atom.year is None and right.month:
+        atom.turn_to_day(right.month)
+    if atom.lacks_year and right.year is not None:
+        turned = separator == "to" and atom.earliest > right.latest  # "December to March 1996"
+        atom.year = right.year - turned
+    if atom.part and atom.coarse and atom.year is None:
+        atom.year, atom.decade, atom.century = right.year, right.decade, right.century
+
+
+def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
+    if atom.days:
+        return
+    if atom.is_bare and left.year and left.coarse:
+        number = atom.number or 0
+        size = 10 if number < 10 else 100  # "64" after 1963, or "6" after 1995
+        later = left.year - left.year % size + number
+        atom.year, atom.number = later if later > left.year else later + size, None
+    elif atom.is_bare and left.month and left.day:
+        atom.turn_to_day(left.month)
+    if atom.lacks_year and left.year:
+        atom.year = left.year
 
 
 def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:

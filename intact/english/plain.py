@@ -200,17 +200,25 @@ def _joined(lines: list[str]) -> str:
         return lines[0]
     bare = [line.rstrip() for line in lines]
     width, pairs = max(map(len, bare)), list(pairwise(bare))
-    on = [
-        below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
-        for above, below in pairs
-    ]
+    on = [_goes_on(*pair) for pair in pairs]
     filled = all(len(above) + len(below.split()[0]) >= width for above, below in pairs)
     most = 2 * sum(on) >= len(pairs) or (any(on) and filled and width >= _WIDTH)
+    wrapped = most and len(lines) >= _LINES
     for at, (above, below) in enumerate(pairs):
-        alone = _ITSELF.match(below) or (_ITSELF.match(above) and not on[at])
-        open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)
-        word = below.split()[0]
-        full = "@" not in word and len(above) + len(word) >= _FULL * width
-        if full and open_ended and not alone and (on[at] or (most and len(lines) >= _LINES)):
+        if (on[at] or (wrapped and not _ITSELF.match(above))) and _may_wrap(above, below, width):
             lines[at] = above.ljust(len(lines[at]))
     return "".join(lines)
+
+
+def _goes_on(above: str, below: str) -> bool:
+    """Tell whether the sentence of a line goes on in the next one, in lower case."""
+    return below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
+
+
+def _may_wrap(above: str, below: str, width: int) -> bool:
+    """Tell whether a break between two lines can be a wrap: it cuts no end, the next word would
+    have found little room, and the next line does not stand for itself."""
+    word = below.split(maxsplit=1)[0]
+    full = "@" not in word and len(above) + len(word) >= _FULL * width
+    open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)
+    return bool(full and open_ended) and not _ITSELF.match(below)

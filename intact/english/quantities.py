@@ -127,7 +127,7 @@ _TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
 def _parse(text: str) -> Quantity | None:
     text = text.strip(" ,;:")
     text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
-    readers = (_money, _score, _share, _measure, _ordinal, _count)
+    readers = (_money, _score, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)
     return next((quantity for reader in readers if (quantity := reader(text)) is not None), None)
 
 
@@ -168,25 +168,33 @@ def _code(written: str) -> str:
 def _money(text: str) -> Quantity | None:
     general = _FORMS["sum"].fullmatch(text)
     if general:
-        currency = general["currency"] or ""
-        if currency and currency.lower() not in CURRENCIES:
-            return None
-        code = _code(currency) if currency else ""
-        digits = number(general["figures"].lower()) if general["figures"] else None
-        low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
-        return Quantity(QuantityKind.MONEY, ((low, high),), code)
+        return _sum_of_money(general)
     local = _FORMS["local"].fullmatch(text)
     local_amount = leading_amount(local["amount"]) if local else None
     if local_amount and not local_amount[1].strip():
         return Quantity(QuantityKind.MONEY, (local_amount[0],))
+    return _currency_amount(text)
+
+
+def _sum_of_money(general: re.Match[str]) -> Quantity | None:
+    """Read "a six-figure sum in euros"."""
+    currency = general["currency"] or ""
+    if currency and currency.lower() not in CURRENCIES:
+        return None
+    code = _code(currency) if currency else ""
+    digits = number(general["figures"].lower()) if general["figures"] else None
+    low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
+    return Quantity(QuantityKind.MONEY, ((low, high),), code)
+
+
+def _currency_amount(text: str) -> Quantity | None:
+    """Read an amount with its currency before or behind it: "GBP 20 a week"."""
     head = re.split(r"\s?[(;]", _FORMS["tax"].sub("", text), maxsplit=1)[0].strip(" )")
     head = _FORMS["short_rate"].sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
     head, shillings = _FORMS["shillings"].subn("", head)
     marks = list(_FORMS["currency"].finditer(head))
-    if not marks and not shillings:
-        return None
-    code = _code(marks[0][0]) if marks else ""
-    if any(_code(other[0]) != code for other in marks[1:]):
+    codes = list(dict.fromkeys(_code(mark[0]) for mark in marks))
+    if len(codes) > 1 or not (marks or shillings):
         return None
     bare = _FORMS["short_scale"].sub(
         lambda scale: f" {_SCALES[scale[1].lower()]}", _FORMS["currency"].sub(" ", head)
@@ -199,18 +207,19 @@ def _money(text: str) -> Quantity | None:
         if re.search(r"[^\W\d]", bare) or not re.search(r"\d", bare):
             return None
         amount = (0.0, math.inf), ""  # a sum of which the figures cannot be read
+    before = _currency_before(head, marks[0]) if marks else ""
+    after = "" if before else f" {marks[-1][0]}" if marks else "/-"
     rated = f" {rate[0].strip()}" if rate else ""
-    if not marks:
-        return Quantity(QuantityKind.MONEY, (amount[0],), code, "", f"/-{rated}")
-    leading = head[: marks[0].start()]
-    before = marks[0][0] if not re.search(r"\d|\w{3}", leading) or marks[0].start() == 0 else ""
-    if not before and re.fullmatch(ABOUT, leading, re.IGNORECASE):
-        before = marks[0][0]
-    if before:
-        glued = head[marks[0].end() : marks[0].end() + 1].isdigit()
-        before += " " if (before[-1].isalpha() or before[-1] == ".") and not glued else ""
-    after = ("" if before else f" {marks[-1][0]}") + rated
-    return Quantity(QuantityKind.MONEY, (amount[0],), code, before, after)
+    return Quantity(QuantityKind.MONEY, (amount[0],), "".join(codes), before, after + rated)
+
+
+def _currency_before(head: str, mark: re.Match[str]) -> str:
+    """Return the currency as it stands before its number, or "" where it stands behind."""
+    leading, glued = head[: mark.start()], head[mark.end() : mark.end() + 1].isdigit()
+    first = not re.search(r"\d|\w{3}", leading) or not leading
+    if not first and not re.fullmatch(ABOUT, leading, re.IGNORECASE):
+        return ""
+    return mark[0] + " " * ((mark[0][-1].isalpha() or mark[0][-1] == ".") and not glued)
 
 
 # --- scores, shares -------------------------------------------------------------------------
@@ -245,39 +254,58 @@ def _score(text: str) -> Quantity | None:
 
 
 def _share(text: str) -> Quantity | None:
-    words = _FORMS["share_words"].fullmatch(text)
-    if words and (words["rest"] or words["what"].lower() not in ("some", "part")):
-        return _as_share(_SHARES[words["what"].lower()], words["rest"])
-    percent = _FORMS["percent"].fullmatch(text)
-    if percent:
-        amount = leading_amount(percent["amount"])
-        if amount is None or amount[1].strip():
-            return None
-        low, high = amount[0]
-        return _as_share((low / 100, high / 100), percent["rest"])
-    mark = _FORMS["mark"].fullmatch(text)
-    if mark and (part := number(mark[1])) is not None and part <= float(mark[2]):
-        return _as_share((part / float(mark[2]),) * 2, " of the scale")
-    out_of = _FORMS["out_of"].fullmatch(text)
-    if out_of:
-        part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
-        if part is None or not whole or part > whole:
-            return None
-        return _as_share((part / whole, part / whole), f" of the{out_of['rest'] or ' total'}")
-    fraction = _FORMS["fraction"].fullmatch(text)
-    if not fraction:
+    """Read a part of one by the first form that the text has."""
+    forms = ((_FORMS[name].fullmatch(text), read) for name, read in _SHARE_FORMS.items())
+    return next((read(match) for match, read in forms if match), None)
+
+
+def _named_share(words: re.Match[str]) -> Quantity | None:
+    said = words["what"].lower()
+    if said in ("some", "part") and not words["rest"]:
         return None
-    rest = fraction["rest"] or ""
-    half = fraction["part"].lower() == "half"
-    if not fraction["top"] and (re.match(r" of \d", rest) or not (rest or half)):
+    return _as_share(_SHARES[said], words["rest"])
+
+
+def _percent(percent: re.Match[str]) -> Quantity | None:
+    amount = leading_amount(percent["amount"])
+    if amount is None or amount[1].strip():
+        return None
+    low, high = amount[0]
+    return _as_share((low / 100, high / 100), percent["rest"])
+
+
+def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None:
+    if part is None or not whole or part > whole:
+        return None
+    return _as_share((part / whole, part / whole), rest)
+
+
+def _mark(mark: re.Match[str]) -> Quantity | None:
+    return _part(number(mark[1]), float(mark[2]), " of the scale")
+
+
+def _out_of(out_of: re.Match[str]) -> Quantity | None:
+    part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
+    return _part(part, whole, f" of the{out_of['rest'] or ' total'}")
+
+
+def _fraction(fraction: re.Match[str]) -> Quantity | None:
+    rest, part = fraction["rest"] or "", fraction["part"].lower()
+    if not fraction["top"] and (re.match(r" of \d", rest) or not (rest or part == "half")):
         return None  # a bare "third" may be an ordinal, "third of 48" is a place in a list
     top = (fraction["top"] or "one").lower()
     above = 1.0 if top in ("a", "an", "one") else number(top)
-    name = fraction["part"].lower().replace("halves", "half").removesuffix("s")
-    below = _FRACTIONS.get(name)
-    if above is None or below is None or above > below:
-        return None
-    return _as_share((above / below, above / below), rest)
+    name = part.replace("halves", "half").removesuffix("s")
+    return _part(above, _FRACTIONS.get(name), rest)
+
+
+_SHARE_FORMS = {
+    "share_words": _named_share,
+    "percent": _percent,
+    "mark": _mark,
+    "out_of": _out_of,
+    "fraction": _fraction,
+}
 
 
 def _as_share(span: Range, rest: str | None) -> Quantity:
@@ -290,32 +318,44 @@ _COMPOUNDS = {"lb": ("lb", 16), "lbs": ("lb", 16), "st": ("stone", 14), "stone":
 _COMPOUNDS |= dict.fromkeys(("ft", "foot", "feet", "'", "’"), ("feet", 12))
 
 
+def _compound(text: str) -> Quantity | None:
+    match = _FORMS["compound"].fullmatch(text)
+    if not match:
+        return None
+    unit, size = _COMPOUNDS[match["unit"].lower()]
+    dimension, factor = _MEASURES[unit]
+    amount = (int(match["whole"]) + int(match["rest"]) / size) * factor
+    return Quantity(QuantityKind.MEASURE, ((amount, amount),), dimension, "", f" {unit}", factor)
+
+
 def _measure(text: str) -> Quantity | None:
-    compound = _FORMS["compound"].fullmatch(text)
-    if compound:
-        unit, size = _COMPOUNDS[compound["unit"].lower()]
-        amount = int(compound["whole"]) + int(compound["rest"]) / size
-        dimension, factor = _MEASURES[unit]
-        return Quantity(
-            QuantityKind.MEASURE, ((amount * factor,) * 2,), dimension, "", f" {unit}", factor
-        )
     match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
-    if match:
-        parts = _FORMS["by"].split(match["amount"])
-        amounts = [leading_amount(part) for part in parts]
-        if all(amount is not None and not amount[1].strip(" -") for amount in amounts):
-            dimension, factor = _MEASURES[match["unit"].lower()]
-            spans = (amount[0] for amount in amounts if amount is not None)
-            ranges = tuple((low * factor, high * factor) for low, high in spans)
-            rest = re.sub(r"\s?\(.*$", "", text[match.end("amount") :])
-            return Quantity(QuantityKind.MEASURE, ranges, dimension, "", rest, factor)
+    sides = _sides(_FORMS["by"].split(match["amount"]), " -") if match else None
+    if not match or not sides:
+        return None
+    dimension, factor = _MEASURES[match["unit"].lower()]
+    ranges = tuple((low * factor, high * factor) for low, high in sides)
+    rest = re.sub(r"\s?\(.*$", "", text[match.end("amount") :])
+    return Quantity(QuantityKind.MEASURE, ranges, dimension, "", rest, factor)
+
+
+def _bare_measure(text: str) -> Quantity | None:
+    """Read a measure without its unit: the sides of a thing, or a blood pressure."""
     pressure = _FORMS["pressure"].fullmatch(text)
     parts = [part for part in pressure.groups() if part] if pressure else _FORMS["by"].split(text)
-    if len(parts) > 1:
-        sides = [leading_amount(part) for part in parts]
-        if all(side is not None and not side[1].strip() for side in sides):
-            ranges = tuple(side[0] for side in sides if side is not None)
-            return Quantity(QuantityKind.MEASURE, ranges, "pressure" if pressure else "")
+    sides = _sides(parts, " ") if len(parts) > 1 else None
+    unit = "pressure" if pressure else ""
+    return Quantity(QuantityKind.MEASURE, sides, unit) if sides else None
+
+
+def _sides(parts: Iterable[str], edges: str) -> tuple[Range, ...] | None:
+    """Read amounts, behind each of which only ``edges`` may stand; None if one is none."""
+    amounts = [leading_amount(part) for part in parts]
+    sides = tuple(amount[0] for amount in amounts if amount and not amount[1].strip(edges))
+    return sides if len(sides) == len(amounts) else None
+
+
+def _time(text: str) -> Quantity | None:
     term = _FORMS["term"].fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
     if length is None:

@@ -48,14 +48,17 @@ def starts_sentence(text: str, position: int) -> bool:
         return True
     if "\n" not in space and "\r" not in space and _begins_item(text, gap):
         return bool(space)
-    if not space:
+    return bool(space) and _ends_sentence(text, gap)
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    """Tell whether the mark before an offset, quotes and brackets apart, ends a sentence."""
+    while end and text[end - 1] in _CLOSERS:
+        end -= 1
+    if end == 0 or text[end - 1] not in ".!?…":
         return False
-    while gap and text[gap - 1] in _CLOSERS:
-        gap -= 1
-    if gap == 0 or text[gap - 1] not in ".!?…":
-        return False
-    word = _WORD_BEFORE.search(text, max(0, gap - 1 - _WINDOW), gap - 1)
-    letters = word.group().lower() if word and text[gap - 1] == "." else ""
+    word = _WORD_BEFORE.search(text, max(0, end - 1 - _WINDOW), end - 1)
+    letters = word.group().lower() if word and text[end - 1] == "." else ""
     initial = len(letters) == 1 and letters.isalpha()  # "H. Smith"
     return letters not in _ABBREVIATIONS and not initial
 

@@ -377,20 +377,23 @@ class Name:
             return bool(comparable) and self.letters() == other.letters()
         if self.surname == other.surname:  # given names agree as far as both go
             pairs = zip(self.given, other.given, strict=False)
-            return all(
-                a == b or (len(a) == 1 and b.startswith(a)) or (len(b) == 1 and a.startswith(b))
-                for a, b in pairs
-            )
+            return all(one == two or _abbreviates(one, two) for one, two in pairs)
         lone, full = (self, other) if not self.given else (other, self)
-        if lone.given or lone.title or not full.given:
-            return False
-        return lone.surname == full.given[0] or (
-            len(lone.surname) > 2 and lone.surname in full.given[1:]
-        )
+        return not lone.given and not lone.title and lone._is_given_name_of(full)
+
+    def _is_given_name_of(self, full: Name) -> bool:
+        """Tell whether the one word of this name is a given name of the other: "Ann", "Ann Lee"."""
+        return self.surname in full.given[: None if len(self.surname) > 2 else 1]
 
     def letters(self) -> str:
         """Join the initials of the whole name."""
         return self.initials or "".join(word[0] for word in (*self.given, self.surname))
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    """Tell whether one of two folded given names is the initial of the other."""
+    short, long = sorted((one, other), key=len)
+    return len(short) == 1 and long.startswith(short)
 
 
 def name_of(shown: str) -> Name | None:
@@ -398,18 +401,18 @@ def name_of(shown: str) -> Name | None:
     if _LOGIN.match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()
     words = [GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
-    title = ""
-    while words and fold(words[0]) in TITLES:
-        title = title or KEPT_TITLES.get(fold(words[0]), "")
-        words = words[1:]
-    while len(words) > 1 and fold(words[-1]) in _NAMES["suffixes"]:
-        words = words[:-1]
-    if not words or not any(word[0].isupper() for word in words):
+    folded = [fold(word) for word in words]
+    first = next((at for at, word in enumerate(folded) if word not in TITLES), len(words))
+    last = len(words)
+    while last > first + 1 and folded[last - 1] in _NAMES["suffixes"]:
+        last -= 1
+    title = next(filter(None, (KEPT_TITLES.get(word) for word in folded[:first])), "")
+    folded = folded[first:last]
+    if not any(word[0].isupper() for word in words[first:last]):
         return None
-    if len(words) > 1 and fold(words[0]) in _PARENT_OF:
-        return Name(title, (), " ".join(map(fold, words)))
-    letters = [word for word in words if fold(word) not in PARTICLES] or words
-    folded = [fold(word) for word in letters]
+    if len(folded) > 1 and folded[0] in _PARENT_OF:
+        return Name(title, (), " ".join(folded))
+    folded = [word for word in folded if word not in PARTICLES] or folded
     if all(len(word) == 1 for word in folded):
         return Name(title, (), "", "".join(folded))
     return Name(title, tuple(folded[:-1]), folded[-1])

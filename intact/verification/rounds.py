@@ -27,12 +27,12 @@ from intact.config import Settings
 from intact.discourse.ledger import Implies
 from intact.domain import Ladder, SanitizedDocument
 from intact.protocols import Attacker, Matcher, PlanEditor
-from intact.rewriting.rewrite import Rewriter
+from intact.rewriting.rewrite import RenderedDocument, Rewriter
+from intact.verification.findings import list_findings
+from intact.verification.masked_names import MaskedNames
 from intact.verification.state import (
     NAME_REINTRODUCED,
     Labeller,
-    MaskedNames,
-    Rungs,
     SelectionState,
 )
 
@@ -80,71 +80,123 @@ class RoundsSelector:
         Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
         no guess hits; attacks in rounds on the whole text are our own.
         """
-        state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
-        names = MaskedNames(rewriter.document)
-        rungs = state.above_ledger(state.start())
+        return _Rounds(self, rewriter, ladders, editor).finish()
+
+
+class _Rounds:
+    """The rounds of one document.
+
+    Args:
+        selector: its attackers, matcher and settings.
+        rewriter: see ``RoundsSelector.select``.
+        ladders: see there.
+        editor: see there.
+    """
+
+    def __init__(
+        self,
+        selector: RoundsSelector,
+        rewriter: Rewriter,
+        ladders: Mapping[str, Ladder],
+        editor: PlanEditor | None,
+    ) -> None:
+        settings, self.attackers = selector.settings, selector.attackers
+        self.state = SelectionState(
+            rewriter, ladders, selector.labels, settings, implies=selector.implies
+        )
+        self.names = MaskedNames(rewriter.document)
+        self.matcher, self.editor = selector.matcher, editor
+        self.rungs = self.state.above_ledger(self.state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
-        waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
-        effort = self.settings.model_named("proposer").effort
-        most = MOST_REVISIONS[effort] + 1 if editor else MOST_ROUNDS
-        rounds = 0
+        self.waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
+        effort = settings.model_named("proposer").effort
+        self.quick = editor is not None and effort == "quick"
+        self.most = MOST_REVISIONS[effort] + 1 if editor else MOST_ROUNDS
+        self.rounds = 0
+
+    def finish(self) -> SanitizedDocument:
+        """Attack, revise and climb until nothing changes."""
         while True:
-            rendered = state.render(rungs)
-            fallen = {key for key in names.reintroduced(rendered) if rungs.get(key) is not None}
-            for key in fallen:
-                state.record_as_guessed(key, rungs[key] or 0, NAME_REINTRODUCED)
+            rendered = self.state.render(self.rungs)
+            fallen = self._naming(rendered)
             moved: dict[str, int | None] = {}
             if not fallen:
-                (attackers, withstood), keys = _due(waves, rungs, rendered.text, editor is not None)
+                wave, keys = self._due(rendered.text)
                 if not keys:
-                    return state.result(rungs, rendered)
-                if editor and rounds >= most:
-                    state.settled.update(rungs)
-                rounds += 1
-                asked = attackers
-                if editor and effort == "quick" and rounds == 1:
-                    asked = [one for one in attackers if not one.reads_wordings]
-                complete = len(asked) == len(attackers)
-                last = complete and attackers is waves[-1][0]
-                fallen = state.guessed(rendered, rungs, keys, asked, self.matcher, last)
-                if complete:
-                    held = (key for key in keys if key not in fallen)
-                    withstood |= {key: (rungs[key], rendered.text) for key in held}
-                if editor and rounds < most:
-                    findings = state.findings(fallen | state.guessed_at_label(rungs), rungs)
-                    plan = editor.revise(state.standing(rungs), findings)
-                    moved |= state.extend(plan, rungs)
-            for key in fallen - moved.keys():
-                above = state.above(key, rungs[key])
-                moved[key] = above if rounds < most or state.is_counted(key, above) else None
-                if moved[key] is None:
-                    moved[key] = state.settle(key, self.matcher)
-                if editor and state.stands_told(key, rungs[key], moved[key], self.attackers[-1]):
-                    waves[-1][1][key] = (rungs[key], rendered.text)
-            before, rungs = rungs, state.above_ledger(rungs | moved)
-            changed = {key: rung for key, rung in rungs.items() if rung != before.get(key)}
-            empty = {k for k, rung in changed.items() if rung is None or state.is_label(k, rung)}
-            counted = {k for k, rung in changed.items() if state.is_counted(k, rung)} - empty
-            if editor and rounds >= most and changed.keys() == empty | counted:
-                text = state.render(rungs).text  # it says less than what was attacked
-                safe = waves[0][1]
-                known = (key for key in safe if safe[key] == (rungs[key], rendered.text))
-                safe |= {key: (rungs[key], text) for key in empty.union(known) - counted}
+                    return self.state.result(self.rungs, rendered)
+                fallen = self._attack(wave, keys, rendered)
+                moved |= self._revise(fallen)
+            moved |= self._climb(fallen - moved.keys(), rendered.text)
+            self._move(moved, rendered.text)
 
+    def _naming(self, rendered: RenderedDocument) -> set[str]:
+        """Return the entities whose phrases name what is masked: they need no attacker."""
+        named = self.names.reintroduced(rendered)
+        fallen = {key for key in named if self.rungs.get(key) is not None}
+        for key in fallen:
+            self.state.record_as_guessed(key, self.rungs[key] or 0, NAME_REINTRODUCED)
+        return fallen
 
-def _due(
-    waves: Sequence[Wave], rungs: Rungs, text: str, all_at_once: bool
-) -> tuple[Wave, list[str]]:
-    """Pick the first wave that has anything to attack, and the entities it attacks.
+    def _due(self, text: str) -> tuple[Wave, list[str]]:
+        """Pick the first wave that has anything to attack, and the entities it attacks.
 
-    Those are the undecided, unless all are attacked at once, else what is not yet safe in this
-    text."""
-    for wave in waves:
-        safe = wave[1]
-        due = [
-            key for key, rung in rungs.items() if rung is not None and safe.get(key) != (rung, text)
-        ]
-        undecided = [key for key in due if key not in safe or safe[key][0] != rungs[key]]
-        if due:
-            return wave, due if all_at_once else undecided or due
-    return waves[-1], []
+        Those are the undecided, unless an editor asks for all at once, else what is not yet safe in
+        this text."""
+        chosen = [(key, rung) for key, rung in self.rungs.items() if rung is not None]
+        for wave in self.waves:
+            safe = wave[1]
+            due = [key for key, rung in chosen if safe.get(key) != (rung, text)]
+            undecided = [key for key in due if key not in safe or safe[key][0] != self.rungs[key]]
+            if due:
+                return wave, due if self.editor else undecided or due
+        return self.waves[-1], []
+
+    def _attack(self, wave: Wave, keys: Sequence[str], rendered: RenderedDocument) -> set[str]:
+        """Let a wave attack, and return the entities that it guesses."""
+        (attackers, withstood), rungs = wave, self.rungs
+        if self.editor and self.rounds >= self.most:
+            self.state.settled.update(rungs)
+        self.rounds += 1
+        spared = self.quick and self.rounds == 1
+        asked = [one for one in attackers if not (spared and one.reads_wordings)]
+        complete = len(asked) == len(attackers)
+        last = complete and wave is self.waves[-1]
+        fallen = self.state.guessed(rendered, rungs, keys, asked, self.matcher, last)
+        if complete:
+            withstood |= {key: (rungs[key], rendered.text) for key in keys if key not in fallen}
+        return fallen
+
+    def _revise(self, fallen: set[str]) -> dict[str, int]:
+        """Let the editor mend what was guessed, and return the rungs of what it mended."""
+        if self.editor is None or self.rounds >= self.most:
+            return {}
+        told = fallen | self.state.guessed_at_label(self.rungs)
+        findings = list_findings(self.state, told, self.rungs)
+        plan = self.editor.revise(self.state.standing(self.rungs), findings)
+        return self.state.extend(plan, self.rungs)
+
+    def _climb(self, fallen: set[str], text: str) -> dict[str, int | None]:
+        """Return the rung above for entities that were guessed, or where they settle."""
+        moved: dict[str, int | None] = {}
+        for key in fallen:
+            own, above = self.rungs[key], self.state.above(key, self.rungs[key])
+            climbs = self.rounds < self.most or self.state.is_counted(key, above)
+            moved[key] = above if climbs else None
+            if moved[key] is None:
+                moved[key] = self.state.settle(key, self.matcher)
+            if self.editor and self.state.stands_told(key, own, moved[key], self.attackers[-1]):
+                self.waves[-1][1][key] = (own, text)
+        return moved
+
+    def _move(self, moved: dict[str, int | None], attacked: str) -> None:
+        """Take new rungs. After the last revision what only says less than the text that was
+        attacked counts as attacked."""
+        state, before = self.state, self.rungs
+        self.rungs = state.above_ledger(before | moved)
+        changed = {key: rung for key, rung in self.rungs.items() if rung != before.get(key)}
+        empty = {k for k, rung in changed.items() if rung is None or state.is_label(k, rung)}
+        counted = {k for k, rung in changed.items() if state.is_counted(k, rung)} - empty
+        if self.editor and self.rounds >= self.most and changed.keys() == empty | counted:
+            text, safe = state.render(self.rungs).text, self.waves[0][1]
+            known = (key for key in safe if safe[key] == (self.rungs[key], attacked))
+            safe |= {key: (self.rungs[key], text) for key in empty.union(known) - counted}

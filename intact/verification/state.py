@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from intact.config import Settings
 from intact.discourse.ledger import Implies, Ledger
 from intact.domain import (
-    BY_VALUE,
-    ENTITY_TYPES,
     Answer,
     Attack,
-    AttackFinding,
     Candidate,
     Challenge,
     Clue,
@@ -34,11 +30,10 @@ from intact.domain import (
 from intact.english.guesses import with_real_guesses
 from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
-from intact.english.words import normalise, says_nothing, telling_lemmas
+from intact.english.words import normalise, says_nothing
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.verification.matching import (
-    RISK,
     STANDING,
     Verdict,
     adds_nothing,
@@ -49,44 +44,6 @@ from intact.verification.matching import (
 
 NAME_REINTRODUCED = "reintroduced"  # name of this check in the record, as attacker and as rule
 
-_NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.identifies)
-_SHORTEST = 4
-
-
-class MaskedNames:
-    """The masked names of a document, to be looked for in its replacements.
-
-    Names are the texts of PERSON, CODE, LOC, ORG and DEM mentions of four characters or more, in
-    any case, but for generic words ("Court").
-    """
-
-    def __init__(self, document: Document) -> None:
-        names = {
-            mention.text
-            for mention in document.mentions
-            if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
-        }
-        either = "|".join(
-            f"(?{'i' if telling_lemmas(name) else '-i'}:{re.escape(name)})"
-            for name in sorted(names, key=lambda name: (-len(name), name))
-        )
-        self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
-
-    def named_by(self, candidate: Candidate) -> bool:
-        """Check if the candidate names one."""
-        return self._names.search(candidate.text) is not None
-
-    def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
-        """Find the entities whose replacement has a part in a masked name that stands in the
-        text."""
-        named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
-        return frozenset(
-            entity_id
-            for entity_id, spans in rendered.targets.items()
-            if any(span.overlaps(name) for span in spans for name in named)
-        )
-
-
 Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked entity by its id
 
 
@@ -96,11 +53,7 @@ UNREAD = "unread"  # where no attacker could read a phrase: it is not held to be
 LEAST_STATES = 20  # that all phrases together must leave for a hidden one: 20 leaves "Europe"
 Rungs = Mapping[str, int | None]  # the rung taken by each entity; None is the label
 
-_SHOWN = 5  # guesses of a finding
-_ELSEWHERE = "also guessed with the place left empty: another place or unmarked words tell it"
-_BY_LOT = "also guessed with the place left empty: few values fit there; say less of it"
-_ONE_OF = "one of "  # begins guesses at values that are only counted
-_CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words leave; widen"
+SHOWN = 5  # guesses of a finding
 _WORSE = {outcome: degree for degree, outcome in enumerate(Outcome)}
 
 
@@ -199,49 +152,6 @@ class SelectionState:
             in {a.attacker: a.outcome for a in self.attacks[key] if a.candidate == one}.values()
         }
 
-    def findings(self, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
-        """Tell an editor what the last attacks guessed, in the order of first mentions.
-
-        Of those that were hit it is the last attack that hit them; of the others what a model
-        guessed in words that no rule can compare with the original. Words that nobody marked are
-        left out: nobody need guess them, and they climb to their vaguest phrase by themselves. So
-        is what an unread answer hit.
-
-        Args:
-            hit: ids of the entities that cannot stay as they are.
-            rungs: those that were attacked.
-        """
-        asked = (key for key, rung in rungs.items() if rung is not None and self.attacks[key])
-        found = (
-            self._finding(key) if key in hit else self._unheard(key)
-            for key in asked
-            if not self._unmarked(key)
-        )
-        return [*filter(None, found)]
-
-    def _unheard(self, key: str) -> AttackFinding | None:
-        """Tell what a model guessed in words at a thing that was not hit."""
-        said = [g.text for g in self.attacks[key][-1].guesses if g.logprob is None]
-        if not said or self.entities[key].entity_type in BY_VALUE:
-            return None
-        return AttackFinding(key, tuple(said[:_SHOWN]), outcome=Outcome.SAFE)
-
-    def _finding(self, key: str) -> AttackFinding | None:
-        """Tell what the last attack that hit a thing guessed; None where it guessed nothing."""
-        attack = next(a for a in reversed(self.attacks[key]) if a.outcome is not Outcome.SAFE)
-        if not attack.guesses:
-            return None
-        guesses = tuple(guess.text for guess in attack.guesses[:_SHOWN])
-        at_label = any(control.outcome is Outcome.GUESSED for control in self.controls[key])
-        by_lot = self.entities[key].entity_type in BY_VALUE
-        remark = (_BY_LOT if by_lot else _ELSEWHERE) if at_label else ""
-        if attack.rule == RISK:
-            remark = _CHANCE.format(len(guesses), attack.risk)
-            guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
-        context = attack.outcome is Outcome.CONTEXT and not by_lot
-        outcome = Outcome.CONTEXT if context else Outcome.GUESSED
-        return AttackFinding(key, guesses, attack.note, remark, outcome)
-
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
         """Put new candidates directly above the rung that each entity has, or its last one.
 
@@ -295,7 +205,7 @@ class SelectionState:
             The rung; None where the label hides more than any.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
-        if self._unmarked(entity_id):
+        if self.is_unmarked(entity_id):
             by_rule = {NAME_REINTRODUCED, STATE_TOLD, LEANS}
             ruled = {a.candidate for a in self.attacks[entity_id] if a.attacker in by_rule}
             self.settled.add(entity_id)
@@ -310,7 +220,7 @@ class SelectionState:
                 barred.add(rung)
             elif attack.outcome is not Outcome.SAFE:
                 rank = rank_of_match(attack.guesses, entity, matcher)
-                told[rung] = max(told.get(rung, (0.0, -_SHOWN, -rung)), (attack.risk, -rank, -rung))
+                told[rung] = max(told.get(rung, (0.0, -SHOWN, -rung)), (attack.risk, -rank, -rung))
         least = min(told.keys() - barred, key=told.__getitem__, default=None)
         if least is None:
             least = self._untried_label(entity_id)
@@ -333,7 +243,7 @@ class SelectionState:
         self.attacks[entity_id] += (replace(one, candidate=ladder[last]) for one in controls)
         return last
 
-    def _unmarked(self, entity_id: str) -> bool:
+    def is_unmarked(self, entity_id: str) -> bool:
         """Check that a thing is words that a planner found outside the mentions."""
         ladder = self.ladders[entity_id]
         clues = all(mention.clue for mention in self.entities[entity_id].mentions)
@@ -543,8 +453,8 @@ class SelectionState:
 
         def told_by_context(answer: Answer) -> bool:
             settled = key in self.settled
-            if control is None or (settled and self._unmarked(key)):
-                return settled and self._unmarked(key)
+            if control is None or (settled and self.is_unmarked(key)):
+                return settled and self.is_unmarked(key)
             at_label = settled and is_guessed(control, entity, matcher, settings)
             return at_label or adds_nothing(answer, control, entity, matcher, settings)
 

@@ -16,7 +16,7 @@ from intact.protocols import Generaliser, UnmarkedWords
 from intact.reidentification.population import folded_words, is_content
 from intact.rewriting.occurrences import Occurrence
 from intact.rewriting.rewrite import Phrase, RenderedDocument
-from intact.verification.state import MaskedNames
+from intact.verification.masked_names import MaskedNames
 
 MASK = "***"
 _GENERALISED, _CLIMBED = 0.6, 0.1

@@ -8,7 +8,8 @@ from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.english.reading import ReadDocument
 from intact.planning.ladder import labels
 from intact.planning.rules.wording import rewriter_of
-from intact.verification.state import MaskedNames, SelectionState
+from intact.verification.masked_names import MaskedNames
+from intact.verification.state import SelectionState
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
 

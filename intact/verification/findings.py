@@ -1,0 +1,61 @@
+"""An editor is told what attacks guessed, in words that it can act upon."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from intact.domain import BY_VALUE, AttackFinding, Outcome
+from intact.verification.matching import RISK
+from intact.verification.state import SHOWN, Rungs, SelectionState
+
+_ELSEWHERE = "also guessed with the place left empty: another place or unmarked words tell it"
+_BY_LOT = "also guessed with the place left empty: few values fit there; say less of it"
+_ONE_OF = "one of "  # begins guesses at values that are only counted
+_CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words leave; widen"
+
+
+def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
+    """Tell an editor what the last attacks guessed, in the order of first mentions.
+
+    Of those that were hit it is the last attack that hit them; of the others what a model
+    guessed in words that no rule can compare with the original. Words that nobody marked are
+    left out: nobody need guess them, and they climb to their vaguest phrase by themselves. So
+    is what an unread answer hit.
+
+    Args:
+        state: holds the attacks.
+        hit: ids of the entities that cannot stay as they are.
+        rungs: those that were attacked.
+    """
+    asked = (key for key, rung in rungs.items() if rung is not None and state.attacks[key])
+    found = (
+        _finding(state, key) if key in hit else _unheard(state, key)
+        for key in asked
+        if not state.is_unmarked(key)
+    )
+    return [*filter(None, found)]
+
+
+def _unheard(state: SelectionState, key: str) -> AttackFinding | None:
+    """Tell what a model guessed in words at a thing that was not hit."""
+    said = [g.text for g in state.attacks[key][-1].guesses if g.logprob is None]
+    if not said or state.entities[key].entity_type in BY_VALUE:
+        return None
+    return AttackFinding(key, tuple(said[:SHOWN]), outcome=Outcome.SAFE)
+
+
+def _finding(state: SelectionState, key: str) -> AttackFinding | None:
+    """Tell what the last attack that hit a thing guessed; None where it guessed nothing."""
+    attack = next(a for a in reversed(state.attacks[key]) if a.outcome is not Outcome.SAFE)
+    if not attack.guesses:
+        return None
+    guesses = tuple(guess.text for guess in attack.guesses[:SHOWN])
+    at_label = any(control.outcome is Outcome.GUESSED for control in state.controls[key])
+    by_lot = state.entities[key].entity_type in BY_VALUE
+    remark = (_BY_LOT if by_lot else _ELSEWHERE) if at_label else ""
+    if attack.rule == RISK:
+        remark = _CHANCE.format(len(guesses), attack.risk)
+        guesses = tuple(guess for guess in guesses if not guess.startswith(_ONE_OF))
+    context = attack.outcome is Outcome.CONTEXT and not by_lot
+    outcome = Outcome.CONTEXT if context else Outcome.GUESSED
+    return AttackFinding(key, guesses, attack.note, remark, outcome)

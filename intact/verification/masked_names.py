@@ -1,0 +1,46 @@
+"""The masked names of a document, which no replacement may bring back."""
+
+from __future__ import annotations
+
+import re
+
+from intact.domain import ENTITY_TYPES, Candidate, Document, Span
+from intact.english.words import telling_lemmas
+from intact.rewriting.rewrite import RenderedDocument
+
+_NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.identifies)
+_SHORTEST = 4
+
+
+class MaskedNames:
+    """The masked names of a document, to be looked for in its replacements.
+
+    Names are the texts of PERSON, CODE, LOC, ORG and DEM mentions of four characters or more, in
+    any case, but for generic words ("Court").
+    """
+
+    def __init__(self, document: Document) -> None:
+        names = {
+            mention.text
+            for mention in document.mentions
+            if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
+        }
+        either = "|".join(
+            f"(?{'i' if telling_lemmas(name) else '-i'}:{re.escape(name)})"
+            for name in sorted(names, key=lambda name: (-len(name), name))
+        )
+        self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
+
+    def named_by(self, candidate: Candidate) -> bool:
+        """Check if the candidate names one."""
+        return self._names.search(candidate.text) is not None
+
+    def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
+        """Find the entities whose replacement has a part in a masked name that stands in the
+        text."""
+        named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
+        return frozenset(
+            entity_id
+            for entity_id, spans in rendered.targets.items()
+            if any(span.overlaps(name) for span in spans for name in named)
+        )
