@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain, takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -139,30 +140,30 @@ class Mention:
         return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entity:
     """All masked mentions of one thing in one document, in text order, never empty."""
 
     id: str
     mentions: tuple[Mention, ...]
 
-    @property
+    @cached_property
     def entity_type(self) -> str:
         """The type of the first mention."""
         return self.mentions[0].entity_type
 
-    @property
+    @cached_property
     def generalisable(self) -> bool:
         """Check that every mention may be generalised; one direct mention forbids it."""
         return all(mention.generalisable for mention in self.mentions)
 
-    @property
+    @cached_property
     def surfaces(self) -> tuple[str, ...]:
         """The different texts of its mentions, in order of first appearance."""
         return tuple(dict.fromkeys(mention.text for mention in self.mentions))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """A text and its annotated mentions, as one annotator saw them.
 
@@ -206,7 +207,7 @@ class Document:
 
         return replace(self, mentions=tuple(chain(*map(free, mentions))), annotated=True)
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """The masked entities in order of their first mention (then the longer first)."""
         groups: dict[str, list[Mention]] = {}

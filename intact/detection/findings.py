@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from intact.detection.boundaries import split_lines, tidy, whole_words
@@ -31,7 +32,7 @@ OF_KIND: Mapping[str, str] = {
 """Kind -> type. Some kinds are finer, for those who ask for finer categories."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """A span that one detector calls identifying."""
 
@@ -42,7 +43,7 @@ class Finding:
     kind_score: float = 1.0  # how sure it is of the kind if it is a mention at all, in [0, 1]
     begins: float = 0.0  # how many mentions begin in it: the sum of its words' probabilities
 
-    @property
+    @cached_property
     def entity_type(self) -> str:
         """Its type in TAB."""
         return OF_KIND[self.kind]
@@ -57,7 +58,7 @@ class Finder(Protocol):
         """Find mentions in a text, in any order; they may overlap."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Merged:
     """A span after merging, with what spoke for it."""
 
@@ -66,7 +67,7 @@ class Merged:
     score: float  # the highest of its findings' scores
     sources: tuple[str, ...]  # the detectors that found it or a part of it, sorted
 
-    @property
+    @cached_property
     def entity_type(self) -> str:
         """Its type in TAB."""
         return OF_KIND[self.kind]

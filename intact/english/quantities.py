@@ -115,20 +115,17 @@ class Quantity:
         return f"number:{spans} {self.unit}".rstrip()
 
 
+@lru_cache(1 << 14)
 def parse_quantity(text: str) -> Quantity | None:
     """Read a text as a quantity; None if it is not, as a whole, one."""
-    return None if len(text) > _LONGEST else _parse(plain(text))
+    if len(text) > _LONGEST:
+        return None
+    text = plain(text).strip(" ,;:")
+    text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
+    return next((quantity for read in _READERS if (quantity := read(text)) is not None), None)
 
 
 _TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
-
-
-@lru_cache(maxsize=16384)
-def _parse(text: str) -> Quantity | None:
-    text = text.strip(" ,;:")
-    text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
-    readers = (_money, _score, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)
-    return next((quantity for reader in readers if (quantity := reader(text)) is not None), None)
 
 
 def _within(inner: Range, outer: Range) -> bool:
@@ -401,3 +398,6 @@ def _noun(text: str) -> str:
         return ""
     words[-1] = singular(words[-1])
     return " ".join(words)
+
+
+_READERS = (_money, _score, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)

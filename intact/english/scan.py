@@ -70,11 +70,10 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
     return None if amount is None or amount.low == amount.high else amount
 
 
+@lru_cache(1 << 16)
 def parse_temporal(text: str) -> Temporal | None:
     """Read a text as a statement about time; None if it is not, as a whole, one."""
-    if len(text) > _LONGEST:
-        return None
-    return _parse(normalised(text).strip(" ,;:"))
+    return None if len(text) > _LONGEST else _parse(normalised(text).strip(" ,;:"))
 
 
 def contains(general: Value, specific: Value) -> bool | None:

@@ -113,6 +113,12 @@ def folded(text: str) -> Folded:
     return Folded(plain, (*origin, len(text)))
 
 
+def original_tokens(text: str) -> list[tuple[str, int, int]]:
+    """Split a text into its folded words: (word, start, end), where they stand in the original."""
+    plain = folded(text)
+    return [(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)]
+
+
 def legible(text: str) -> str:
     """Write a text as it is read: Latin letters and digits for those of other scripts that look
     like them or mean the same, percent escapes decoded."""
@@ -193,6 +199,7 @@ def _lemmatize(word: str) -> str:
     return str(lemmatize(word, lang="en"))
 
 
+@lru_cache(_CACHE)
 def lemmas(text: str) -> tuple[str, ...]:
     """Reduce all words of a text to their lemmas, in order."""
     return tuple(lemma(word) for word in words(text))
@@ -226,6 +233,7 @@ def _telling(text: str) -> Iterator[str]:
     return (w for w in words(text) if not _is_common(w) and fold(w) not in STOP_WORDS)
 
 
+@lru_cache(_CACHE)
 def name_words(text: str) -> frozenset[str]:
     """Collect the folded words that look like parts of a name: capitalised and telling."""
     return frozenset(fold(w) for w in _telling(text) if w[0].isupper() and len(w) > 1)

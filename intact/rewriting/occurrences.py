@@ -20,7 +20,7 @@ from intact.english.grammar import DETERMINERS, PREPOSITIONS
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, either, read_patterns
-from intact.english.words import fold, folded, is_ordinary, tokens
+from intact.english.words import fold, is_ordinary, original_tokens, tokens
 from intact.rewriting.variants import (
     CAPITAL,
     MONTHS,
@@ -102,10 +102,7 @@ class _Sweep:
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
         self._text = document.text
-        plain = folded(document.text)
-        self._tokens = [
-            _Token(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)
-        ]
+        self._tokens = [_Token(*token) for token in original_tokens(document.text)]
         best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
         for entity in document.entities:
             for variant in surface_variants(entity):

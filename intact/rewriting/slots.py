@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from intact.domain import BY_CONCEPT, EntityType, Span
 from intact.english.grammar import PREPOSITIONS, NounPhrase
@@ -35,7 +36,7 @@ _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", 
 _PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Word:
     """A word before a span, the white space after it, and where it starts."""
 
@@ -43,13 +44,13 @@ class Word:
     space: str
     start: int
 
-    @property
+    @cached_property
     def low(self) -> str:
         """The word in lower case."""
         return self.text.lower()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slot:
     """A place in the text where a phrase has to fit."""
 
@@ -69,28 +70,28 @@ class Slot:
     echo: tuple[int, int] | None
     place: Place  # what stands around the span, as far as the next slots
 
-    @property
+    @cached_property
     def entity_id(self) -> str:
         """The entity that the phrase stands for."""
         return self.occurrence.entity_id
 
-    @property
+    @cached_property
     def entity_type(self) -> str:
         """Its type."""
         return self.occurrence.entity_type
 
-    @property
+    @cached_property
     def named(self) -> bool:
         """Check that ``head`` begins with a capital or a digit."""
         return not self.head[:1].islower()
 
-    @property
+    @cached_property
     def plural(self) -> bool:
         """Check that ``head`` is a common noun in the plural."""
         common = self.head == self.head.lower() and not self.head[:1].isdigit()
         return common and NounPhrase.of(self.head).is_plural
 
-    @property
+    @cached_property
     def ranged(self) -> bool:
         """Check if ``head`` is a range ("1990 and 1995", "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
