@@ -1,5 +1,4 @@
-"""One document: detect, plan, verify, place, without I/O (``Pipeline``); and settings to pipeline:
-the one place where the parts are put together.
+"""Settings to a ``Pipeline``: the one place where the parts are put together.
 
 The built-in generators, attackers and selectors have a function here that takes the
 ``Components``: the settings, and what several parts share. Parts of other packages are called
@@ -9,8 +8,7 @@ with the same (see ``protocols``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
@@ -27,27 +25,16 @@ from intact.config import (
     sha256,
 )
 from intact.detection.factory import DetectorOnDemand, detector
-from intact.detection.findings import Covered
-from intact.discourse.things import States, find_states, unified
+from intact.discourse.things import find_states
 from intact.domain import (
-    ENTITY_TYPES,
     Answer,
     Document,
-    Edit,
     Entity,
-    IdentifierType,
     Ladder,
     Outcome,
-    Plan,
-    SanitizedDocument,
-    Source,
-    Span,
 )
-from intact.english.languages import reads_english
-from intact.english.numbers import counted
-from intact.english.plain import PlainText, read_plain
 from intact.english.reading import ReadDocument
-from intact.errors import ConfigError, InputError, LanguageError
+from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
 from intact.planning.glossary import GlossaryGenerator, read_glossary
@@ -55,12 +42,8 @@ from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner,
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
-from intact.planning.rules.wording import rewriter_of
 from intact.protocols import (
-    DRIFT,
-    UNSURE,
     Attacker,
-    Detection,
     Detector,
     Generator,
     LanguageModel,
@@ -69,7 +52,7 @@ from intact.protocols import (
     Reviser,
     make_part,
 )
-from intact.rewriting.rewrite import Rewriter
+from intact.sanitizing import Pipeline, StatesReader, planned_entities
 from intact.verification.evidence import EvidenceFinder, ProvenPlanner
 from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
@@ -82,255 +65,6 @@ if TYPE_CHECKING:
     from intact.models.counted import CountedModel
     from intact.models.entailment import EntailmentNetwork
     from intact.planning.model.planner import ModelPlanner
-
-
-StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedDocument:
-    """A document before anything is chosen for it: what no choice of phrases changes.
-
-    Attributes:
-        document: with its mentions, those that people marked and clues among them.
-        plain: its text as a person reads it.
-        flat: what is verified: that text, in which what the plan keeps is no masked mention, and
-            clues that the plan found are mentions.
-        plan: what may stand for each thing of ``flat``.
-        rewriter: of ``flat``.
-        notes: what could not be done as people decided.
-    """
-
-    document: Document
-    plain: PlainText
-    flat: Document
-    plan: Plan
-    rewriter: Rewriter
-    notes: tuple[str, ...] = ()
-
-
-NOTHING_DECIDED: Mapping[str, frozenset[Span]] = {}
-
-
-class Pipeline:
-    """Sanitises documents one at a time; no document depends on those before it.
-
-    Args:
-        planner: says what may stand for each thing.
-        selector: verifies: attacks what stands, chooses among the rungs and places the words.
-        detector: finds mentions in raw text; None where documents bring theirs.
-        close: frees what the parts hold (a language model's process).
-        reviser: what people decided about the documents, if anything.
-        context: makes mentions of words that nobody annotated; None leaves them.
-        usage: what language models were asked so far.
-        states: reads the States that a document speaks of.
-        english_only: whether documents in other languages are refused.
-        without_model: verifies where a model's plan is not believed; None: ``selector``.
-        evidence: finds what shows that people's own phrases are true; None: nothing.
-    """
-
-    def __init__(
-        self,
-        planner: Planner,
-        selector: Selector,
-        detector: Detector | None = None,
-        close: Callable[[], None] | None = None,
-        reviser: Reviser | None = None,
-        context: ContextProtection | None = None,
-        usage: Callable[[], Mapping[str, float]] = dict,
-        states: StatesReader = lambda _: States(),
-        *,
-        english_only: bool = False,
-        without_model: Selector | None = None,
-        evidence: EvidenceFinder | None = None,
-    ) -> None:
-        self._planner = planner
-        self._selector = selector
-        self._without_model = without_model or selector
-        self._detector = detector
-        self._close = close
-        self._reviser = reviser
-        self._evidence = evidence
-        self._context = context
-        self._states = states
-        self._english_only = english_only
-        self.usage = usage
-
-    def sanitize(self, document: Document) -> SanitizedDocument:
-        """Sanitise a document: put a replacement in place of every masked mention.
-
-        Detect, plan, verify, place. Of a document that nobody annotated the mentions are detected;
-        the notes say so, and why something may have been missed (``UNSURE``).
-
-        Raises:
-            InputError: if it is not annotated and there is no detector.
-            LanguageError: if it is not in English, which is all that the rules know.
-        """
-        if document.annotated:
-            return self.verify(self.plan(document))
-        try:
-            detection = self.detect(document.text)
-        except InputError as error:
-            raise error.at(f"document {document.id}") from None
-        found = document.with_detected(detection.mentions)
-        done = self.verify(self.plan(found, detected=True))
-        count = len(detection.mentions)
-        said = f"{counted(count, 'mention')} detected, none was annotated"
-        unsure = (f"{UNSURE}{note}" for note in detection.notes)
-        doubts = detection.doubts if document.text.strip() else None
-        return replace(done, notes=(said, *unsure, *done.notes), doubts=doubts)
-
-    def plan(
-        self,
-        document: Document,
-        *,
-        detected: bool = False,
-        earlier: PlannedDocument | None = None,
-    ) -> PlannedDocument:
-        """Plan a document: find out what may stand for each of its things, before anything is
-        attacked.
-
-        Args:
-            document: with its mentions.
-            detected: whether a program found them: then words that tell nothing may be kept, unless
-                people review the document: they say what is kept.
-            earlier: planned before; taken again where people's decisions leave its mentions.
-
-        Raises:
-            LanguageError: if it is not in English, which is all that the rules know.
-        """
-        self.check_language(document)
-        plain = read_plain(document.text)
-        joined = unified(plain.read(document))
-        if plain.text != document.text:
-            owner = {m.id: m.entity_id for m in joined.mentions}
-            own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
-            joined = replace(document, mentions=tuple(own))
-        document = joined
-        notes: tuple[str, ...] = ()
-        if self._context is not None:
-            document = self._context.mentions(document)
-        if self._reviser is not None:
-            document, notes = self._reviser.mentions(document)
-        if earlier is not None and earlier.document == document:
-            return replace(earlier, notes=notes)
-        flat = plain.read(document)
-        read = ReadDocument(flat)
-        decides = detected and self._reviser is None
-        plan = self._planner.plan(read, planned_entities(flat), detected=decides)
-        if self._context is not None:
-            plan = plan.with_clues(flat)
-            flat = plan.document or flat
-            plan = replace(plan, ladders=self._context.ladders(document, plan.ladders))
-        if self._reviser is None:  # what people review, no program keeps
-            flat = without(flat, plan.kept)
-        read = read.of(flat)
-        rewriter = rewriter_of(read, self._states(read))
-        return PlannedDocument(document, plain, flat, plan, rewriter, notes)
-
-    def check_language(self, document: Document) -> None:
-        """Raise a ``LanguageError`` if nothing of a document is in English, where that counts."""
-        if self._english_only and not reads_english(document.text):
-            raise LanguageError(
-                "it is not in English, the only language that INTACT reads",
-                remedy="Leave it out, or take it with --language any: most will then be missed.",
-            )
-
-    def verify(self, planned: PlannedDocument) -> SanitizedDocument:
-        """Attack a planned document, and sanitise it with the words that stand up to every
-        attack."""
-        document, flat, plan = planned.document, planned.flat, planned.plan
-        notes, decided = (*plan.notes, *planned.notes), NOTHING_DECIDED
-        if any(one.source == Source.GLOSSARY for own in plan.dropped.values() for one in own):
-            notes += (f"{DRIFT}a phrase of the glossary names what is hidden here; it is left out",)
-        if self._reviser is not None:
-            ladders, decided, more = self._reviser.ladders(document, plan.ladders)
-            if self._evidence is not None:
-                ladders = self._evidence.prove_own(flat, ladders)
-            plan, notes = replace(plan, ladders=ladders), (*notes, *more)
-        editor = self._planner.edit(flat, plan, clues=self._context is not None)
-        selector = self._selector if plan.believed else self._without_model
-        done = selector.select(planned.rewriter, plan.ladders, editor)
-        clues = (*done.clues, *(c for c in plan.clues if self._context is None or c.dropped))
-        left = tuple({clue.span: clue for clue in clues}.values())
-        if left:
-            notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
-        decisions = (
-            replace(d, dropped=(*plan.dropped.get(d.entity.id, ()), *d.dropped))
-            for d in done.decisions
-        )
-        ids = {decision.entity.id for decision in done.decisions}
-        stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
-        done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
-        done = replace(done, notes=(*done.notes, *notes))
-        plain = planned.plain.text == document.text
-        return replace(done if plain else lead_back(done, planned), decided=decided)
-
-    def detect(self, text: str) -> Detection:
-        """Detect the mentions in raw text.
-
-        Raises:
-            InputError: if there is no detector.
-        """
-        if self._detector is None:
-            raise InputError("it has no annotated mentions, and nothing here detects them")
-        return self._detector.detect(text)
-
-    def close(self) -> None:
-        """Free what the parts hold; calling it twice does no harm."""
-        if self._close is not None:
-            self._close()
-
-
-def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDocument:
-    """Put what was verified of the plain text into the text as it was given, and take out of it
-    what nobody sees.
-
-    Args:
-        done: of the plain text.
-        planned: the document, whose text is another one.
-    """
-    plain, text = planned.plain, planned.document.text
-    edits = plain.edit(done.edits)
-    done = replace(done, edits=(), document=plain.lead_back(done.document))
-    done = plain.lead_back(done) if len(plain.at) > 1 else done
-    odd = plain.hidden()
-    inside = Covered(text, odd)
-    edits = tuple(edit for edit in edits if not inside.holds(edit.span))
-    taken = Covered(text, (edit.span for edit in edits))
-    hidden = [span for span in odd if not taken.touches(span)]
-    if hidden:
-        said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
-        done = replace(done, notes=(*done.notes, said))
-        edits = (*edits, *(Edit(span, "") for span in hidden))
-    return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
-
-
-def planned_entities(document: Document) -> list[Entity]:
-    """Pick the entities that a generalisation may stand for.
-
-    Direct identifiers and unknown types are not among them and end on their label."""
-    return [
-        entity
-        for entity in document.entities
-        if entity.generalisable and entity.entity_type in ENTITY_TYPES
-    ]
-
-
-def without(document: Document, kept: Collection[str]) -> Document:
-    """Leave some entities of a document as they are.
-
-    Args:
-        document: with its mentions.
-        kept: ids of the entities; their mentions are no longer masked.
-    """
-    mentions = (
-        replace(mention, identifier_type=IdentifierType.NO_MASK)
-        if mention.entity_id in kept
-        else mention
-        for mention in document.mentions
-    )
-    return replace(document, mentions=tuple(mentions)) if kept else document
 
 
 class Components:

@@ -19,7 +19,8 @@ from intact.config import load_settings
 from intact.errors import ConfigError
 from intact.formats.mentions import load
 from intact.formats.tools import from_doc
-from intact.pipeline import Pipeline, build_pipeline
+from intact.pipeline import build_pipeline
+from intact.sanitizing import Pipeline
 
 FACTORY = "intact"
 ATTRIBUTE = "sanitized"

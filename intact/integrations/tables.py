@@ -23,8 +23,9 @@ from intact.errors import ContextError, InputError, InternalError, from_exceptio
 from intact.formats.base import parse_json
 from intact.formats.mentions import load
 from intact.formats.outcome import edit_items
-from intact.pipeline import Pipeline, build_pipeline
+from intact.pipeline import build_pipeline
 from intact.run.work import Performers, shared_out
+from intact.sanitizing import Pipeline
 
 if TYPE_CHECKING:
     import pandas as pd

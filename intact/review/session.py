@@ -25,7 +25,7 @@ from intact.errors import ConfigError, InputError, IntactError, LanguageError
 from intact.evaluation.grammar import places_of_defects
 from intact.formats.base import UNREAD_REMEDY
 from intact.formats.pieces import FIXED, FIXED_REMEDY
-from intact.pipeline import Components, PlannedDocument, build_pipeline
+from intact.pipeline import Components, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.protocols import DRIFT, UNSURE
 from intact.review import decisions as deciding
@@ -37,6 +37,7 @@ from intact.run import files
 from intact.run.job import Job, check_job
 from intact.run.names import unchecked_names
 from intact.run.work import figures
+from intact.sanitizing import PlannedDocument
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
 _MOST = 300  # characters of a phrase, a reason, or missed text

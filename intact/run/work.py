@@ -45,7 +45,7 @@ class Entry:
 
 
 if TYPE_CHECKING:
-    from intact.pipeline import Pipeline
+    from intact.sanitizing import Pipeline
 
 Factory = Callable[[], "Pipeline"]
 Known = Callable[["Task"], Entry | errors.InputError | None]

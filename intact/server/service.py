@@ -17,9 +17,10 @@ from intact.domain import SanitizedDocument
 from intact.errors import IntactError, ModelError, RunError
 from intact.formats.base import check_text
 from intact.formats.mentions import check_types, load
-from intact.pipeline import Pipeline, build_pipeline
+from intact.pipeline import build_pipeline
 from intact.protocols import Detection
 from intact.run.work import Service, WorkerProcess
+from intact.sanitizing import Pipeline
 
 _LEAST_SHARE = 0.1  # of its time that a request needs when its turn comes
 _BUSY = "too many requests wait; try again later"

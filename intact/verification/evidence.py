@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Protocol
 
@@ -104,24 +104,14 @@ class Knowledge(Protocol):
 Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
 
 
+@dataclass(eq=False)
 class EvidenceFinder:
-    """Finds what shows that the phrases of a plan are true.
+    """Finds what shows that the phrases of a plan are true."""
 
-    Args:
-        entailment: the network; made when it is first needed.
-        knowledge: what is known of phrases being true of names.
-        second: puts a second question about what stays open; None where there is no model.
-    """
-
-    def __init__(
-        self,
-        entailment: Callable[[], Entailment],
-        knowledge: Knowledge,
-        second: Callable[[], SecondQuestion] | None = None,
-    ) -> None:
-        self._entailment = entailment
-        self._knowledge = knowledge
-        self._second = second
+    entailment: Callable[[], Entailment]  # makes the network when it is first needed
+    knowledge: Knowledge  # what is known of phrases being true of names
+    second: Callable[[], SecondQuestion] | None = None
+    """Makes what puts a second question about what stays open; None where there is no model."""
 
     def prove(self, document: Document, plan: Plan) -> Plan:
         """Return the plan with what nothing shows left out, and the evidence of the rest.
@@ -182,7 +172,7 @@ class EvidenceFinder:
         asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
         if not any(clue.phrases for clue in clues):
             return tuple(clues)
-        shares = self._entailment().probabilities(document.text, asked)
+        shares = self.entailment().probabilities(document.text, asked)
         proved = []
         for clue, own in zip(clues, shares, strict=True):
             stands = {p: share >= _LEAST for p, share in zip(clue.phrases, own, strict=True)}
@@ -224,9 +214,9 @@ class EvidenceFinder:
             found[key, at] = entailed if holds else UNPROVEN
             if not holds and candidate.source == Source.MODEL and share >= _OPEN:
                 doubtful[key, at] = open_[key, at]
-        if not doubtful or self._second is None:
+        if not doubtful or self.second is None:
             return found, ()
-        verdict = self._second().ask(
+        verdict = self.second().ask(
             document, self._open_places(document, doubtful, ladders, entities)
         )
         if not verdict.trusted:
@@ -258,7 +248,7 @@ class EvidenceFinder:
             ][:_MOST_DECOYS]
             for mention in phrases
         }
-        shares = self._entailment().probabilities(
+        shares = self.entailment().probabilities(
             document.text, [(m.span, m.entity_type, others[m]) for m in phrases]
         )
         decoys = {
@@ -290,7 +280,7 @@ class EvidenceFinder:
         if candidate.source in _PROPOSED:
             return None
         if entity.entity_type == EntityType.LOC and any(
-            self._knowledge.lies_elsewhere(text, name)
+            self.knowledge.lies_elsewhere(text, name)
             for text in texts
             for name in entity.surfaces[:_READ]
         ):
@@ -300,7 +290,7 @@ class EvidenceFinder:
     def _known(self, entity: Entity, texts: Collection[str]) -> set[bool | None]:
         """Collect what the knowledge base says of each text being true of each name."""
         names = entity.surfaces[:_READ]
-        subsumes = self._knowledge.subsumes
+        subsumes = self.knowledge.subsumes
         return {subsumes(text, name, entity.entity_type) for text in texts for name in names}
 
     def _least(self, entity: Entity, candidate: Candidate) -> float:
@@ -319,7 +309,7 @@ class EvidenceFinder:
         if not open_:
             return
         asked = _by_mention(open_)
-        shares = self._entailment().probabilities(
+        shares = self.entailment().probabilities(
             document.text, [(m.span, m.entity_type, texts) for m, texts in asked.items()]
         )
         told = {

@@ -2,9 +2,9 @@
 
 from intact.config import Settings
 from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
-from intact.pipeline import Pipeline
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
+from intact.sanitizing import Pipeline
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
 

@@ -8,7 +8,7 @@ import pytest
 from intact.config import load_settings
 from intact.errors import ModelError
 from intact.integrations.tables import COLUMNS, Sanitizer
-from intact.pipeline import Pipeline
+from intact.sanitizing import Pipeline
 
 TEXTS = ["Zelda lives in Riga.", None, "", 7, "SECRET-TEXT at Riga"]
 MENTIONS = [

@@ -1,0 +1,254 @@
+"""One document: detect, plan, verify, place, without I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from intact.detection.findings import Covered
+from intact.discourse.things import States, unified
+from intact.domain import (
+    ENTITY_TYPES,
+    Document,
+    Edit,
+    Entity,
+    IdentifierType,
+    Plan,
+    SanitizedDocument,
+    Source,
+    Span,
+)
+from intact.english.languages import reads_english
+from intact.english.numbers import counted
+from intact.english.plain import PlainText, read_plain
+from intact.english.reading import ReadDocument
+from intact.errors import InputError, LanguageError
+from intact.planning.rules.wording import rewriter_of
+from intact.protocols import DRIFT, UNSURE, Detection, Detector, Planner, Reviser
+from intact.rewriting.rewrite import Rewriter
+from intact.verification.evidence import EvidenceFinder
+from intact.verification.state import Selector
+
+if TYPE_CHECKING:
+    from intact.context import ContextProtection
+
+
+StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDocument:
+    """A document before anything is chosen for it: what no choice of phrases changes.
+
+    Attributes:
+        document: with its mentions, those that people marked and clues among them.
+        plain: its text as a person reads it.
+        flat: what is verified: that text, in which what the plan keeps is no masked mention, and
+            clues that the plan found are mentions.
+        plan: what may stand for each thing of ``flat``.
+        rewriter: of ``flat``.
+        notes: what could not be done as people decided.
+    """
+
+    document: Document
+    plain: PlainText
+    flat: Document
+    plan: Plan
+    rewriter: Rewriter
+    notes: tuple[str, ...] = ()
+
+
+NOTHING_DECIDED: Mapping[str, frozenset[Span]] = {}
+
+
+@dataclass(eq=False)
+class Pipeline:
+    """Sanitises documents one at a time; no document depends on those before it."""
+
+    planner: Planner  # says what may stand for each thing
+    selector: Selector  # verifies: attacks what stands, chooses among the rungs, places the words
+    detector: Detector | None = None  # finds mentions in raw text; None: documents bring theirs
+    close: Callable[[], None] = lambda: None
+    """Frees what the parts hold (a language model's process); calling it twice does no harm."""
+    reviser: Reviser | None = None  # what people decided about the documents, if anything
+    context: ContextProtection | None = None
+    """Makes mentions of words that nobody annotated; None leaves them."""
+    usage: Callable[[], Mapping[str, float]] = dict  # what language models were asked so far
+    states: StatesReader = lambda _: States()
+    english_only: bool = False  # whether documents in other languages are refused
+    without_model: Selector | None = None
+    """Verifies where a model's plan is not believed; None: ``selector``."""
+    evidence: EvidenceFinder | None = None
+    """Finds what shows that people's own phrases are true; None: nothing."""
+
+    def sanitize(self, document: Document) -> SanitizedDocument:
+        """Sanitise a document: put a replacement in place of every masked mention.
+
+        Detect, plan, verify, place. Of a document that nobody annotated the mentions are detected;
+        the notes say so, and why something may have been missed (``UNSURE``).
+
+        Raises:
+            InputError: if it is not annotated and there is no detector.
+            LanguageError: if it is not in English, which is all that the rules know.
+        """
+        if document.annotated:
+            return self.verify(self.plan(document))
+        try:
+            detection = self.detect(document.text)
+        except InputError as error:
+            raise error.at(f"document {document.id}") from None
+        found = document.with_detected(detection.mentions)
+        done = self.verify(self.plan(found, detected=True))
+        count = len(detection.mentions)
+        said = f"{counted(count, 'mention')} detected, none was annotated"
+        unsure = (f"{UNSURE}{note}" for note in detection.notes)
+        doubts = detection.doubts if document.text.strip() else None
+        return replace(done, notes=(said, *unsure, *done.notes), doubts=doubts)
+
+    def plan(
+        self,
+        document: Document,
+        *,
+        detected: bool = False,
+        earlier: PlannedDocument | None = None,
+    ) -> PlannedDocument:
+        """Plan a document: find out what may stand for each of its things, before anything is
+        attacked.
+
+        Args:
+            document: with its mentions.
+            detected: whether a program found them: then words that tell nothing may be kept, unless
+                people review the document: they say what is kept.
+            earlier: planned before; taken again where people's decisions leave its mentions.
+
+        Raises:
+            LanguageError: if it is not in English, which is all that the rules know.
+        """
+        self.check_language(document)
+        plain = read_plain(document.text)
+        joined = unified(plain.read(document))
+        if plain.text != document.text:
+            owner = {m.id: m.entity_id for m in joined.mentions}
+            own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
+            joined = replace(document, mentions=tuple(own))
+        document = joined
+        notes: tuple[str, ...] = ()
+        if self.context is not None:
+            document = self.context.mentions(document)
+        if self.reviser is not None:
+            document, notes = self.reviser.mentions(document)
+        if earlier is not None and earlier.document == document:
+            return replace(earlier, notes=notes)
+        flat = plain.read(document)
+        read = ReadDocument(flat)
+        decides = detected and self.reviser is None
+        plan = self.planner.plan(read, planned_entities(flat), detected=decides)
+        if self.context is not None:
+            plan = plan.with_clues(flat)
+            flat = plan.document or flat
+            plan = replace(plan, ladders=self.context.ladders(document, plan.ladders))
+        if self.reviser is None:  # what people review, no program keeps
+            flat = without(flat, plan.kept)
+        read = read.of(flat)
+        rewriter = rewriter_of(read, self.states(read))
+        return PlannedDocument(document, plain, flat, plan, rewriter, notes)
+
+    def check_language(self, document: Document) -> None:
+        """Raise a ``LanguageError`` if nothing of a document is in English, where that counts."""
+        if self.english_only and not reads_english(document.text):
+            raise LanguageError(
+                "it is not in English, the only language that INTACT reads",
+                remedy="Leave it out, or take it with --language any: most will then be missed.",
+            )
+
+    def verify(self, planned: PlannedDocument) -> SanitizedDocument:
+        """Attack a planned document, and sanitise it with the words that stand up to every
+        attack."""
+        document, flat, plan = planned.document, planned.flat, planned.plan
+        notes, decided = (*plan.notes, *planned.notes), NOTHING_DECIDED
+        if any(one.source == Source.GLOSSARY for own in plan.dropped.values() for one in own):
+            notes += (f"{DRIFT}a phrase of the glossary names what is hidden here; it is left out",)
+        if self.reviser is not None:
+            ladders, decided, more = self.reviser.ladders(document, plan.ladders)
+            if self.evidence is not None:
+                ladders = self.evidence.prove_own(flat, ladders)
+            plan, notes = replace(plan, ladders=ladders), (*notes, *more)
+        editor = self.planner.edit(flat, plan, clues=self.context is not None)
+        selector = (None if plan.believed else self.without_model) or self.selector
+        done = selector.select(planned.rewriter, plan.ladders, editor)
+        clues = (*done.clues, *(c for c in plan.clues if self.context is None or c.dropped))
+        left = tuple({clue.span: clue for clue in clues}.values())
+        if left:
+            notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
+        decisions = (
+            replace(d, dropped=(*plan.dropped.get(d.entity.id, ()), *d.dropped))
+            for d in done.decisions
+        )
+        ids = {decision.entity.id for decision in done.decisions}
+        stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
+        done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
+        done = replace(done, notes=(*done.notes, *notes))
+        plain = planned.plain.text == document.text
+        return replace(done if plain else lead_back(done, planned), decided=decided)
+
+    def detect(self, text: str) -> Detection:
+        """Detect the mentions in raw text.
+
+        Raises:
+            InputError: if there is no detector.
+        """
+        if self.detector is None:
+            raise InputError("it has no annotated mentions, and nothing here detects them")
+        return self.detector.detect(text)
+
+
+def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDocument:
+    """Put what was verified of the plain text into the text as it was given, and take out of it
+    what nobody sees.
+
+    Args:
+        done: of the plain text.
+        planned: the document, whose text is another one.
+    """
+    plain, text = planned.plain, planned.document.text
+    edits = plain.edit(done.edits)
+    done = replace(done, edits=(), document=plain.lead_back(done.document))
+    done = plain.lead_back(done) if len(plain.at) > 1 else done
+    odd = plain.hidden()
+    inside = Covered(text, odd)
+    edits = tuple(edit for edit in edits if not inside.holds(edit.span))
+    taken = Covered(text, (edit.span for edit in edits))
+    hidden = [span for span in odd if not taken.touches(span)]
+    if hidden:
+        said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
+        done = replace(done, notes=(*done.notes, said))
+        edits = (*edits, *(Edit(span, "") for span in hidden))
+    return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
+
+
+def planned_entities(document: Document) -> list[Entity]:
+    """Pick the entities that a generalisation may stand for.
+
+    Direct identifiers and unknown types are not among them and end on their label."""
+    return [
+        entity
+        for entity in document.entities
+        if entity.generalisable and entity.entity_type in ENTITY_TYPES
+    ]
+
+
+def without(document: Document, kept: Collection[str]) -> Document:
+    """Leave some entities of a document as they are.
+
+    Args:
+        document: with its mentions.
+        kept: ids of the entities; their mentions are no longer masked.
+    """
+    mentions = (
+        replace(mention, identifier_type=IdentifierType.NO_MASK)
+        if mention.entity_id in kept
+        else mention
+        for mention in document.mentions
+    )
+    return replace(document, mentions=tuple(mentions)) if kept else document
