@@ -14,16 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intact.config import (
-    ENTAILMENT,
-    KIND_HEAD,
-    SHIPPED_TAGGER,
-    TAGGER_SETTINGS,
-    Prompts,
-    Settings,
-    load_prompts,
-    sha256,
-)
+from intact.config import ENTAILMENT, KIND_HEAD, SHIPPED_TAGGER, TAGGER_SETTINGS, Settings, sha256
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import find_states
 from intact.domain import (
@@ -37,6 +28,7 @@ from intact.english.reading import ReadDocument
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
+from intact.models.prompts import Prompts, load_prompts
 from intact.planning.glossary import GlossaryGenerator, read_glossary
 from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator

@@ -27,12 +27,12 @@ from typing import Any
 from zlib import crc32
 
 from intact import Document, Entity, EntityType, Mention, load, load_settings
-from intact.config import escape, escape_line
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.sentences import sentences
 from intact.english.words import acronyms, fold, normalise, shared_ngram, telling_lemmas
 from intact.models.load import load_model
+from intact.models.prompts import escape, escape_line
 from intact.planning.rules.times import DateGenerator
 from intact.protocols import CompletionRequest, LanguageModel
 

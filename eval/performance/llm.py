@@ -40,18 +40,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from random_gguf import HALF_BILLION, TINY, write_model
 
 from intact.api import load
-from intact.config import (
-    ModelSettings,
-    Prompts,
-    Settings,
-    load_prompts,
-    load_settings,
-    resource_dir,
-)
+from intact.config import ModelSettings, Settings, load_settings, resource_dir
 from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.english.reading import ReadDocument
 from intact.models.llamacpp import LlamaModel
+from intact.models.prompts import Prompts, load_prompts
 from intact.models.trial import TrialModel
 from intact.pipeline import build_ladders
 from intact.planning.ladder import labels

@@ -11,11 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from intact.cli import console, options
-from intact.config import ModelSettings, Prompts, Settings, load_prompts, load_settings
+from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError
 from intact.models.counted import CountedModel
 from intact.models.load import CATALOGUE, entry, load_model, locate, present
 from intact.models.load import pull as fetch
+from intact.models.prompts import Prompts, load_prompts
 from intact.pipeline import Components, model_planner
 from intact.planning.model.probe import PLACES, WAYS, is_fit, probe_model
 

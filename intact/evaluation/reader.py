@@ -10,11 +10,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.config import Prompts, escape, escape_line
 from intact.domain import SanitizedDocument, Score, Span
 from intact.english.sentences import fit_sentences, sentences
 from intact.errors import NotMeasuredError
 from intact.evaluation.metric import Metric, Pairs
+from intact.models.prompts import Prompts, escape, escape_line
 from intact.models.reading import ask_twice
 from intact.protocols import CompletionRequest, LanguageModel
 from intact.rewriting.occurrences import occurrences

@@ -12,11 +12,12 @@ import logging
 import zlib
 from collections.abc import Mapping, Sequence
 
-from intact.config import AttackSettings, Prompts, escape, most_places
+from intact.config import AttackSettings, most_places
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
 from intact.english.scan import read_value
 from intact.english.sentences import fit_sentences, sentences
 from intact.english.words import says_nothing
+from intact.models.prompts import Prompts, escape
 from intact.models.reading import ask_twice
 from intact.protocols import Attacker, CompletionRequest, LanguageModel
 

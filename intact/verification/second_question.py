@@ -12,9 +12,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.config import Prompts, escape_line
 from intact.domain import Document, Mention, Span
 from intact.english.sentences import sentences
+from intact.models.prompts import Prompts, escape_line
 from intact.models.reading import ask_twice
 from intact.protocols import CompletionRequest, LanguageModel
 

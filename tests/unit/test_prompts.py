@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from intact.config import escape, escape_line, load_prompts, resource_dir
+from intact.config import resource_dir
 from intact.errors import ConfigError
+from intact.models.prompts import escape, escape_line, load_prompts
 
 
 @pytest.fixture

@@ -7,10 +7,11 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from intact.config import GoalSettings, Prompts, escape_line
+from intact.config import GoalSettings
 from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Outcome, Plan, Span
 from intact.english.sentences import fit_sentences
 from intact.english.words import says_nothing
+from intact.models.prompts import Prompts, escape_line
 from intact.models.reading import Row, by_number, read_rows
 from intact.planning.model.answers import AnswerReader, PhraseChecks, explain_reason, read_phrase
 from intact.planning.model.marking import MarkedDocument, MarkedPlace

@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from intact.config import escape, escape_line
 from intact.domain import Document, Span
 from intact.english.grammar import PREPOSITIONS
 from intact.english.sentences import sentences, starts_sentence
 from intact.english.vocabulary import ARTICLES
+from intact.models.prompts import escape, escape_line
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 
 _BRACKETS = str.maketrans("⟦⟧", "[]")

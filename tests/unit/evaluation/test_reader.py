@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from intact.config import load_prompts
 from intact.domain import Document, Edit, IdentifierType, Mention, Span
 from intact.errors import ContextError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import pair
 from intact.evaluation.reader import MarkedPair, ModelReader
 from intact.evaluation.results import evaluate
+from intact.models.prompts import load_prompts
 from tests.scripted import ScriptedModel
 
 TEXT = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intact.config import AttackSettings, Settings, load_prompts
+from intact.config import AttackSettings, Settings
 from intact.domain import (
     Answer,
     Candidate,
@@ -19,6 +19,7 @@ from intact.domain import (
     Span,
 )
 from intact.english.guesses import names_nothing, with_real_guesses
+from intact.models.prompts import load_prompts
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
 from intact.verification.matching import Matching

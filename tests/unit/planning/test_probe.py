@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from intact.config import Settings, load_prompts
+from intact.config import Settings
+from intact.models.prompts import load_prompts
 from intact.pipeline import Components, model_planner
 from intact.planning.model.probe import _TABLE, PLACES, WAYS, is_fit, probe_model
 from tests.scripted import ScriptedModel

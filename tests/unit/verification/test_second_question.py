@@ -1,7 +1,7 @@
 """A second question with decoys."""
 
-from intact.config import load_prompts
 from intact.domain import Document, Mention, Span
+from intact.models.prompts import load_prompts
 from intact.protocols import Completion
 from intact.verification.second_question import OpenPlace, SecondQuestion
 

@@ -1,0 +1,102 @@
+"""The prompts of language models: read from ``prompts/*.toml`` and checked before any model is
+touched; filled, with document text disarmed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from intact.config import read_toml, resource_dir
+from intact.errors import ConfigError
+
+_FIELD = re.compile(r"\{(\w+)\}")
+
+# What could end our own quoting, or the turn itself, if a document said it.
+_DANGEROUS = re.compile(
+    r"<\|[^\n|>]{0,40}\|>"  # <|im_end|>, <|eot_id|>
+    r"|</?s>|\[/?INST\]|<</?SYS>>"  # Llama 2, Mistral
+    r"|</?(?:start|end)_of_(?:turn|text)>|<(?:bos|eos|pad|unk)>"  # Gemma
+    r"|</?(?:think|tool_call|tool_response)>"
+    r"|<{3,}|>{3,}|\[{2,}|\]{2,}"  # our fences and target marks
+)
+_MARKER = re.compile(r"\[(\d+)([:\]])")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """All prompts of one folder by "file.template", and a hash of them for signatures."""
+
+    templates: Mapping[str, str]
+    sha256: str
+
+    def fill(self, template: str, **fields: str) -> str:
+        """Fill the fields of a template; the values are not searched for fields."""
+        return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
+
+
+def load_prompts(folder: Path | None = None) -> Prompts:
+    """Load the prompts of ``folder``; files it lacks are the shipped ones, which say which
+    templates there are and their fields. What is missing, unknown or unreadable is a
+    ``ConfigError``."""
+    shipped = {
+        path.name: read_toml(path) for path in sorted(resource_dir("prompts").glob("*.toml"))
+    }
+    trees = dict(shipped)
+    where = "setting prompts.dir"
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(f"there is no folder {folder}", where=where)
+    for path in sorted(folder.glob("*.toml")) if folder is not None else ():
+        if path.name not in shipped:
+            remedy = f"Known: {', '.join(shipped)}."
+            raise ConfigError(f"{path.name} is not a prompt file", where=where, remedy=remedy)
+        trees[path.name] = read_toml(path)
+        _check_file(trees[path.name], shipped[path.name], path)
+    digest = hashlib.sha256(repr(trees).encode()).hexdigest()
+    templates = {
+        f"{name.removesuffix('.toml')}.{template}": words.removeprefix("\n")
+        for name, tree in trees.items()
+        for template, words in tree.items()
+    }
+    return Prompts(templates, digest)
+
+
+def escape(text: str) -> str:
+    """Disarm a text for a prompt: nothing in it can be taken for our marks or control words.
+
+    A space breaks every such word up; "[12]" becomes "(12)". Offsets change."""
+    clean = _UNPRINTABLE.sub("\ufffd", text)
+    clean = _DANGEROUS.sub(
+        lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),
+        clean,
+    )
+    return _MARKER.sub(lambda match: f"({match[1]}{':' if match[2] == ':' else ')'}", clean)
+
+
+def escape_line(text: str) -> str:
+    """Disarm a text for a prompt, on one line."""
+    return " ".join(escape(text).split())
+
+
+def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) -> None:
+    for name, words in shipped.items():
+        template, fields = tree.get(name), frozenset(_FIELD.findall(words))
+        if not isinstance(template, str) or not template.strip():
+            raise ConfigError(f"the template {name!r} is missing or empty", where=str(path))
+        used = frozenset(_FIELD.findall(template))
+        if used != fields:
+            wrong = {"lacks": fields - used, "has the unknown": used - fields}
+            problems = (
+                f"{what} {', '.join(f'{{{field}}}' for field in sorted(names))}"
+                for what, names in wrong.items()
+                if names
+            )
+            remedy = f"Its fields: {', '.join(sorted(fields)) or 'none'}."
+            raise ConfigError("; ".join(problems), where=f"{path}, template {name}", remedy=remedy)
+    for name in tree:
+        if name not in shipped:
+            raise ConfigError(f"{name!r} is not one of its templates", where=str(path))
