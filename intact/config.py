@@ -7,7 +7,6 @@ changes and lies over it; ``--set`` lies over both. A wheel carries copies of ``
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -16,18 +15,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from intact.errors import ConfigError, ResourceError, RunError, reading
-
-_PACKAGE = Path(__file__).resolve().parent
-SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
-"""The folder of the tagger that comes with the package."""
-
-ENTAILMENT = _PACKAGE / "verification" / "data" / "entailment"
-KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
-"""The head on it that says of what kind mentions are."""
-
-TAGGER_SETTINGS = "tagger.json"
-"""The file of a tagger's folder that says what it is, its weights by their SHA-256."""
+from intact.errors import ConfigError
+from intact.shipped import read_toml, resource_dir
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1, le=1000)]
@@ -480,25 +469,6 @@ def _config_error(error: ValidationError) -> ConfigError:
     return ConfigError(problem, where=f"setting {setting}", remedy=remedy)
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
-    try:
-        with reading(path, ConfigError), path.open("rb") as file:
-            return tomllib.load(file)
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not valid TOML ({error})", where=str(path)) from None
-    except (RecursionError, ValueError):
-        raise ConfigError("nested too deeply or a number too long", where=str(path)) from None
-
-
-def sha256(path: Path) -> str:
-    """Hash a file with SHA-256, hexadecimal."""
-    with reading(path, RunError), path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
     """Find the sections that describe a language model."""
     more = tree.get("models")
@@ -521,12 +491,3 @@ def _set(tree: dict[str, Any], override: str) -> None:
         tree[leaf] = tomllib.loads(f"value = {raw}")["value"]
     except (RecursionError, ValueError):
         tree[leaf] = raw
-
-
-def resource_dir(name: str) -> Path:
-    """Find the folder ``name`` ("configs", "prompts"), in the package or beside it."""
-    for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
-        if folder.is_dir():
-            return folder
-    remedy = "Reinstall INTACT: its files are damaged."
-    raise ResourceError(f"the shipped folder {name} is missing", remedy=remedy)

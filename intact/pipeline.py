@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intact.config import ENTAILMENT, KIND_HEAD, SHIPPED_TAGGER, TAGGER_SETTINGS, Settings, sha256
+from intact.config import Settings
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import find_states
 from intact.domain import (
@@ -45,6 +45,7 @@ from intact.protocols import (
     make_part,
 )
 from intact.sanitizing import Pipeline, StatesReader, planned_entities
+from intact.shipped import ENTAILMENT, KIND_HEAD, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
 from intact.verification.evidence import EvidenceFinder, ProvenPlanner
 from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector

@@ -35,7 +35,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertConfig, BertModel
 
-from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.names import name_list
 from intact.detection.tagger import (
     FORMS,
@@ -58,6 +57,7 @@ from intact.errors import InputError, ModelError
 from intact.evaluation.corpus import read_corpus
 from intact.models.encoder import minilm_folder
 from intact.models.network import Network
+from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -40,7 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from random_gguf import HALF_BILLION, TINY, write_model
 
 from intact.api import load
-from intact.config import ModelSettings, Settings, load_settings, resource_dir
+from intact.config import ModelSettings, Settings, load_settings
 from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Challenge, Document, Entity, Guess, Mention, Span
 from intact.english.reading import ReadDocument
@@ -51,6 +51,7 @@ from intact.pipeline import build_ladders
 from intact.planning.ladder import labels
 from intact.planning.rules.wording import rewriter_of
 from intact.protocols import Attacker, CompletionRequest
+from intact.shipped import resource_dir
 from intact.verification.matching import Matching
 from intact.verification.model_attacker import LlmAttacker
 from intact.verification.rounds import RoundsSelector

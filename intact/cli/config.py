@@ -14,12 +14,13 @@ from rich.text import Text
 
 from intact import __version__
 from intact.cli import console, options
-from intact.config import Settings, load_settings, presets, resource_dir
+from intact.config import Settings, load_settings, presets
 from intact.english.vocabulary import vocabulary
 from intact.errors import IntactError, extras, install_command
 from intact.knowledge.base import KnowledgeBase
 from intact.models.load import CATALOGUE, present
 from intact.pipeline import describe_parts
+from intact.shipped import resource_dir
 
 app = console.command_group("Show the configuration and its presets.")
 

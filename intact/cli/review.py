@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from intact.cli import console, options
-from intact.config import Settings, sha256
+from intact.config import Settings
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.english.numbers import counted
 from intact.errors import DocumentError, InputError, require
@@ -27,6 +27,7 @@ from intact.planning.model.answers import explain_reason
 from intact.protocols import make_part
 from intact.run.files import beside, write_private
 from intact.run.job import load_manifest
+from intact.shipped import sha256
 
 
 def review(

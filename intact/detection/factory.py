@@ -12,12 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intact.config import SHIPPED_TAGGER, DetectionSettings
+from intact.config import DetectionSettings
 from intact.detection.findings import Finder, Finding
 from intact.domain import Span
 from intact.errors import ConfigError, loading, require
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detection, make_part
+from intact.shipped import SHIPPED_TAGGER
 
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector

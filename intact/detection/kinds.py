@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from safetensors.numpy import load_file
 
-from intact.config import KIND_HEAD
 from intact.detection.tagger import STEP, WINDOW, Pieces, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
 from intact.protocols import SentenceReading
+from intact.shipped import KIND_HEAD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

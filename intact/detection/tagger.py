@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from tokenizers import Tokenizer
 
-from intact.config import SHIPPED_TAGGER, TAGGER_SETTINGS
 from intact.detection.findings import Finding
 from intact.detection.names import name_list
 from intact.detection.patterns import ABBREVIATIONS, load_words
@@ -31,6 +30,7 @@ from intact.english.vocabulary import ARTICLES, STOP_WORDS
 from intact.english.words import is_english, is_ordinary
 from intact.errors import ModelError, loading
 from intact.models.network import Network
+from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

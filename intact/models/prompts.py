@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from intact.config import read_toml, resource_dir
 from intact.errors import ConfigError
+from intact.shipped import read_toml, resource_dir
 
 _FIELD = re.compile(r"\{(\w+)\}")
 

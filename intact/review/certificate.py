@@ -17,7 +17,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from intact.config import sha256
 from intact.domain import EvidenceKind, Outcome, Span
 from intact.english.numbers import counted
 from intact.english.words import fold, folded, spelling, spells_nearly
@@ -28,6 +27,7 @@ from intact.review import decisions as deciding
 from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, write_private
 from intact.run.job import Job, load_manifest
+from intact.shipped import sha256
 
 
 @dataclass(frozen=True, slots=True)

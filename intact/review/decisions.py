@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from intact import domain
-from intact.config import Settings, sha256
+from intact.config import Settings
 from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.pipeline import build_pipeline, describe_parts
@@ -31,6 +31,7 @@ from intact.protocols import DRIFT, REDONE
 from intact.review.phrases import disclosed
 from intact.run.files import writing
 from intact.run.work import Factory
+from intact.shipped import sha256
 
 
 class Action(StrEnum):

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from intact import __version__
-from intact.config import Settings, sha256
+from intact.config import Settings
 from intact.errors import InputError, IntactError, RunError
 from intact.formats import base
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
@@ -32,6 +32,7 @@ from intact.run import files
 from intact.run.files import SourceFile
 from intact.run.names import unchecked_names
 from intact.run.work import Entry, Factory, Performers, Task, add_figures, perform_all
+from intact.shipped import sha256
 
 _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry BLOB NOT NULL)"
 

@@ -4,8 +4,9 @@ import tomllib
 
 import pytest
 
-from intact.config import Settings, load_settings, presets, resource_dir
+from intact.config import Settings, load_settings, presets
 from intact.errors import ConfigError
+from intact.shipped import resource_dir
 
 
 def written(folder, text):

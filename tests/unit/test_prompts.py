@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from intact.config import resource_dir
 from intact.errors import ConfigError
 from intact.models.prompts import escape, escape_line, load_prompts
+from intact.shipped import resource_dir
 
 
 @pytest.fixture

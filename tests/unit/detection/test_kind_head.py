@@ -5,13 +5,13 @@ import sqlite3
 import pytest
 from safetensors.numpy import load_file
 
-from intact.config import KIND_HEAD
 from intact.detection.kinds import KindHead, load_kind_head, mention_features
 from intact.detection.tagger import load_tagger
 from intact.domain import Mention, Span
 from intact.errors import ModelError
 from intact.knowledge.base import FILE
 from intact.knowledge.kinds import Lexicon, kind_tree, read_kinds
+from intact.shipped import KIND_HEAD
 
 
 @pytest.fixture(scope="module")

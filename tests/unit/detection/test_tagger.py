@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from intact.config import SHIPPED_TAGGER
 from intact.detection.tagger import (
     FORMS,
     NETWORK,
@@ -20,6 +19,7 @@ from intact.detection.tagger import (
 )
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ModelError
+from intact.shipped import SHIPPED_TAGGER
 
 NAMES = ("Novak", "Kral", "Zgrob", "Berg", "Okonjo", "Tanaka")
 SIZE, WIDE = 16, 32

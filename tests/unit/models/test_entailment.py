@@ -1,9 +1,9 @@
 """The entailment network on its shipped weights."""
 
-from intact.config import ENTAILMENT, SHIPPED_TAGGER
 from intact.domain import Span
 from intact.models import entailment
 from intact.models.entailment import load_entailment
+from intact.shipped import ENTAILMENT, SHIPPED_TAGGER
 
 TEXT = "She has worked as a dentist in Leeds since the spring."
 DENTIST, LEEDS = Span(20, 27), Span(31, 36)

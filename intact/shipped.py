@@ -1,0 +1,49 @@
+"""The files that come with the package, where they lie, and how files are read whole and hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from intact.errors import ConfigError, ResourceError, RunError, reading
+
+_PACKAGE = Path(__file__).resolve().parent
+SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
+"""The folder of the tagger that comes with the package."""
+
+ENTAILMENT = _PACKAGE / "verification" / "data" / "entailment"
+KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
+"""The head on it that says of what kind mentions are."""
+
+TAGGER_SETTINGS = "tagger.json"
+"""The file of a tagger's folder that says what it is, its weights by their SHA-256."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
+    try:
+        with reading(path, ConfigError), path.open("rb") as file:
+            return tomllib.load(file)
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not valid TOML ({error})", where=str(path)) from None
+    except (RecursionError, ValueError):
+        raise ConfigError("nested too deeply or a number too long", where=str(path)) from None
+
+
+def sha256(path: Path) -> str:
+    """Hash a file with SHA-256, hexadecimal."""
+    with reading(path, RunError), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def resource_dir(name: str) -> Path:
+    """Find the folder ``name`` ("configs", "prompts"), in the package or beside it."""
+    for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
+        if folder.is_dir():
+            return folder
+    remedy = "Reinstall INTACT: its files are damaged."
+    raise ResourceError(f"the shipped folder {name} is missing", remedy=remedy)
