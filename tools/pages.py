@@ -12,6 +12,7 @@ import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -131,9 +132,10 @@ def _described(name: str, found: Any) -> Iterator[str]:
     for field, beside, below in explained:
         yield f"- `{field}`: {' '.join((beside or below).replace('``', '`').split())}"
     for member, value in vars(found).items():
-        if member.startswith("_") or not (inspect.isfunction(value) or isinstance(value, property)):
+        read = isinstance(value, property | cached_property)
+        if member.startswith("_") or not (inspect.isfunction(value) or read):
             continue
-        shown = f".{member}" + ("" if isinstance(value, property) else _signature(value))
+        shown = f".{member}" + ("" if read else _signature(value))
         yield ""
         yield f"#### `{name}{shown}`"
         yield ""

@@ -57,7 +57,8 @@ def review(
     for package in ("uvicorn", "fastapi"):
         require(package)
     from intact.review.app import serve_review
-    from intact.review.session import Review, ReviewSession
+    from intact.review.reviewed import Review
+    from intact.review.session import ReviewSession
 
     manifest = load_manifest(record_file(given).with_name("manifest.json"))
     path = given if manifest is None else _input_of(given, manifest)

@@ -24,7 +24,8 @@ from starlette.exceptions import HTTPException
 from intact.errors import InputError, RunError
 from intact.review.decisions import Action
 from intact.review.release import release
-from intact.review.session import Review, ReviewSession
+from intact.review.reviewed import Review
+from intact.review.session import ReviewSession
 from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
 
 _PAGE = Path(__file__).with_name("page")

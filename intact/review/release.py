@@ -17,7 +17,8 @@ from intact.review import certificate
 from intact.review.certificate import Question, certify
 from intact.review.decisions import decided_parts
 from intact.review.phrases import RefusedError
-from intact.review.session import ORIGINALS, ReviewedDocument, ReviewSession
+from intact.review.reviewed import ReviewedDocument
+from intact.review.session import ORIGINALS, ReviewSession
 from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
 from intact.run.work import add_figures, heading_warnings

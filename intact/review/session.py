@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain, dropwhile
@@ -17,21 +16,27 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from intact import domain
-from intact.config import Settings
 from intact.discourse.things import unified
-from intact.domain import ENTITY_TYPES, Decision, Document, Doubts, Ladder, SanitizedDocument, Span
+from intact.domain import ENTITY_TYPES, Decision, SanitizedDocument, Span
 from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError
-from intact.evaluation.grammar import places_of_defects
 from intact.formats.base import UNREAD_REMEDY
 from intact.formats.pieces import FIXED, FIXED_REMEDY
 from intact.pipeline import Components, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
-from intact.protocols import DRIFT, UNSURE
+from intact.protocols import UNSURE
 from intact.review import decisions as deciding
 from intact.review.certificate import audit, check_certificate, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
+from intact.review.reviewed import (
+    Review,
+    ReviewedDocument,
+    language_defects,
+    moved_things,
+    reworded,
+    stands_among,
+)
 from intact.review.view import DOUBT, brief, doubtful_places, entity_key, seen
 from intact.run import files
 from intact.run.job import Job, check_job
@@ -43,56 +48,6 @@ ORIGINALS = "the output also holds the original text; sanitized_text alone is sa
 _MOST = 300  # characters of a phrase, a reason, or missed text
 _QUEUE = 300  # things of all documents that are listed
 _PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """The subject of a review, and where its files lie."""
-
-    source: Path  # a file or a folder
-    kind: str | None  # its format, or None to go by suffix
-    out: Path  # what release writes
-    decisions: Path
-    settings: Settings
-    by: str  # who decides
-    redact: bool = False  # keep no originals in the decisions
-    certified: Path | None = None  # where release writes the certificate, if anywhere
-    glossary: Path | None = None  # where facts go that are to hold always
-    columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
-    originals: bool = False  # whether a release in JSON keeps originals and other fields
-
-    def job(self) -> Job:
-        """Describe the run that a release is, with all that lies in the source by now."""
-        how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
-        sources = files.find(str(self.source), *how, originals=self.originals)
-        unread = files.left_out(self.source, self.kind, sources, self.out)
-        return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
-
-
-@dataclass(slots=True)
-class ReviewedDocument:
-    """A document under review."""
-
-    raw: Document  # as it was read
-    file: str  # the name of its file
-    warnings: tuple[str, ...] = ()  # what of the input is left in clear or was taken out; no text
-    found: Document | None = None  # with its mentions, before any decision
-    notes: tuple[str, ...] = ()  # why detection may have missed something
-    scores: Mapping[Span, float] = field(default_factory=dict)  # of detected mentions
-    doubts: Doubts = field(default_factory=Doubts)  # what detection probably missed
-    made: SanitizedDocument | None = None  # with all decisions; None until it is ready
-    offered: Mapping[str, Ladder] = field(default_factory=dict)  # by entity id, whatever is decided
-    sentences: Sequence[Span] = ()  # of its text
-    tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    """What attacks found, by place and candidate, whatever stands there now."""
-    things: list[dict[str, Any]] | None = None  # as the queue has them; None until it was read
-    problem: str = ""  # why it cannot be shown
-
-    @property
-    def now(self) -> SanitizedDocument:
-        """The document as it was ``made``, once it is ready."""
-        assert self.made is not None
-        return self.made
 
 
 class ReviewSession:
@@ -208,7 +163,7 @@ class ReviewSession:
             for one in self.documents:
                 parts = {m.text for m in self._ready(one).now.document.mentions}
                 for line in self.decisions.about(one.raw):
-                    parts.update(_texts(one.raw, line))
+                    parts.update(one.texts(line))
                 originals[one.raw.id] = parts
                 held.update(key for key, places in one.now.decided.items() if places)
             return audit(self.decisions.lines, held, originals)
@@ -273,7 +228,7 @@ class ReviewSession:
             else:
                 check_characters(text)
                 line = self._line(one, action, key, text, kind, set(spans))
-            facts = _facts(line, _texts(one.raw, line)) if action is Action.ALWAYS else ()
+            facts = _facts(line, one.texts(line)) if action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
                 return self._add(one, before, [line])
 
@@ -298,7 +253,7 @@ class ReviewSession:
             if not gone:
                 raise RefusedError("there is nothing to undo")
             always = (line for line in gone if line.action is Action.ALWAYS)
-            facts = [fact for line in always for fact in _facts(line, _texts(one.raw, line))]
+            facts = [fact for line in always for fact in _facts(line, one.texts(line))]
             with self._with_facts(one, drop=facts) as before:
                 lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
                 return self._add(one, before, lines, undone=gone) | {"number": number}
@@ -321,10 +276,12 @@ class ReviewSession:
             del self.decisions.lines[size:]
             one.made = before
             raise
-        defects = _language_defects(before, now) if lines[0].phrase else ()
+        defects = language_defects(before, now) if lines[0].phrase else ()
         told = [f"Look at the sentence: {each}" for each in defects]
-        key = next((entity_key(d.entity) for d in now.decisions if _among(d.entity, about[:1])), "")
-        return view | {"key": key, "moved": _moved(before, now, about), "told": told}
+        key = next(
+            (entity_key(d.entity) for d in now.decisions if stands_among(d.entity, about[:1])), ""
+        )
+        return view | {"key": key, "moved": moved_things(before, now, about), "told": told}
 
     @contextmanager
     def _with_facts(
@@ -402,7 +359,7 @@ class ReviewSession:
         places: set[Span],
     ) -> ReviewLine:
         """Write the line of a decision about an entity."""
-        decision = _decision(one.now, key)
+        decision = one.decision(key)
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
         if action is not Action.RETYPE:
@@ -414,7 +371,7 @@ class ReviewSession:
                 raise RefusedError("say which of its places are something else, not all of them")
             spans = sorted(places)
         elif action is Action.JOIN:
-            other = _decision(one.now, text).entity
+            other = one.decision(text).entity
             if other.id == entity.id:
                 raise RefusedError("it is that thing")
             spans += [mention.span for mention in other.mentions]
@@ -432,7 +389,7 @@ class ReviewSession:
         if action is Action.KEEP and not any(map(str.isalnum, text)):
             raise RefusedError("say why it may stay as it is")
         if action is Action.CHOOSE:
-            if text not in {each.text for each in _candidates(one, decision)}:
+            if text not in {each.text for each in one.candidates(decision)}:
                 raise RefusedError("that is none of its candidates; look again")
             return text
         if action not in (Action.PHRASE, Action.ALWAYS):
@@ -474,7 +431,7 @@ class ReviewSession:
         number, at = secrets.token_hex(4), datetime.now(UTC).isoformat(timespec="seconds")
         digest = text_digest(one.raw.text)
         made = ReviewLine(number, at, self.by, action, one.raw.id, digest, **told)
-        return made if self.review.redact else replace(made, surfaces=_texts(one.raw, made))
+        return made if self.review.redact else replace(made, surfaces=one.texts(made))
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
         """Map the keys of entities to the line that counts about each, and whether it is of this
@@ -501,7 +458,7 @@ class ReviewSession:
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         attack, decided = self.settings.attack, self._decided(one)
-        offered = {entity_key(d.entity): _candidates(one, d) for d in one.now.decisions}
+        offered = {entity_key(d.entity): one.candidates(d) for d in one.now.decisions}
         view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
         about, held = self.decisions.about(one.raw), one.now.decided
         clear = (line for line in about if line.action is Action.CLEAR)
@@ -509,12 +466,12 @@ class ReviewSession:
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
-        notes = [*one.warnings, *one.notes, *(_reworded(note, lines) for note in one.now.notes)]
+        notes = [*one.warnings, *one.notes, *(reworded(note, lines) for note in one.now.notes)]
         return view | {
             "doubtful": doubtful,
             "rate": one.doubts.rate,
             "notes": notes,
-            "done": [asdict(o) | {"text": " / ".join(_texts(one.raw, o))} for o in about],
+            "done": [asdict(o) | {"text": " / ".join(one.texts(o))} for o in about],
             "summary": self._summary(one),
         }
 
@@ -560,63 +517,6 @@ def _resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
     return gone
 
 
-def _candidates(one: ReviewedDocument, decision: Decision) -> Ladder:
-    """List the candidates of an entity whatever is decided, an own phrase before them."""
-    offered = one.offered.get(decision.entity.id, ())
-    known = {candidate.text for candidate in offered}
-    return (*(each for each in decision.ladder if each.text not in known), *offered)
-
-
-def _decision(now: SanitizedDocument, key: str) -> Decision:
-    decision = next((d for d in now.decisions if entity_key(d.entity) == key), None)
-    if decision is None:
-        raise RefusedError("that is not there any more; look again")
-    return decision
-
-
-def _texts(document: Document, line: ReviewLine) -> tuple[str, ...]:
-    """List the different texts that a line is about, as they stand in the original."""
-    if line.digest != text_digest(document.text):
-        return line.surfaces
-    return tuple(dict.fromkeys(span.of(document.text) for span in line.spans))
-
-
 def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
     texts = enumerate(dict.fromkeys(" ".join(surface.split()) for surface in surfaces), 2)
     return tuple(Fact(surface, line.phrase, line.entity_type, at) for at, surface in texts)
-
-
-def _reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
-    """Add to a note on a decision who made it and about what."""
-    line = lines.get(note.rpartition("[")[2].rstrip("]"))
-    if line is None:
-        return note
-    what = f" “{' / '.join(line.surfaces)}”" if line.surfaces else ""
-    return f"{DRIFT}{line.entity_type}{what}, by {line.by}: {note[len(DRIFT) :].partition(' [')[0]}"
-
-
-def _moved(
-    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Span]
-) -> list[dict[str, str]]:
-    """List the other entities whose words changed when something was decided."""
-    then = {m.span: d for d in before.decisions for m in d.entity.mentions}
-    return [
-        {"key": entity_key(now.entity), "before": old.text, "after": now.text}
-        for now in after.decisions
-        if (old := then.get(now.entity.mentions[0].span)) is not None
-        if old.text != now.text and not _among(now.entity, about)
-    ]
-
-
-def _among(entity: domain.Entity, places: Sequence[Span]) -> bool:
-    """Check that a mention of an entity stands at one of the places."""
-    return any(mention.span in places for mention in entity.mentions)
-
-
-def _language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """List the kinds of language defects that a change brought in, with what shows each."""
-    old, new = (
-        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
-        for one in (before, after)
-    )
-    return [f"{kind}: “{shown}”" for kind, shown in new - old]

@@ -1,24 +1,18 @@
 """One run from input to output: one pass over the input, then all files put in place at once.
 
-What is finished stands in the journal, a row for each document under the digest of its input, in
-the private run folder (mode 0600): a run that stopped at any moment is taken up there. It holds
-what goes into the output, so it is removed when the run is done. The manifest tells what was asked,
+What is finished stands in the journal; a run that stopped at any moment is taken up there. The
+manifest tells what was asked,
 with what, and what came of it, without document text.
 """
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import json
 import os
-import sqlite3
-import zlib
-from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,129 +24,10 @@ from intact.formats import base
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
 from intact.run import files
 from intact.run.files import SourceFile
+from intact.run.journal import Journal, only_run
 from intact.run.names import unchecked_names
 from intact.run.work import Entry, Factory, Performers, Task, add_figures, perform_all
 from intact.shipped import sha256
-
-_TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry BLOB NOT NULL)"
-
-
-@contextmanager
-def only_run(folder: Path) -> Iterator[None]:
-    """Lock a run folder, so that one run at a time works in it; a ``RunError`` if another does."""
-    with files.writing(folder):
-        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        ours = False
-        with suppress(OSError):
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = os.path.samestat(os.fstat(number), folder.lstat())
-        if not ours:
-            problem = "another run is writing the same output"
-            remedy = "Wait for it or choose another output."
-            raise RunError(problem, where=str(folder), remedy=remedy)
-        yield
-    finally:
-        os.close(number)
-
-
-class Journal:
-    """The table of entries, made by its first entry: SQLite in write-ahead mode."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._opened: sqlite3.Connection | None = None
-
-    def __len__(self) -> int:
-        if self._opened is None and not self.path.exists():
-            return 0
-        with self._writing():
-            return int(self._table.execute("SELECT count(*) FROM documents").fetchone()[0])
-
-    def find(self, wanted: bytes) -> Entry | None:
-        """Look up the entry of what has this digest; None if it is not finished. Raises if it is
-        damaged."""
-        if self._opened is None and not self.path.exists():
-            return None
-        with self._writing():
-            query = "SELECT entry FROM documents WHERE digest = ?"
-            row = self._table.execute(query, [wanted]).fetchone()
-            if row is None:
-                return None
-            fields = json.loads(zlib.decompress(row[0]))
-            if "bytes" in fields:
-                fields["output"] = b64decode(fields.pop("bytes"))
-            return Entry(**fields | {"digest": wanted})
-
-    def append(self, entry: Entry) -> None:
-        """Add an entry, unless it is there; it survives the process from here on."""
-        fields = asdict(entry) | {"digest": ""}
-        if isinstance(entry.output, bytes):
-            fields |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
-        packed = zlib.compress(json.dumps(fields).encode("ascii"))
-        with self._writing():
-            added = "INSERT OR IGNORE INTO documents VALUES (?, ?)"
-            self._table.execute(added, (entry.digest, packed))
-
-    def finished(self, digest: bytes) -> Entry:
-        """Look up the entry of a document that is finished; raise if it is not there any more."""
-        entry = self.find(digest)
-        if entry is None:
-            raise self._damaged()
-        return entry
-
-    def clear(self) -> None:
-        """Remove the journal from the disk."""
-        self.close()
-        with files.writing(self.path):
-            for path in self._files():
-                path.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Close the table; what found no room was told when it was appended."""
-        if self._opened is not None:
-            with suppress(sqlite3.Error):
-                self._opened.close()
-            self._opened = None
-
-    def _files(self) -> tuple[Path, ...]:
-        """List the table's file, and what SQLite writes beside it."""
-        return tuple(Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal"))
-
-    @property
-    def _table(self) -> sqlite3.Connection:
-        """The table, opened; never through a link that somebody has put in its place."""
-        if self._opened is None:
-            with files.writing(self.path):
-                for path in self._files():
-                    if path.is_symlink():
-                        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-                number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-                os.fchmod(number, 0o600)
-                os.close(number)
-            self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=0)
-            self._opened.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._opened.execute("PRAGMA journal_mode = WAL")
-            self._opened.execute("PRAGMA synchronous = NORMAL")
-            self._opened.execute("PRAGMA wal_autocheckpoint = 128")  # pages: half a megabyte
-            self._opened.execute(_TABLE)
-        return self._opened
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Turn what SQLite refuses into an error that names the file and the way on."""
-        try:
-            yield
-        except sqlite3.OperationalError:
-            remedy = "See that the disk has room; then run again."
-            raise RunError("cannot be written", where=str(self.path), remedy=remedy) from None
-        except (sqlite3.DatabaseError, ValueError, TypeError, zlib.error):
-            raise self._damaged() from None
-
-    def _damaged(self) -> RunError:
-        remedy = f"Remove {self.path.parent} to start over."
-        return RunError("the journal is damaged", where=str(self.path), remedy=remedy)
-
 
 _MUST_AGREE = {
     "version": "INTACT's version",

@@ -3,7 +3,8 @@
 import pytest
 
 from intact.config import load_settings
-from intact.review.session import Review, ReviewSession
+from intact.review.reviewed import Review
+from intact.review.session import ReviewSession
 
 LETTER = (
     "Dear Dr Amara Okafor,\n\nMy father, Lars Henriksen, was born on 3 May 1951 in Bergen and "

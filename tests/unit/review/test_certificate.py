@@ -9,7 +9,8 @@ from intact.cli import run
 from intact.config import load_settings
 from intact.review.certificate import verify
 from intact.review.decisions import Action
-from intact.review.session import Review, ReviewSession
+from intact.review.reviewed import Review
+from intact.review.session import ReviewSession
 from tests.marked import tab_document
 
 TEXT = "Ann Lee moved from Bergen to Leeds in 1978."

@@ -5,7 +5,8 @@ import stat
 import pytest
 
 from intact.errors import RunError
-from intact.run.job import Entry, Journal, only_run
+from intact.run.job import Entry
+from intact.run.journal import Journal, only_run
 from tests.work import limited
 
 

@@ -1,0 +1,145 @@
+"""What is reviewed, each of its documents, and what a decision changed in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from intact.config import Settings
+from intact.domain import Decision, Document, Doubts, Entity, Ladder, SanitizedDocument, Span
+from intact.evaluation.grammar import places_of_defects
+from intact.protocols import DRIFT
+from intact.review.decisions import ReviewLine, text_digest
+from intact.review.phrases import RefusedError
+from intact.review.view import entity_key
+from intact.run import files
+from intact.run.job import Job
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The subject of a review, and where its files lie."""
+
+    source: Path  # a file or a folder
+    kind: str | None  # its format, or None to go by suffix
+    out: Path  # what release writes
+    decisions: Path
+    settings: Settings
+    by: str  # who decides
+    redact: bool = False  # keep no originals in the decisions
+    certified: Path | None = None  # where release writes the certificate, if anywhere
+    glossary: Path | None = None  # where facts go that are to hold always
+    columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
+    originals: bool = False  # whether a release in JSON keeps originals and other fields
+
+    def job(self) -> Job:
+        """Describe the run that a release is, with all that lies in the source by now."""
+        how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
+        sources = files.find(str(self.source), *how, originals=self.originals)
+        unread = files.left_out(self.source, self.kind, sources, self.out)
+        return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
+
+
+@dataclass(slots=True)
+class ReviewedDocument:
+    """A document under review."""
+
+    raw: Document  # as it was read
+    file: str  # the name of its file
+    warnings: tuple[str, ...] = ()  # what of the input is left in clear or was taken out; no text
+    found: Document | None = None  # with its mentions, before any decision
+    notes: tuple[str, ...] = ()  # why detection may have missed something
+    scores: Mapping[Span, float] = field(default_factory=dict)  # of detected mentions
+    doubts: Doubts = field(default_factory=Doubts)  # what detection probably missed
+    made: SanitizedDocument | None = None  # with all decisions; None until it is ready
+    offered: Mapping[str, Ladder] = field(default_factory=dict)  # by entity id, whatever is decided
+    sentences: Sequence[Span] = ()  # of its text
+    tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    """What attacks found, by place and candidate, whatever stands there now."""
+    things: list[dict[str, Any]] | None = None  # as the queue has them; None until it was read
+    problem: str = ""  # why it cannot be shown
+
+    @property
+    def now(self) -> SanitizedDocument:
+        """The document as it was ``made``, once it is ready."""
+        assert self.made is not None
+        return self.made
+
+    def candidates(self, decision: Decision) -> Ladder:
+        """List the candidates of an entity whatever is decided, an own phrase before them."""
+        offered = self.offered.get(decision.entity.id, ())
+        known = {candidate.text for candidate in offered}
+        return (*(each for each in decision.ladder if each.text not in known), *offered)
+
+    def decision(self, key: str) -> Decision:
+        """Look up what stands for an entity; raise a ``RefusedError`` if it is gone."""
+        found = next((d for d in self.now.decisions if entity_key(d.entity) == key), None)
+        if found is None:
+            raise RefusedError("that is not there any more; look again")
+        return found
+
+    def texts(self, line: ReviewLine) -> tuple[str, ...]:
+        """List the different texts that a line is about, as they stand in the original."""
+        if line.digest != text_digest(self.raw.text):
+            return line.surfaces
+        return tuple(dict.fromkeys(span.of(self.raw.text) for span in line.spans))
+
+
+def moved_things(
+    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Span]
+) -> list[dict[str, str]]:
+    """List the other entities whose words changed when something was decided.
+
+    Args:
+        before: the document as it was.
+        after: as it is.
+        about: the places of what was decided.
+    """
+    then = {m.span: d for d in before.decisions for m in d.entity.mentions}
+    return [
+        {"key": entity_key(now.entity), "before": old.text, "after": now.text}
+        for now in after.decisions
+        if (old := then.get(now.entity.mentions[0].span)) is not None
+        if old.text != now.text and not stands_among(now.entity, about)
+    ]
+
+
+def stands_among(entity: Entity, places: Sequence[Span]) -> bool:
+    """Check that a mention of an entity stands at one of the places.
+
+    Args:
+        entity: of a document.
+        places: of the same text.
+    """
+    return any(mention.span in places for mention in entity.mentions)
+
+
+def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
+    """List the kinds of language defects that a change brought in, with what shows each.
+
+    Args:
+        before: the document as it was.
+        after: as it is.
+    """
+    old, new = (
+        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
+        for one in (before, after)
+    )
+    return [f"{kind}: “{shown}”" for kind, shown in new - old]
+
+
+def reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
+    """Add to a note on a decision who made it and about what.
+
+    Args:
+        note: of a sanitised document; one on no decision stays as it is.
+        lines: of the decisions, by id.
+    """
+    line = lines.get(note.rpartition("[")[2].rstrip("]"))
+    if line is None:
+        return note
+    what = f" “{' / '.join(line.surfaces)}”" if line.surfaces else ""
+    return f"{DRIFT}{line.entity_type}{what}, by {line.by}: {note[len(DRIFT) :].partition(' [')[0]}"
