@@ -200,8 +200,7 @@ def save(
     form = base.by_name(kind) if kind else base.by_suffix(target)
     if form is None:
         problem = f"no format has files that end like {target.name}"
-        remedy = f"Name one of: {base.all_names()}."
-        raise ConfigError(problem, where=str(path), remedy=remedy)
+        raise ConfigError(problem, where=str(path), remedy=f"Name one of: {base.all_names()}.")
     given: Iterator[Any] = (
         iter((documents,))
         if isinstance(documents, Document | SanitizedDocument)

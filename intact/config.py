@@ -423,8 +423,7 @@ def load_settings(
 
 def _read_config(config: str | Path) -> dict[str, Any]:
     """Read a shipped preset by its name, or a TOML file."""
-    shipped = str(config) in presets()
-    path = resource_dir("configs") / f"{config}.toml" if shipped else Path(config)
+    path = resource_dir("configs") / f"{config}.toml" if str(config) in presets() else Path(config)
     if not path.exists():
         remedy = f"Presets: {', '.join(presets())}."
         raise ConfigError(f"there is no preset or file called {str(config)!r}", remedy=remedy)

@@ -147,8 +147,7 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 def _foreign(text: str) -> Iterator[Span]:
     """Yield what stands in brackets or quotes and is no English."""
     for match in _ASIDE.finditer(text):
-        words = _LETTERS.findall(match[1])
-        long = [word for word in words if len(word) >= _SHORTEST]
+        long = [word for word in _LETTERS.findall(match[1]) if len(word) >= _SHORTEST]
         if any(map(str.islower, long)) and all(map(is_foreign, long)):
             start = match.start(1) + len(match[1]) - len(match[1].lstrip())
             yield Span(start, start + len(match[1].strip()))

@@ -141,17 +141,17 @@ class Components:
     @cached_property
     def evidence(self) -> EvidenceFinder:
         """Finds what shows that phrases are true."""
-        second = self._second_question if self.settings.model_named("reader").configured else None
+
+        def second() -> SecondQuestion:
+            return SecondQuestion(self.model_named("reader"), self.prompts, self.settings.run.seed)
 
         def network() -> EntailmentNetwork:
             from intact.models.entailment import load_entailment
 
             return load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json")
 
-        return EvidenceFinder(network, self.knowledge, second)
-
-    def _second_question(self) -> SecondQuestion:
-        return SecondQuestion(self.model_named("reader"), self.prompts, self.settings.run.seed)
+        asks = self.settings.model_named("reader").configured
+        return EvidenceFinder(network, self.knowledge, second if asks else None)
 
     @cached_property
     def matcher(self) -> Matcher:
@@ -216,21 +216,11 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
     """Build a function that tells if an attacker's answer gives an entity away; every right
-    guess counts, however unlikely it was held to be."""
-
+    guess counts, however unlikely it was held to be. An answer that cannot be read gives the
+    original away, too."""
     matcher = Components(settings).matcher
     attack = settings.attack.model_copy(update={"min_risk": 0.0})
-
-    def guessed(answer: Answer, entity: Entity) -> bool:
-        """Check that an answer gives an entity away.
-
-        Args:
-            answer: one that cannot be read gives it away, too.
-            entity: the original, with all its mentions.
-        """
-        return judge(answer, entity, matcher, attack).outcome is not Outcome.SAFE
-
-    return guessed
+    return lambda answer, entity: judge(answer, entity, matcher, attack).outcome is not Outcome.SAFE
 
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
@@ -313,8 +303,7 @@ def _planner(components: Components) -> Planner:
     """Choose the planner: a language model, if "llm" is among the sources, else rules."""
     planner: Planner = RulePlanner(_rules(components))
     if "llm" in components.settings.generation.sources:
-        proposer = components.model_named("proposer")
-        planner = model_planner(components, proposer, components.prompts)
+        planner = model_planner(components, components.model_named("proposer"), components.prompts)
     return ProvenPlanner(planner, components.evidence)
 
 
@@ -345,13 +334,11 @@ def _rules(components: Components) -> Generator:
     """Make the generators that ask no model, and what the user wrote down."""
     settings, checks, base = components.settings.generation, components.checks, components.knowledge
     sources = [name for name in settings.sources if name != "llm"]
-    generators = [make_part("generator", name, components) for name in sources]
-    chain = ChainGenerator(generators, checks)
+    chain = ChainGenerator([make_part("generator", name, components) for name in sources], checks)
     if settings.glossary is None:
         return chain
 
-    facts = read_glossary(settings.glossary, base.aliases)
-    return GlossaryGenerator(facts, chain, checks)
+    return GlossaryGenerator(read_glossary(settings.glossary, base.aliases), chain, checks)
 
 
 def _detector(components: Components) -> Detector:
@@ -387,22 +374,14 @@ def _guarded(components: Components, background: Path) -> Selecting:
         owners(settings.guard.protect),
     )
 
-    def guarded(attackers: Sequence[Attacker]) -> Selector:
-        return GuardedSelector(
-            unguarded(attackers),
-            opponents,
-            UnmarkedGenerator(components.knowledge, components.checks),
-            attackers,
-            components.matcher,
-            settings,
-        )
-
-    return guarded
+    generaliser = UnmarkedGenerator(components.knowledge, components.checks)
+    return lambda attackers: GuardedSelector(
+        unguarded(attackers), opponents, generaliser, attackers, components.matcher, settings
+    )
 
 
 def _context(components: Components) -> ContextProtection | None:
-    settings = components.settings.context
-    if not settings.protect:
+    if not components.settings.context.protect:
         return None
     from intact.context import ContextProtection
 
@@ -410,16 +389,13 @@ def _context(components: Components) -> ContextProtection | None:
 
 
 def _unguarded(components: Components) -> Selecting:
-    def unguarded(attackers: Sequence[Attacker]) -> Selector:
-        return RoundsSelector(
-            attackers,
-            components.matcher,
-            components.labels,
-            components.settings,
-            components.knowledge.implies,
-        )
-
-    return unguarded
+    return partial(
+        RoundsSelector,
+        matcher=components.matcher,
+        labels=components.labels,
+        settings=components.settings,
+        implies=components.knowledge.implies,
+    )
 
 
 def _attackers(components: Components) -> dict[str, Attacker]:

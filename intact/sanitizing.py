@@ -98,8 +98,7 @@ class Pipeline:
             detection = self.detect(document.text)
         except InputError as error:
             raise error.at(f"document {document.id}") from None
-        found = document.with_detected(detection.mentions)
-        done = self.verify(self.plan(found, detected=True))
+        done = self.verify(self.plan(document.with_detected(detection.mentions), detected=True))
         count = len(detection.mentions)
         said = f"{counted(count, 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)

@@ -91,8 +91,7 @@ def settings_of(
 
 def own_folder() -> Path:
     """Locate the folder where INTACT keeps things of this user that it can do without."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return folder / "intact"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "intact"
 
 
 def say_once(message: str, name: str) -> None:
@@ -146,8 +145,7 @@ def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:
         message: one line.
         kind: what stands before it, in the console's markup.
     """
-    stderr = Console(stderr=True, soft_wrap=True, highlight=False)
-    stderr.print(f"{kind} {escaped(message)}")
+    Console(stderr=True, soft_wrap=True, highlight=False).print(f"{kind} {escaped(message)}")
 
 
 def print_warning(message: str) -> None:

@@ -129,8 +129,7 @@ def tune(
     plans = _plans(config, load, overrides or (), tries or _GRID)
     check_writable(folder=out / "configs")
     read = read_corpus(corpus, annotator)
-    encoder = SentenceEncoder()
-    metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=encoder))
+    metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=SentenceEncoder()))
     points: list[Tried] = []
     with console.ProgressReporter(quiet=quiet) as reporter, ProcessPoolExecutor(jobs) as pool:
         runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())

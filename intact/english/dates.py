@@ -71,8 +71,7 @@ def _clock_time(value: str) -> list[Range]:
     if half:
         hour = hour % 12 + (12 if half[1] == "p" else 0)
     time = hour % 24 * 60 + minute
-    certain = half or hour > 12 or hour == 0 or value.startswith("0") or value.endswith(("s", "h"))
-    if certain:
+    if half or hour > 12 or hour == 0 or value.startswith("0") or value.endswith(("s", "h")):
         return [(time, time)]
     return sorted((other, other) for other in {time, (time + 720) % 1440})
 
@@ -259,8 +258,7 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         raise _NotADateError
     if "to" not in separators and all(atom.weekdays for atom in atoms):
         spans = merged([atom.weekdays for atom in atoms if atom.weekdays is not None])
-        clock = merged(_only(atoms).clock) or None
-        return Temporal(Kind.WEEKDAY, spans, Granularity.DAY, clock)
+        return Temporal(Kind.WEEKDAY, spans, Granularity.DAY, merged(_only(atoms).clock) or None)
     if all(atom.clock for atom in atoms):
         return _clocks(atoms, separators, bound)
     raise _NotADateError

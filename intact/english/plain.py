@@ -86,8 +86,7 @@ class PlainText:
         if isinstance(value, Span):
             return self.back(value)
         if isinstance(value, Document):
-            same = value.text == self.given
-            return value if same else _move(value, self.given, self.back)
+            return value if value.text == self.given else _move(value, self.given, self.back)
         if isinstance(value, tuple):
             parts = map(self.lead_back, value)
             return value._make(parts) if hasattr(value, "_make") else tuple(parts)
@@ -149,8 +148,7 @@ def read_plain(text: str) -> PlainText:
         at.append(length)
         starts.append(done)
         ends.append(done if new else match.start())
-    plain = "".join((*parts, text[done:]))
-    return PlainText(text, _unwrap(plain), at, starts, ends)
+    return PlainText(text, _unwrap("".join((*parts, text[done:]))), at, starts, ends)
 
 
 def _seen(text: str, match: re.Match[str]) -> str:

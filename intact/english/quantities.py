@@ -292,8 +292,7 @@ def _fraction(fraction: re.Match[str]) -> Quantity | None:
         return None  # a bare "third" may be an ordinal, "third of 48" is a place in a list
     top = (fraction["top"] or "one").lower()
     above = 1.0 if top in ("a", "an", "one") else number(top)
-    name = part.replace("halves", "half").removesuffix("s")
-    return _part(above, _FRACTIONS.get(name), rest)
+    return _part(above, _FRACTIONS.get(part.replace("halves", "half").removesuffix("s")), rest)
 
 
 _SHARE_FORMS = {

@@ -159,8 +159,7 @@ def key(text: str) -> str:
 
 def key_words(text: str) -> tuple[str, ...]:
     """Split a text into its folded words: letters and digits, inner apostrophes kept."""
-    runs = _KEY_WORD.findall(fold(text))
-    return tuple(GENITIVE.sub("", word) or word for word in runs)
+    return tuple(GENITIVE.sub("", word) or word for word in _KEY_WORD.findall(fold(text)))
 
 
 def slug(text: str) -> str:

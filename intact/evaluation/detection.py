@@ -51,8 +51,7 @@ class _Detection(Metric):
                 layers_seen += 1
                 for part, tally in self._tallies(_Layer(document, edits, words, bits)).items():
                     known = sums.setdefault(part, {}).get(key, Tally(0, 0))
-                    total = known.total + tally.total
-                    sums[part][key] = Tally(total, known.units + tally.units)
+                    sums[part][key] = Tally(known.total + tally.total, known.units + tally.units)
         return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())
 
     @abstractmethod

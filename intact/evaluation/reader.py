@@ -90,8 +90,7 @@ class MarkedPair:
             if span.start < end and span.end > at:
                 parts += [self._text[at : max(at, span.start)], label if labels else ""]
                 at = span.end
-        plain = "".join([*parts, self._text[at:end]])
-        return plain.translate(_BRACKETS)
+        return "".join([*parts, self._text[at:end]]).translate(_BRACKETS)
 
 
 class ModelReader:
@@ -138,8 +137,7 @@ class ModelReader:
             [self._prompts.templates["reader.prefix"], *(a + b for a, b in shown)]
         )
         answer = _ROW_TOKENS * ((self._together or len(pair.places)) + 4)
-        room = self._model.context_length - frame - answer
-        if sum(sizes) <= room:
+        if sum(sizes) <= self._model.context_length - frame - answer:
             return [Span(spans[0].start, spans[-1].end)]
         return fit_sentences(spans, sizes, frame, self._model.context_length, share=2)
 

@@ -111,8 +111,7 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
         for name, scores in results.systems.items():
             x, y = scores.get(across), scores.get(up)
             if x and y and math.isfinite(x.value + y.value):
-                dot = Dot(name, x.value, y.value, x.interval, y.interval, name != _REFERENCE)
-                dots.append(dot)
+                dots.append(Dot(name, x.value, y.value, x.interval, y.interval, name != _REFERENCE))
         if len(dots) > 1:
             names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
             figures.append((title, scatter(dots, names[0], names[1]), caption))
@@ -271,8 +270,7 @@ class ShownDocument:
                 ended = (mention.get("outcome", "UNTESTED"), mention.get("candidates", ()))
                 self.stories.setdefault(entity, Story(mention["type"], *ended))
                 yield mention["start"], mention["end"], mention["replacement"], entity
-        swept = raw.get("intact", {}).get("swept", ())
-        for place in (*swept, *self.guard.get("places", ())):
+        for place in (*raw.get("intact", {}).get("swept", ()), *self.guard.get("places", ())):
             entity = str(place.get("entity_id", "words replaced by the guard"))
             if "entity_id" not in place:
                 self.stories.setdefault(entity, Story("GUARD", "GUARD"))
@@ -349,8 +347,7 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
     by_risk = [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)]
     yield from _bars("Outcome by type", "Replaced places.", outcomes)
-    caption = "1 is the most specific candidate."
-    yield from _bars("Rung taken", caption, [*rungs, ("label", labels)])
+    yield from _bars("Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)])
     yield from _bars("Risk of what was taken", "Probability of a right guess.", by_risk)
 
 

@@ -195,8 +195,7 @@ def from_json(data: Any, where: str) -> Results:
             }
             for system, scores in data["systems"].items()
         }
-        read = {**data, "systems": systems, "titles": titles}
-        return TypeAdapter(Results).validate_python(read)
+        return TypeAdapter(Results).validate_python({**data, "systems": systems, "titles": titles})
     except (KeyError, TypeError, AttributeError, ValueError):
         remedy = "Give a results.json of intact evaluate."
         raise FormatError("these are no results", where=where, remedy=remedy) from None
@@ -215,8 +214,7 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
     for system, scores in results.systems.items():
         for name, score in scores.items():
             for document, value in score.per_document.items():
-                weight = score.weights.get(document, 1.0)
-                yield document, system, name, _text(value), _text(weight)
+                yield document, system, name, _text(value), _text(score.weights.get(document, 1.0))
 
 
 def _rounded(value: Any) -> Any:

@@ -232,8 +232,7 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
         for setting in list(element.iter(f"{W}compatSetting")):
             if not _VALUES.issuperset(setting.get(f"{W}{name}") for name in ("name", "uri")):
                 _cut(setting)
-    value_of = partial(_value_of, names)
-    part._element, texts = neutralise(element, "docx", value_of, _texts)
+    part._element, texts = neutralise(element, "docx", partial(_value_of, names), _texts)
     element = part._element
     gone["texts that are not shown"] += texts
     kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
@@ -396,8 +395,7 @@ def _roots(package: Any) -> list[Any]:
     main = package.main_document_part
     related = (rel for rel in main.rels.values() if not rel.is_external)
     parts = dict.fromkeys(r.target_part for r in related if r.reltype.endswith(_TEXT_PARTS))
-    elements = (main.element, *map(_element, parts))
-    return [element for element in elements if element is not None]
+    return [element for element in (main.element, *map(_element, parts)) if element is not None]
 
 
 def _element(part: Any) -> Any:

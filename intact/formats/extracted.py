@@ -74,8 +74,7 @@ class PdfFormat(Format):
         warnings = warn_of(counts.items(), "removed")
         if empty:
             numbers = ", ".join(empty[:20]) + (", ..." if len(empty) > 20 else "")
-            scanned = f"pages without text are left out, they look scanned: {numbers}"
-            warnings = (scanned, *warnings)
+            warnings = (f"pages without text are left out, they look scanned: {numbers}", *warnings)
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
         return load_plain(text, where, warnings)
 

@@ -165,8 +165,7 @@ class MboxFormat(MailFormat):
                 lines, size, number = [], 0, number + 1
             elif not number and line.strip():
                 problem = 'not a mailbox (its first line does not begin with "From ")'
-                remedy = "A single message is .eml."
-                raise FormatError(problem, where=where, remedy=remedy)
+                raise FormatError(problem, where=where, remedy="A single message is .eml.")
             elif number:
                 lines.append(line)
                 size += len(line)

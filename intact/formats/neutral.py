@@ -178,8 +178,7 @@ def clean_picture(data: bytes, box: Box = WHOLE) -> tuple[str, bytes]:
             if shown.mode.startswith("I"):  # 16 bits
                 shown = shown.convert("I").point(lambda level: level * (1 / 256)).convert("L")
             shown = shown.convert("RGB" if kind == "JPEG" else "RGBA")
-            edges = (round(at * shown.size[n % 2]) for n, at in enumerate(box))
-            left, top, right, bottom = edges
+            left, top, right, bottom = (round(at * shown.size[n % 2]) for n, at in enumerate(box))
             shown = shown.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
             pixels = image.new(shown.mode, shown.size)
             seen = [255 * (alpha > _UNSEEN) for alpha in range(256)]

@@ -327,8 +327,7 @@ def mentions_of_output(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     for mention in with_candidates(chain(*(layers or [raw.get("mentions", ())]))):
         named = {name: str(read_field(mention, name) or "") for name in ("id", "type")}
-        placed = {name: read_field(mention, name) for name in ("start", "end")}
-        yield mention | named | placed
+        yield mention | named | {name: read_field(mention, name) for name in ("start", "end")}
 
 
 EDITS_HEADER = "{\n"

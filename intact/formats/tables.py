@@ -155,8 +155,7 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
     bare = _given(raw) not in (None, "") or not raw["number"]
     for name in raw["columns"]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
-        led = cell and name != _TEXT and not bare and _is_heading(name)
-        lead = heading(name if led else "")
+        lead = heading(name if cell and name != _TEXT and not bare and _is_heading(name) else "")
         shown = cell if raw["number"] else _shown(cell)
         cell_pieces += [lead, Piece(check_text(shown, where)[0], name), Piece("\n")]
     return cell_pieces[:-1]
@@ -402,8 +401,7 @@ class ParquetFormat(_TableFormat):
 def _count_remarks(field: Any) -> int:
     """Count what is said of a column, and of the fields in it, beside their names."""
     inner = (field.type.field(at) for at in range(field.type.num_fields))
-    own = {*(field.metadata or ())} - {b"PARQUET:field_id"}
-    return sum(map(_count_remarks, inner), len(own))
+    return sum(map(_count_remarks, inner), len({*(field.metadata or ())} - {b"PARQUET:field_id"}))
 
 
 def _opened_parquet(file: BinaryIO, where: str) -> Any:
@@ -416,8 +414,7 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
     groups = (meta.row_group(n).total_byte_size for n in range(meta.num_row_groups))
     if max(groups, default=0) > MOST_GROUP:
         problem = f"a row group unpacks to more than {MOST_GROUP >> 20} MiB"
-        remedy = "Write it in smaller row groups."
-        raise FormatError(problem, where=where, remedy=remedy)
+        raise FormatError(problem, where=where, remedy="Write it in smaller row groups.")
     return table
 
 

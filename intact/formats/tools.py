@@ -152,8 +152,7 @@ def _task(document: Document) -> dict[str, Any]:
             "labels": [mention.entity_type],
         }
         own = {"id": f"m{number}", "from_name": "label", "to_name": "text", "type": "labels"}
-        meta = {"text": [mention.identifier_type.value]}
-        result.append(own | {"value": value, "meta": meta})
+        result.append(own | {"value": value, "meta": {"text": [mention.identifier_type.value]}})
         earlier = first.setdefault(mention.entity_id, own["id"])
         if earlier != own["id"]:
             ends = {"type": "relation", "from_id": own["id"], "to_id": earlier}

@@ -52,8 +52,7 @@ class IntactComponent:
         given = from_doc(doc)
         document = load("doc", given["text"], given["mentions"], "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect
-        done = self._pipeline.sanitize(replace(document, annotated=annotated))
-        doc._.set(ATTRIBUTE, done.text)
+        doc._.set(ATTRIBUTE, self._pipeline.sanitize(replace(document, annotated=annotated)).text)
         return doc
 
 

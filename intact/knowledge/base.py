@@ -51,8 +51,7 @@ class KnowledgeBase:
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
         self.lexicon = Lexicon(connection, kind_tree())
-        implied = Implied(self._world, states, self.members)
-        self.implies = lru_cache(maxsize=8192)(implied.read)
+        self.implies = lru_cache(maxsize=8192)(Implied(self._world, states, self.members).read)
         self._sameness = Sameness(self._world, self._terms)
 
     @classmethod

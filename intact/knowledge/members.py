@@ -65,8 +65,7 @@ class MemberIndex:
         noun, scope = self.read(phrase)
         if scope is None:
             return None
-        pool = self._gazetteer.pool(scope, noun, limit)
-        return pool or self._organisations(noun, scope, limit)
+        return self._gazetteer.pool(scope, noun, limit) or self._organisations(noun, scope, limit)
 
     def read(self, phrase: str) -> tuple[str, str | None]:
         """Split a phrase into its bare noun and the code of its scope ("" none, None unknown)."""
@@ -95,8 +94,7 @@ class MemberIndex:
             return None
         towns = self._gazetteer.pool(scope, "city", _TOWNS) if scope else None
         scored = {name: weight / share for name, weight in proper.items()}
-        likeliest = sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:_HEADS]
-        for text, weight in likeliest:
+        for text, weight in sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:_HEADS]:
             scored[text] = weight / share * _BARE
             if towns is not None:  # else it may be any town's
                 for town, probability in zip(towns.names, towns.probabilities, strict=True):

@@ -161,8 +161,7 @@ class Organisations:
             return Spot(country)
         spot = self._places.within(text, votes, skip=found)
         if spot is None:
-            national = head.kind in NATIONAL and self._heads.generic(text)
-            return Spot(only(votes) if national else "")
+            return Spot(only(votes) if head.kind in NATIONAL and self._heads.generic(text) else "")
         named_after = head.kind in _BUSINESS and not _OF_PLACE.search(text)
         if named_after and not (spot.whole and spot.country == only(votes)):
             return Spot("")  # "Cairo Café" may be anywhere

@@ -226,8 +226,8 @@ class Places:
         if within := [*filter(spot.may_hold, self._gazetteer.find(key(head)))]:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
         unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
-        house = self.address(text, votes)  # "3 Harbour Row, Anstruther" is no port
-        found = house or self._by_head(head, {spot.country: 1.0}) or unknown
+        # "3 Harbour Row, Anstruther" is no port
+        found = self.address(text, votes) or self._by_head(head, {spot.country: 1.0}) or unknown
         return replace(found, rule=Rule.COMPOSITE, country=spot.country, place=spot.place)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:

@@ -124,8 +124,7 @@ class EntailmentNetwork:
             asked: for each mention its span, its type, and the phrases as they would stand there.
         """
         pairs = [self._reader.read(text, *one) for one in asked if one[2]]
-        alone = (row for one in pairs for row in (one.mention, *one.phrases))
-        self._remember(alone)
+        self._remember(row for one in pairs for row in (one.mention, *one.phrases))
         scored = iter([self._scores(one, self._encode(one.sentence)) for one in pairs])
         return [next(scored) if one[2] else [] for one in asked]
 

@@ -114,8 +114,7 @@ def _pieces(words: Sequence[str]) -> list[str]:
 
 def _means(rows: Vectors, sizes: Sequence[int]) -> Vectors:
     """Average groups of rows, as long as ``sizes`` says, to unit vectors."""
-    starts = np.cumsum([0, *sizes[:-1]])
-    return _unit(np.add.reduceat(rows, starts, axis=0))
+    return _unit(np.add.reduceat(rows, np.cumsum([0, *sizes[:-1]]), axis=0))
 
 
 def _unit(rows: Vectors) -> Vectors:

@@ -71,8 +71,7 @@ class RayPerformers(Performers):
         kind = self._ray.remote(num_cpus=self._share, max_restarts=0)(Actor)
         actor = kind.remote(self._service, str(Path.cwd()), __version__)
         self._actors.append(actor)
-        ready = actor.ready.remote().future()
-        ready.add_done_callback(lambda _: self._idle.put(actor))
+        actor.ready.remote().future().add_done_callback(lambda _: self._idle.put(actor))
 
     def _perform(self, task: Any) -> Any:
         for _ in range(TRIES):

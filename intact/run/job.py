@@ -185,8 +185,7 @@ def _check_suffix(source: SourceFile, out: Path) -> None:
     kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
     if suffix != given if form.written_as else named is not None and not kept:
         problem = f"input in the format {form.name} is written as {suffix}"
-        remedy = f"Call the output {out.stem}{suffix}."
-        raise RunError(problem, where=str(out), remedy=remedy)
+        raise RunError(problem, where=str(out), remedy=f"Call the output {out.stem}{suffix}.")
 
 
 @dataclass
@@ -339,8 +338,7 @@ class _Run:
         for number, file in enumerate(self._files):
             name, kind = file.source.name, file.source.format
             for record in file.records():
-                read = before + file.done
-                yield Task(number, name, kind, record, annotator, read)
+                yield Task(number, name, kind, record, annotator, before + file.done)
             before += file.done
 
     def _known(self, task: Task) -> Entry | InputError | None:

@@ -117,8 +117,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     try:
         output = task.format.render(record, loaded, done)
         if tells and not originals:
-            id_field = "doc_id" if "doc_id" in record.raw else "id"
-            output = to_json(without_original(done, id_field))
+            output = to_json(without_original(done, "doc_id" if "doc_id" in record.raw else "id"))
     except errors.InputError as error:
         return error
     counts = {"detected": int(not loaded.document.annotated), "originals": int(tells and originals)}

@@ -248,17 +248,21 @@ class EvidenceFinder:
             ][:_MOST_DECOYS]
             for mention in phrases
         }
-        shares = self.entailment().probabilities(
-            document.text, [(m.span, m.entity_type, others[m]) for m in phrases]
-        )
-        decoys = {
-            mention: [t for t, share in zip(others[mention], own, strict=True) if share < _DECOY]
-            for mention, own in zip(phrases, shares, strict=True)
-        }
+        shares = self._shares(document, others)
+        decoys = {m: [t for t in own if shares[m, t] < _DECOY] for m, own in others.items()}
         return [
             OpenPlace(mention, texts, tuple(decoys[mention][:_DECOYS]))
             for mention, texts in phrases.items()
         ]
+
+    def _shares(
+        self, document: Document, asked: Mapping[Mention, Sequence[str]]
+    ) -> dict[tuple[Mention, str], float]:
+        """Return how likely each of some phrases follows from the mention."""
+        places = [(m.span, m.entity_type, texts) for m, texts in asked.items()]
+        shares = chain.from_iterable(self.entailment().probabilities(document.text, places))
+        pairs = ((mention, text) for mention, texts in asked.items() for text in texts)
+        return dict(zip(pairs, shares, strict=True))
 
     def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
         """Return the evidence that needs no sentence, the check that fails, or None where the
@@ -308,15 +312,7 @@ class EvidenceFinder:
         """Yield how likely each open phrase follows, at the place where that is least likely."""
         if not open_:
             return
-        asked = _by_mention(open_)
-        shares = self.entailment().probabilities(
-            document.text, [(m.span, m.entity_type, texts) for m, texts in asked.items()]
-        )
-        told = {
-            (mention, text): share
-            for (mention, texts), own in zip(asked.items(), shares, strict=True)
-            for text, share in zip(texts, own, strict=True)
-        }
+        told = self._shares(document, _by_mention(open_))
         for place, those in open_.items():
             yield place, min(told[one] for one in those)
 

@@ -27,11 +27,10 @@ def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> 
         hit: ids of the entities that cannot stay as they are.
         rungs: those that were attacked.
     """
-    asked = (key for key, rung in rungs.items() if rung is not None and state.attacks[key])
     found = (
         _finding(state, key) if key in hit else _unheard(state, key)
-        for key in asked
-        if not state.is_unmarked(key)
+        for key, rung in rungs.items()
+        if rung is not None and state.attacks[key] and not state.is_unmarked(key)
     )
     return [*filter(None, found)]
 

@@ -119,8 +119,7 @@ class GuardedSelector:
             done = Guarding(name, k, before, before)
             return replace(chosen, protected=False, guarding=done, notes=(*chosen.notes, note))
         rungs = {decision.entity.id: decision.chosen for decision in chosen.decisions}
-        rendered = self._state(chosen, rewriter).render(rungs)
-        parts = guarded_parts(chosen, rendered, self.generaliser)
+        parts = guarded_parts(chosen, self._state(chosen, rewriter).render(rungs), self.generaliser)
         if not scores.excess(0.0).any() and min(before.values()) > k:
             done = Guarding(name, k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
@@ -133,8 +132,7 @@ class GuardedSelector:
             scores = self._scores(featurizer, chosen.text, individual, also=False)
             search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
-        steps = tuple(search.steps)
-        told = Guarding(name, k, before, after, steps, search.changed, parts.content)
+        told = Guarding(name, k, before, after, tuple(search.steps), search.changed, parts.content)
         protected = min(after.values()) > k
         notes = [*chosen.notes, _summary(told)]
         if not protected:

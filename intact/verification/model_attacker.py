@@ -113,8 +113,7 @@ class LlmAttacker(Attacker):
     def _answer(self, cells: Sequence[str]) -> Answer:
         *others, last = cells
         guess, _, telling = last.partition("//")
-        said = [*others, guess.strip()]
-        kept = list(dict.fromkeys(filter(None, said)))[: self._settings.guesses]
+        kept = list(dict.fromkeys(filter(None, [*others, guess.strip()])))[: self._settings.guesses]
         guesses = tuple(Guess(one, rank) for rank, one in enumerate(kept))
         return Answer(guesses, parsed=bool(kept), note=telling.strip())
 

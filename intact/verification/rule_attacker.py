@@ -383,8 +383,7 @@ def phrase_variants(phrase: str) -> tuple[str, ...]:
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = _GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]
-    general = f"{indefinite(core)} {core}"
-    return tuple(dict.fromkeys((phrase, general, core, f"the {core}", proper)))
+    return tuple(dict.fromkeys((phrase, f"{indefinite(core)} {core}", core, f"the {core}", proper)))
 
 
 def _ranked(weighed: Sequence[tuple[str, float]]) -> tuple[Guess, ...]:

@@ -136,8 +136,7 @@ class SelectionState:
             entity_id: of the ladder.
             rung: the one to leave; above the label, None, is the label.
         """
-        last = len(self.ladders[entity_id]) - 1
-        return rung + 1 if rung is not None and rung < last else None
+        return rung + 1 if rung is not None and rung < len(self.ladders[entity_id]) - 1 else None
 
     def standing(self, rungs: Rungs) -> dict[str, Candidate]:
         """Name the candidate that stands for each entity; those on their label are absent."""
@@ -414,8 +413,7 @@ class SelectionState:
         """
         if rung is None or self.ladders[key][rung].source is Source.MODEL:
             return False
-        kind = self.entities[key].entity_type
-        return read_value(self.ladders[key][rung].text, kind) is not None
+        return read_value(self.ladders[key][rung].text, self.entities[key].entity_type) is not None
 
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
@@ -432,13 +430,11 @@ class SelectionState:
             targets = list(wordings.values())
             for target in targets[:1] if attacker.reads_wordings else targets:
                 owners.append(key)
-                kind = self.entities[key].entity_type
-                challenges.append(Challenge(text, target, kind, placed))
+                challenges.append(Challenge(text, target, self.entities[key].entity_type, placed))
         answers = list(attacker.attack(challenges)) if challenges else []
         answers += [Answer((), parsed=False)] * (len(challenges) - len(answers))
         found: dict[str, list[Answer]] = {key: [] for key in due}
-        read = with_real_guesses(answers, challenges)
-        for key, answer in zip(owners, read, strict=True):
+        for key, answer in zip(owners, with_real_guesses(answers, challenges), strict=True):
             found[key].append(answer)
         return found
 

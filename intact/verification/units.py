@@ -146,8 +146,7 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
             kind = "number" if first.isdigit() else "name" if named else "word"
             kinds[key] = "word" if "word" in (kind, kinds.get(key)) else kind
             places.setdefault(key, []).append(span)
-    found = [UnmarkedWords(key, kinds[key], tuple(spans)) for key, spans in places.items()]
-    return found, content
+    return [UnmarkedWords(key, kinds[key], tuple(spans)) for key, spans in places.items()], content
 
 
 def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
