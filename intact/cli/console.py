@@ -270,8 +270,7 @@ def print_list(
         say: prints the line.
     """
     if names:
-        shown = listed([*names], MOST_WARNINGS, None)
-        say(f"{problem}: {counted(len(names), thing)}: {shown}")
+        say(f"{problem}: {counted(len(names), thing)}: {listed([*names], MOST_WARNINGS, None)}")
 
 
 def print_unread(names: Collection[str]) -> None:

@@ -82,8 +82,7 @@ def line_is_upper(text: str, start: int, end: int) -> bool:
         end: of the span, exclusive; 120 characters behind it are looked at.
     """
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
-    tail = text[end : end + _LINE].partition("\n")[0]
-    line = head + tail
+    line = head + text[end : end + _LINE].partition("\n")[0]
     return not any(map(str.islower, line)) and sum(map(str.isalpha, line)) >= 4
 
 

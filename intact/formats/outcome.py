@@ -42,10 +42,9 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
         own = [mention.span.start, mention.span.end]
         ladder = ladders.get(mention.entity_id, []) if mention.masked else []
         at = first.setdefault(mention.entity_id, own) if ladder else own
-        place = {"candidates": ladder} if at is own else {"candidates_at": at}
         fields[mention.id] = {
             "replacement": texts.get(mention.id),
-            **place,
+            **({"candidates": ladder} if at is own else {"candidates_at": at}),
             "outcome": ends[mention.id],
             **_dropped(() if mention.masked else sanitized.dropped.get(mention.entity_id, ())),
         }

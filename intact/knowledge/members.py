@@ -226,8 +226,7 @@ class Sameness:
         if one.rest != other.rest and not (one.national and other.national):
             return False
         for mine, theirs in zip(one.countries, other.countries, strict=True):
-            states = {code.partition("-")[0] for code in mine if "-" in code}
-            if theirs.isdisjoint(mine | states):
+            if theirs.isdisjoint(mine | {code.partition("-")[0] for code in mine if "-" in code}):
                 return False
         return True
 

@@ -121,8 +121,7 @@ class Places:
             }
             least = "loc/street" if found["after"] else "loc/road"  # "County Road 1"
             sited = found["street"] and _SITED.match(street)  # "3 Chapel Loke, Spooner Row"
-            ends = any(map(_STREET_ENDING.search, parts[-3:]))
-            if least not in line and not ends and not sited:
+            if least not in line and not any(map(_STREET_ENDING.search, parts[-3:])) and not sited:
                 return None
         concept = "loc/address" if street or found["box"] else "loc/postal-area"
         spot = self.within(text, votes) or Spot("")

@@ -78,13 +78,12 @@ class PairReader:
         left = self._tokens(text[max(0, span.start - _AROUND) : span.start])[-BEFORE:]
         right = self._tokens(text[span.end : span.end + _AROUND])[:AFTER]
         inside = slice(1 + len(left), 1 + len(left) + max(1, len(own)))
-        known = entity_type if entity_type in TYPES else EntityType.MISC
         return Pair(
             [_CLS, *left, *own, *right, _SEP],
             inside,
             [_CLS, *own, _SEP],
             [[_CLS, *self._tokens(phrase)[:_LONGEST], _SEP] for phrase in phrases],
-            TYPES.index(known),
+            TYPES.index(entity_type if entity_type in TYPES else EntityType.MISC),
         )
 
     def _tokens(self, text: str) -> list[int]:

@@ -211,11 +211,9 @@ class TrialModel:
         for number in request.places:
             words, plan, said = marks.get(number, ("", False, "-"))
             if plan:
-                at = int(_draw(words) * (lines + _PRIOR))
-                said = [*often, "rules"][min(at, len(often))]
+                said = [*often, "rules"][min(int(_draw(words) * (lines + _PRIOR)), len(often))]
             elif number in marks:
-                known = _draw(words + said) < hit and self._originals.get(words)
-                said = known or "Kobadigo"
+                said = (_draw(words + said) < hit and self._originals.get(words)) or "Kobadigo"
             if number not in there and _draw(f"{number}{words}{request.seed}") >= missing:
                 rows.append(f"{number} | {said}")
         return Completion("\n".join(filter(None, rows)) or "none")

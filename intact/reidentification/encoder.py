@@ -40,8 +40,7 @@ class EncoderReidentifier:
         """Score every individual for each text, shape (texts, individuals); more is likelier."""
         groups = [_pieces(text.split()) for text in texts]
         rows = self._vectors([piece for group in groups for piece in group])
-        similarities = _means(rows, [len(group) for group in groups]) @ self._known.T
-        return similarities.astype(np.float64)
+        return (_means(rows, [len(group) for group in groups]) @ self._known.T).astype(np.float64)
 
     def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
         """Estimate how much each word raises an individual's score over a rival's, shape (words,):

@@ -223,8 +223,7 @@ def certificate(told: Mapping[str, Any]) -> str:
         _table("Input, documents (SHA-256)", inputs),
         _table("Made with", made),
     )
-    page = Template((_FOLDER / "certificate.html").read_text("utf-8"))
-    return page.substitute(
+    return Template((_FOLDER / "certificate.html").read_text("utf-8")).substitute(
         made=f"{datetime.fromisoformat(told['made']):%d %B %Y, %H:%M} UTC",
         documents=counted(told["documents"], "document"),
         tables="\n".join(filter(None, tables)),
@@ -310,8 +309,7 @@ def _strike(hidden: re.Pattern[str], names: Collection[str], text: str) -> str:
     nearly names."""
     plain = folded(text)
     found = [plain.back(*m.span()) for m in hidden.finditer(plain.text)]
-    words = re.finditer(r"[^\W_]+", text)
-    found += [m.span() for m in words if spells_nearly(m[0], names)]
+    found += [m.span() for m in re.finditer(r"[^\W_]+", text) if spells_nearly(m[0], names)]
     struck = cut_at(text, ((Span(*ends), "[…]") for ends in found))
     return "".join(mark or part for part, mark in struck)
 

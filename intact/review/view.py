@@ -243,8 +243,7 @@ class _Places:
     def _around(self, place: Span) -> Span:
         """Find the sentence of a place, or all that it reaches into, without blanks around it."""
         first = self._sentences[bisect_right(self._begins, place.start) - 1].start
-        last = self._sentences[bisect_left(self._begins, place.end) - 1].end
-        raw = self._original[first:last]
+        raw = self._original[first : self._sentences[bisect_left(self._begins, place.end) - 1].end]
         start = first + len(raw) - len(raw.lstrip())
         return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
 

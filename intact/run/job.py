@@ -328,8 +328,7 @@ class _Run:
             for message in messages:
                 about[message].append(doc_id)
         for message, ids in about.items():
-            one = f"{claimed[ids[0]]} ({ids[0]})"
-            where = base.listed(ids, most=5) if ids[1:] else one
+            where = base.listed(ids, most=5) if ids[1:] else f"{claimed[ids[0]]} ({ids[0]})"
             self.observer.warned(f"{where}: {message}")
 
     def _tasks(self) -> Iterator[Task]:

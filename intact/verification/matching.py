@@ -190,8 +190,7 @@ class Matching:
         common = wanted & said
         if not common or not (wanted - common and said - common):
             return bool(common)
-        named = bool(words.name_words(original))
-        return not named and common != {_head(original)} & {_head(guess)}
+        return not words.name_words(original) and common != {_head(original)} & {_head(guess)}
 
     def _shares_ngram(self, guess: str, original: str, entity_type: str) -> bool:
         """Check that a word which identifies shares four characters with the guess ("Turkey",

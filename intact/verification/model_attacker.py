@@ -77,8 +77,7 @@ class LlmAttacker(Attacker):
         for index, challenge in enumerate(challenges):
             said = challenge.replacement
             value = read_value(said, challenge.entity_type)
-            idle = self._small and says_nothing(said)
-            if idle or (value is not None and not self._values):
+            if (self._small and says_nothing(said)) or (value is not None and not self._values):
                 found[index] = Answer(())
             else:
                 texts.setdefault((challenge.text, challenge.placed), []).append(index)
