@@ -77,11 +77,6 @@ class Components:
         """The language model's prompts."""
         return load_prompts(self.settings.prompts.dir)
 
-    @property
-    def model(self) -> LanguageModel:
-        """The language model of section ``model``."""
-        return self.model_named("")
-
     def model_named(self, role: str) -> LanguageModel:
         """Load the language model of a role, once; prompts are checked before that.
 

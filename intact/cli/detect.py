@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from typer.core import TyperGroup
 
 from intact.api import load
@@ -134,9 +134,8 @@ def evaluate(
             results[names] = measured(finder, read.documents, read.layers, progress)
     screen = Console(soft_wrap=True, highlight=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", _BY_TYPE)):
-        table = Table("detectors", title=title, title_justify="left", box=None)
-        for column in columns:
-            table.add_column(column, justify="right")
+        heads = [Column(column, justify="right") for column in columns]
+        table = Table("detectors", *heads, title=title, title_justify="left", box=None)
         for names, (scores, _) in results.items():
             table.add_row(names, *(f"{scores[part].value:.3f}" for part in columns.values()))
         screen.print(table)

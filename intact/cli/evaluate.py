@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
+from rich.table import Column, Table
 
 from intact.cli import console, options
 from intact.config import Settings, most_places
@@ -214,10 +214,9 @@ def show(results: Results, width: int) -> Group:
 
 
 def _table(results: Results, systems: list[str]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", min_width=_TITLE - 2, no_wrap=True)
-    for system in systems:
-        table.add_column(system, justify="right", no_wrap=True)
+    columns = [Column(system, justify="right", no_wrap=True) for system in systems]
+    lead = Column("", min_width=_TITLE - 2, no_wrap=True)
+    table = Table(lead, *columns, box=None, pad_edge=False)
     for metric, (title, better) in results.titles.items():
         if metric in results.skipped:
             continue
@@ -260,11 +259,10 @@ def compare(
 
 
 def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, seed: int) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
     heads = names if names[0] != names[1] else (f"{names[0]}, first", f"{names[1]}, second")
-    for head in (*heads, "difference", "95 %", "p", "documents"):
-        table.add_column(head, justify="right", no_wrap=True)
+    titles = (*heads, "difference", "95 %", "p", "documents")
+    columns = [Column(title, justify="right", no_wrap=True) for title in titles]
+    table = Table("", *columns, box=None, pad_edge=False)
     for metric, score in one.items():
         if metric not in two or ("/" in metric and not parts):
             continue

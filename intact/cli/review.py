@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from intact.cli import console, options
@@ -155,9 +155,8 @@ def explain(
 
 def _say_document(screen: Console, name: str, raw: Raw) -> None:
     screen.print(_line(f"Document {name}"))
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    columns = (Column(no_wrap=True), Column(overflow="fold"))
+    table = Table(*columns, box=None, pad_edge=False, show_header=False)
     for mention in _ended(raw):  # two lines each
         became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
         why = Text(f"  {console.printable(_why(mention))}", style="dim")

@@ -132,14 +132,9 @@ class _Atom:
         return self.number is not None and self.month is None
 
     @property
-    def earliest(self) -> tuple[int, int]:
-        """The least month and day of a year that it may be."""
-        return self.month or 0, self.day or 1
-
-    @property
-    def latest(self) -> tuple[int, int]:
-        """The greatest month and day of a year that it may be."""
-        return self.month or 13, self.day or 31
+    def in_year(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The first and the last month and day of a year that it may be."""
+        return (self.month or 0, self.day or 1), (self.month or 13, self.day or 31)
 
     def turn_to_day(self, month: int) -> None:
         self.day, self.number, self.month = self.number, None, month
@@ -341,7 +336,9 @@ def _take_from_following(atom: _Atom, right: _Atom, separator: str) -> None:
     if atom.is_bare and atom.year is None and right.month:
         atom.turn_to_day(right.month)
     if atom.lacks_year and right.year is not None:
-        turned = separator == "to" and atom.earliest > right.latest  # "December to March 1996"
+        turned = (
+            separator == "to" and atom.in_year[0] > right.in_year[1]
+        )  # "December to March 1996"
         atom.year = right.year - turned
     if atom.part and atom.coarse and atom.year is None:
         atom.year, atom.decade, atom.century = right.year, right.decade, right.century

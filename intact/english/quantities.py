@@ -277,13 +277,10 @@ def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None
     return _as_share((part / whole, part / whole), rest)
 
 
-def _mark(mark: re.Match[str]) -> Quantity | None:
-    return _part(number(mark[1]), float(mark[2]), " of the scale")
-
-
-def _out_of(out_of: re.Match[str]) -> Quantity | None:
-    part, whole = number(out_of["a"].lower()), number(out_of["b"].lower())
-    return _part(part, whole, f" of the{out_of['rest'] or ' total'}")
+def _ratio(match: re.Match[str]) -> Quantity | None:
+    """Read "7/10", a mark, or "3 out of 10"."""
+    rest = match.groupdict().get("rest", " scale") or " total"
+    return _part(number(match["a"].lower()), number(match["b"].lower()), f" of the{rest}")
 
 
 def _fraction(fraction: re.Match[str]) -> Quantity | None:
@@ -298,8 +295,8 @@ def _fraction(fraction: re.Match[str]) -> Quantity | None:
 _SHARE_FORMS = {
     "share_words": _named_share,
     "percent": _percent,
-    "mark": _mark,
-    "out_of": _out_of,
+    "mark": _ratio,
+    "out_of": _ratio,
     "fraction": _fraction,
 }
 

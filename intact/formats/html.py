@@ -103,8 +103,7 @@ class HtmlFormat(Format):
             for name in _ADDRESSES & set(tag.attrs):
                 if not tag[name].startswith("data:") and pieces.holds_any(tag[name], words):
                     tag[name] = "#"
-        made: bytes = page.encode("utf-8", formatter="minimal")
-        return made
+        return bytes(page.encode("utf-8", formatter="minimal"))
 
 
 def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str]]:

@@ -87,8 +87,7 @@ class PairReader:
         )
 
     def _tokens(self, text: str) -> list[int]:
-        found: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return found
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 HEADS = 12  # of the attention of a phrase's words to the sentence

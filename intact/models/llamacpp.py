@@ -23,7 +23,7 @@ from intact.models.local import (
     LINE_TOKENS,
     TOP_K,
     TOP_P,
-    check_fits,
+    LocalModel,
     checked_template,
     common_length,
     control_words,
@@ -124,7 +124,7 @@ class _Answer:
         return self.ended or full or (lines and self.request.only)
 
 
-class LlamaModel:
+class LlamaModel(LocalModel):
     """A GGUF model in this process; ``extra_buffers`` are for the processor's own kernels."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
@@ -149,7 +149,6 @@ class LlamaModel:
             raise ModelError(problem, where="setting model.path", remedy=remedy)
         self._memory = Sequences(lib, self._model, settings.threads, self.context_length)
         self.name, self.signature = path.stem, ""
-        self.read = self.written = self.retried = 0
 
     def close(self) -> None:
         """Free the model."""
@@ -158,15 +157,9 @@ class LlamaModel:
             self._lib.llama_model_free(self._model)
             self._model = None
 
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Count the tokens of each text."""
-        return [len(self._tokens(self._escape(text))) for text in texts]
-
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Answer requests in order; see ``LanguageModel``."""
-        prompts = [self._prompt(request.prefix + request.question) for request in requests]
-        for request, prompt in zip(requests, prompts, strict=True):
-            check_fits(len(prompt), request.max_tokens, self.context_length, self._trained)
+        prompts = self._prompts(requests)
         pairs = zip(requests, prompts, strict=True)
         asked = [_Answer(each, prompt, *self._sampler(each)) for each, prompt in pairs]
         for one in asked:
@@ -212,9 +205,6 @@ class LlamaModel:
             return begin + str(formatter(messages=[message], enable_thinking=False).prompt)
 
         return render
-
-    def _prompt(self, content: str) -> list[int]:
-        return self._tokens(self._render(self._escape(content)))
 
     def _tokens(self, text: str) -> list[int]:
         raw = text.encode("utf-8", "replace")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from intact.errors import ConfigError, ContextError, IntactError, ModelError
+from intact.protocols import CompletionRequest
 
 TOP_K, TOP_P = 40, 0.95
 WHERE_TEMPLATE = "setting model.template"
@@ -73,21 +74,33 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def check_fits(prompt: int, answer: int, context: int, trained: int) -> None:
-    """Refuse a prompt that, with its answer, takes more tokens than the context has.
+class LocalModel:
+    """The tokens of an engine in this process: of texts, and of prompts that fit its context."""
 
-    Args:
-        prompt: its tokens.
-        answer: tokens that it may have at most.
-        context: tokens that both may take together.
-        trained: tokens that the model was trained on at once, for the message.
+    context_length: int
+    read = written = retried = 0
+    _trained: int  # tokens that the model was trained on at once
+    _render: Callable[[str], str]  # puts a message into the chat template
+    _escape: Callable[[str], str]  # breaks control words
 
-    Raises:
-        ContextError: with how many tokens would do.
-    """
-    if (tokens := prompt + answer) > context:
-        raise ContextError(
-            f"a prompt and its answer take {tokens} tokens, the context is {context}",
-            where="setting model.context",
-            remedy=f"Raise it to {tokens} or more; the model was trained on {trained}.",
-        )
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Count the tokens of each text."""
+        return [len(self._tokens(self._escape(text))) for text in texts]
+
+    def _tokens(self, text: str) -> list[int]:
+        raise NotImplementedError
+
+    def _prompt(self, content: str) -> list[int]:
+        return self._tokens(self._render(self._escape(content)))
+
+    def _prompts(self, requests: Sequence[CompletionRequest]) -> list[list[int]]:
+        """Make the prompts of requests; raise a ``ContextError`` that says how many tokens would do
+        where one, with its answer, takes more than the context has."""
+        prompts = [self._prompt(request.prefix + request.question) for request in requests]
+        for request, prompt in zip(requests, prompts, strict=True):
+            tokens, most = len(prompt) + request.max_tokens, self.context_length
+            if tokens > most:
+                problem = f"a prompt and its answer take {tokens} tokens, the context is {most}"
+                more = f"Raise it to {tokens} or more; the model was trained on {self._trained}."
+                raise ContextError(problem, where="setting model.context", remedy=more)
+        return prompts

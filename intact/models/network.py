@@ -27,5 +27,4 @@ class Network:
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
         """Compute the named outputs from inputs by name, shape (texts, tokens, ...) each."""
-        values: list[Array] = self._session.run(outputs, inputs)
-        return values
+        return list(self._session.run(outputs, inputs))

@@ -19,7 +19,7 @@ from intact.models.local import (
     LINE_TOKENS,
     TOP_K,
     TOP_P,
-    check_fits,
+    LocalModel,
     checked_template,
     common_length,
     control_words,
@@ -30,7 +30,7 @@ from intact.protocols import Completion, CompletionRequest
 _BREAKS = ("\n", "Ċ", "<0x0A>")  # as vocabularies write line breaks
 
 
-class TransformersModel:
+class TransformersModel(LocalModel):
     """A model in a folder of Hugging Face's format; a ``ModelError`` if it cannot be loaded."""
 
     def __init__(self, settings: ModelSettings) -> None:
@@ -67,23 +67,16 @@ class TransformersModel:
         self._breaks = [token for token, sign in enumerate(signs) if sign]
         self._prefix: tuple[list[int], Any] = ([], None)  # the last one, and its memory
         self.name, self.signature = path.name, model_signature(settings)
-        self.read = self.written = self.retried = 0
 
     def close(self) -> None:
         """Free the model."""
         self._model, self._prefix = None, ([], None)
 
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Count the tokens of each text."""
-        return [len(self._tokens(self._escape(text))) for text in texts]
-
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Answer requests in order; see ``LanguageModel``."""
         import torch
 
-        prompts = [self._prompt(request.prefix + request.question) for request in requests]
-        for request, prompt in zip(requests, prompts, strict=True):
-            check_fits(len(prompt), request.max_tokens, self.context_length, self._trained)
+        prompts = self._prompts(requests)
         try:
             with torch.inference_mode(), torch.random.fork_rng():
                 return [self._answer(*each) for each in zip(requests, prompts, strict=True)]
@@ -151,9 +144,6 @@ class TransformersModel:
             self._prefix = prompt[:shared], done.past_key_values
             self.read += shared
         return deepcopy(self._prefix[1]), shared
-
-    def _prompt(self, content: str) -> list[int]:
-        return self._tokens(self._render(self._escape(content)))
 
     def _tokens(self, text: str) -> list[int]:
         return [int(t) for t in self._tokenizer(text, add_special_tokens=False)["input_ids"]]

@@ -37,7 +37,6 @@ _PRIOR = 4  # places for which the usual counts
 _FRAME = 7  # tokens around a question
 _KEPT = 4  # texts that an engine still knows
 _MARK = r"([^⟦⟧]{0,24})⟦(\d+)(?:=\d+)?(\||:)(?:\w+\|)?\s*([^⟦⟧]*)⟧"
-_LOG = logging.getLogger("intact")
 
 
 @dataclass(slots=True)
@@ -83,7 +82,7 @@ class TrialModel:
                 self._real = CountedModel(load_model(own), store, own.parallel, most_unreadable=1.0)
                 self.context_length = self._real.context_length
             except IntactError as error:
-                _LOG.warning("its speed cannot be measured: %s", error)
+                logging.getLogger("intact").warning("its speed cannot be measured: %s", error)
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the tokens of each text; without a real model a quarter of the characters."""

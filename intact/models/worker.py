@@ -119,8 +119,7 @@ class Worker:
                 raise
         self.read += reply["read"]
         self.written += reply["written"]
-        results: list[Any] = reply["results"]
-        return results
+        return list(reply["results"])
 
     def _start(self) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,20 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
         if line.action is not Action.MARK:
             later.update(places.values())
     return kept[::-1]
+
+
+def resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
+    """Pick a decision and the later ones that rest on it; none if it is not among the lines.
+
+    Args:
+        line_id: of the decision.
+        lines: in order, of one document.
+    """
+    later = [*dropwhile(lambda line: line.id != line_id, lines)]
+    gone = later[:1]
+    if gone and gone[0].action in REGROUPS | {Action.MARK}:
+        gone += (line for line in later[1:] if set(line.spans) & set(gone[0].spans))
+    return gone
 
 
 class Decisions:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain, dropwhile
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -61,10 +61,8 @@ class ReviewSession:
 
     def __init__(self, review: Review) -> None:
         self.review, self.settings, self.by = review, review.settings, review.by
-        self._lock = Lock()
-        self._ended = False
+        self._lock, self._begun, self._ended = Lock(), Event(), False
         self._ahead: Thread | None = None
-        self._begun = Event()
         self._glossary = self.settings.generation.glossary or review.glossary
         job, annotator = review.job(), self.settings.run.annotator
         check_job(job)
@@ -74,7 +72,7 @@ class ReviewSession:
         for source, record, loaded in files.load_documents(job.sources, annotator):
             document = loaded.document
             source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
-            whole = (ORIGINALS,) if source.format.tells and review.originals else ()
+            whole = (ORIGINALS,) * (source.format.tells and review.originals)
             warnings = (*whole, *loaded.warnings)
             self.documents.append(ReviewedDocument(document, source.name, warnings))
         if not self.documents:
@@ -249,11 +247,11 @@ class ReviewSession:
             if left and not line_id:
                 number, line_id = numbers[left[-1].document], left[-1].id
             one = self._ready(self.documents[number])
-            gone = _resting(line_id, [line for line in left if line.document == one.raw.id])
+            gone = deciding.resting(line_id, [line for line in left if line.document == one.raw.id])
             if not gone:
                 raise RefusedError("there is nothing to undo")
-            always = (line for line in gone if line.action is Action.ALWAYS)
-            facts = [fact for line in always for fact in _facts(line, one.texts(line))]
+            always = (_facts(o, one.texts(o)) for o in gone if o.action is Action.ALWAYS)
+            facts = [*chain.from_iterable(always)]
             with self._with_facts(one, drop=facts) as before:
                 lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
                 return self._add(one, before, lines, undone=gone) | {"number": number}
@@ -429,8 +427,8 @@ class ReviewSession:
 
     def _new(self, one: ReviewedDocument, action: Action, **told: Any) -> ReviewLine:
         number, at = secrets.token_hex(4), datetime.now(UTC).isoformat(timespec="seconds")
-        digest = text_digest(one.raw.text)
-        made = ReviewLine(number, at, self.by, action, one.raw.id, digest, **told)
+        about = (one.raw.id, text_digest(one.raw.text))
+        made = ReviewLine(number, at, self.by, action, *about, **told)
         return made if self.review.redact else replace(made, surfaces=one.texts(made))
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
@@ -461,16 +459,16 @@ class ReviewSession:
         offered = {entity_key(d.entity): one.candidates(d) for d in one.now.decisions}
         view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
         about, held = self.decisions.about(one.raw), one.now.decided
-        clear = (line for line in about if line.action is Action.CLEAR)
+        clear = (o for o in about if o.action is Action.CLEAR)
         cleared = {span: line for line in clear for span in held.get(line.id, ())}
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
-        notes = [*one.warnings, *one.notes, *(reworded(note, lines) for note in one.now.notes)]
+        reworded_notes = (reworded(note, lines) for note in one.now.notes)
         return view | {
             "doubtful": doubtful,
             "rate": one.doubts.rate,
-            "notes": notes,
+            "notes": [*one.warnings, *one.notes, *reworded_notes],
             "done": [asdict(o) | {"text": " / ".join(one.texts(o))} for o in about],
             "summary": self._summary(one),
         }
@@ -506,15 +504,6 @@ class ReviewSession:
                 if one.things is None or one.made is None:
                     self._view(self._ready(one))
         return self.documents
-
-
-def _resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
-    """Pick a decision and the later ones that rest on it; none if it is not among the lines."""
-    later = [*dropwhile(lambda line: line.id != line_id, lines)]
-    gone = later[:1]
-    if gone and gone[0].action in deciding.REGROUPS | {Action.MARK}:
-        gone += (line for line in later[1:] if set(line.spans) & set(gone[0].spans))
-    return gone
 
 
 def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:

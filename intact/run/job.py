@@ -373,8 +373,7 @@ class _Run:
                 if file.failed and not file.digests:  # nothing of it came through
                     continue
                 path = job.output(source)
-                if job.folder:
-                    files.make_private_folder(path.parent)
+                files.make_private_folder(path.parent)
                 drafts.append(made := files.AtomicFile(path))
                 own = pieces(file.digests)
                 with files.opened(source) as handle:

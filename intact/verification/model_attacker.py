@@ -21,10 +21,10 @@ from intact.models.prompts import Prompts, escape
 from intact.models.reading import ask_twice
 from intact.protocols import Attacker, CompletionRequest, LanguageModel
 
-_LOG = logging.getLogger("intact")
 _GUESS_TOKENS, _ROW_TOKENS = 8, 24
 _NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
 _LEAST_PLACES = 8  # places for which answers must fit behind a text that is shown as a whole
+_LOG = logging.getLogger("intact")
 _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 

@@ -80,36 +80,22 @@ class RoundsSelector:
         Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
         no guess hits; attacks in rounds on the whole text are our own.
         """
-        return _Rounds(self, rewriter, ladders, editor).finish()
+        state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
+        return _Rounds(self, state, editor).finish()
 
 
 class _Rounds:
-    """The rounds of one document.
-
-    Args:
-        selector: its attackers, matcher and settings.
-        rewriter: see ``RoundsSelector.select``.
-        ladders: see there.
-        editor: see there.
-    """
+    """The rounds of one document; see ``RoundsSelector.select``."""
 
     def __init__(
-        self,
-        selector: RoundsSelector,
-        rewriter: Rewriter,
-        ladders: Mapping[str, Ladder],
-        editor: PlanEditor | None,
+        self, selector: RoundsSelector, state: SelectionState, editor: PlanEditor | None
     ) -> None:
-        settings, self.attackers = selector.settings, selector.attackers
-        self.state = SelectionState(
-            rewriter, ladders, selector.labels, settings, implies=selector.implies
-        )
-        self.names = MaskedNames(rewriter.document)
-        self.matcher, self.editor = selector.matcher, editor
-        self.rungs = self.state.above_ledger(self.state.start())
+        self.state, self.editor, self.matcher = state, editor, selector.matcher
+        self.attackers, self.names = selector.attackers, MaskedNames(state.document)
+        self.rungs = state.above_ledger(state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
         self.waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
-        effort = settings.model_named("proposer").effort
+        effort = selector.settings.model_named("proposer").effort
         self.quick = editor is not None and effort == "quick"
         self.most = MOST_REVISIONS[effort] + 1 if editor else MOST_ROUNDS
         self.rounds = 0

@@ -210,7 +210,6 @@ _UNREAD = Answer((), read=False)
 _LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
 _DETERMINER = re.compile(r"\A(?:the|an?|his|her|its|their|this|that) (?=.)")
 _PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=.)")
-_GENITIVE = re.compile(r"['’]s$")
 
 
 class KnowledgeAttacker(Attacker):
@@ -381,7 +380,7 @@ def phrase_variants(phrase: str) -> tuple[str, ...]:
     """Vary a phrase as it may have stood in its ladder: "In the city" gives "a city" among
     others."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
-    core = _GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
+    core = words.GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]
     return tuple(dict.fromkeys((phrase, f"{indefinite(core)} {core}", core, f"the {core}", proper)))
 

@@ -54,7 +54,6 @@ LEAST_STATES = 20  # that all phrases together must leave for a hidden one: 20 l
 Rungs = Mapping[str, int | None]  # the rung taken by each entity; None is the label
 
 SHOWN = 5  # guesses of a finding
-_WORSE = {outcome: degree for degree, outcome in enumerate(Outcome)}
 
 
 class SelectionState:
@@ -460,7 +459,7 @@ class SelectionState:
             if verdict.outcome is Outcome.GUESSED and told_by_context(answer):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))
-        return max(judged, key=lambda one: (_WORSE[one[1].outcome], one[1].risk))
+        return max(judged, key=lambda one: ([*Outcome].index(one[1].outcome), one[1].risk))
 
     def _at_labels(
         self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
