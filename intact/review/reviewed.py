@@ -1,4 +1,4 @@
-"""What is reviewed, each of its documents, and what a decision changed in it."""
+"""The subject of a review, each of its documents, and what a decision changed in one."""
 
 from __future__ import annotations
 

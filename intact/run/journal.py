@@ -1,4 +1,4 @@
-"""What is finished of a run: a row for each document under the digest of its input.
+"""The finished documents of a run: a row for each under the digest of its input.
 
 The journal lies in the private run folder (mode 0600). It holds what goes into the output, so it is
 removed when the run is done.

@@ -202,9 +202,7 @@ class _Search:
         self.margin = 0.0  # standard deviations below the k-th other that are wanted
         self.choices = [-1] * len(parts.units)  # -1 is what stood there before the guard
         self.steps: list[GuardStep] = []  # those taken, and taken back
-        self._units = parts.units
-        self._scores = scores
-        self._most = most
+        self._units, self._scores, self._most = parts.units, scores, most
         self._batch = _AT_ONCE if scores.slow else 1
         self._owners = np.array([unit for unit, _ in parts.parts], dtype=np.int64)
         phrases = [words for _, words in parts.parts]

@@ -22,10 +22,10 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_908,
-    dense_functions=30,
-    compiled_regexes=214,
-    long_files=8,
+    code_lines=26_907,
+    dense_functions=19,
+    compiled_regexes=212,
+    long_files=3,
     long_functions=2,
     unexplained_functions=0,
 )
