@@ -78,15 +78,16 @@ class _Clause:
         """Write the clause that follows; "" where none does."""
         if not (self._predicate() or self._sentence()):
             return ""
-        ends, goes_on = 0, True
+        ends, goes_on, more = 0, True, False
         while goes_on:
             if self._told:
                 ends = len(self._out)
             joint = self._next()
-            if joint not in _PREPOSITIONS | _JOINTS:
+            if joint not in (_JOINTS if more else _PREPOSITIONS | _JOINTS):
                 break
             self._take()
             verb = joint in _JOINTS or (joint == "to" and self._next() in _verbs())
+            more = not verb  # of two prepositional phrases the first is said
             goes_on = self._predicate() if verb else self._noun_phrase()
         return " ".join(self._out[:ends])
 
