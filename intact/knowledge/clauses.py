@@ -86,9 +86,9 @@ class _Clause:
             if joint not in (_JOINTS if more else _PREPOSITIONS | _JOINTS):
                 break
             self._take()
-            verb = joint in _JOINTS or (joint == "to" and self._next() in _verbs())
-            more = not verb  # of two prepositional phrases the first is said
-            goes_on = self._predicate() if verb else self._noun_phrase()
+            # of two prepositional phrases the first is said
+            more = not (joint in _JOINTS or (joint == "to" and self._next() in _verbs()))
+            goes_on = self._noun_phrase() if more else self._predicate()
         return " ".join(self._out[:ends])
 
     def _next(self) -> str:
