@@ -26,6 +26,19 @@ _FORMS = read_patterns("reading", _PIECES)
 """What the words beside a place show, by the name of what they show."""
 
 
+class _Shown(cached_property[bool]):
+    """A property that tells whether the words on one side of a place have a form.
+
+    Args:
+        form: a name of ``_FORMS``.
+        side: an attribute of the place; what comes after it must begin with the form.
+    """
+
+    def __init__(self, form: str, side: str) -> None:
+        find = _FORMS[form].match if side == "after" else _FORMS[form].search
+        super().__init__(lambda place: find(getattr(place, side)) is not None)
+
+
 @dataclass(frozen=True)
 class Place:
     """Some words and what stands around them, up to 240 characters on each side."""
@@ -34,10 +47,8 @@ class Place:
     words: str = ""
     after: str = ""
 
-    @cached_property
-    def noun_follows(self) -> bool:
-        """Tell whether a noun comes next: "a [curious] girl", "the [army] doctor"."""
-        return bool(_FORMS["noun"].match(self.after))
+    noun_follows = _Shown("noun", "after")
+    """Whether a noun comes next: "a [curious] girl", "the [army] doctor"."""
 
     @cached_property
     def qualifies(self) -> bool:
@@ -46,10 +57,8 @@ class Place:
         after = _FORMS["and_adjective"].sub("", self.after, count=1) if articled else self.after
         return bool(_FORMS["noun"].match(after))
 
-    @cached_property
-    def noun_ends(self) -> bool:
-        """Tell whether what follows can be no part of a noun phrase that the words are."""
-        return bool(_FORMS["noun_ends"].match(self.after))
+    noun_ends = _Shown("noun_ends", "after")
+    """Whether what follows can be no part of a noun phrase that the words are."""
 
     @cached_property
     def object_follows(self) -> bool:
@@ -88,10 +97,8 @@ class Place:
         """The determiner, if it says whose; or ""."""
         return "" if self.determiner in ("a", "an", "the", "this") else self.determiner
 
-    @cached_property
-    def begins_determined(self) -> bool:
-        """Tell whether the words begin with an article or an owner."""
-        return _FORMS["begins_determined"].match(self.words) is not None
+    begins_determined = _Shown("begins_determined", "words")
+    """Whether the words begin with an article or an owner."""
 
     @cached_property
     def determined(self) -> bool:
@@ -103,20 +110,14 @@ class Place:
         """Tell whether somebody has what the words name ("her", "the applicant's")."""
         return bool(_FORMS["begins_owned"].match(self.words) or _FORMS["owner"].search(self.before))
 
-    @cached_property
-    def is_clause(self) -> bool:
-        """Tell whether the words hold a verb or deny: "my [purse was stolen]", "[no sign]"."""
-        return bool(_FORMS["clause"].search(self.words))
+    is_clause = _Shown("clause", "words")
+    """Whether the words hold a verb or deny: "my [purse was stolen]", "[no sign]"."""
 
-    @cached_property
-    def after_being(self) -> bool:
-        """Tell whether the words are said of a subject: "she is [snoring]"."""
-        return bool(_FORMS["being"].search(self.before))
+    after_being = _Shown("being", "before")
+    """Whether the words are said of a subject: "she is [snoring]"."""
 
-    @cached_property
-    def governed(self) -> bool:
-        """Tell whether a preposition or "has" stands directly before."""
-        return bool(_FORMS["governed"].search(self.before))
+    governed = _Shown("governed", "before")
+    """Whether a preposition or "has" stands directly before."""
 
     @cached_property
     def subject(self) -> str:
@@ -124,15 +125,11 @@ class Place:
         found = _FORMS["subject"].search(self.before)
         return found[0] if found else ""
 
-    @cached_property
-    def asks_plain_verb(self) -> bool:
-        """Tell whether a verb in its plain form fits: behind "to", "can", "they"."""
-        return bool(_FORMS["plain"].search(self.before))
+    asks_plain_verb = _Shown("plain", "before")
+    """Whether a verb in its plain form fits: behind "to", "can", "they"."""
 
-    @cached_property
-    def negated(self) -> bool:
-        """Tell whether a negation governs the words: "not a [nurse]"."""
-        return bool(_FORMS["negated"].search(self.before))
+    negated = _Shown("negated", "before")
+    """Whether a negation governs the words: "not a [nurse]"."""
 
     @cached_property
     def negation(self) -> tuple[str, ...]:

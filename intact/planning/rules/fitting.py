@@ -138,11 +138,10 @@ class SentencePart:
         ahead = " ".join(filter(None, self.now)).lower()
         meeting = f"{ahead} |{self.time}| {self.phrase.text}"
         for row in _rows(decision):
-            if all(bool(shown(self)) is wanted for shown, wanted in row.needs):
-                found = row.meets.search(meeting)
-                if found:
-                    self._follow(row, found)
-                    return True
+            found = row.meets.search(meeting) if self.time or not row.timed else None
+            if found and all(bool(shown(self)) is wanted for shown, wanted in row.needs):
+                self._follow(row, found)
+                return True
         return False
 
     def _follow(self, row: _Row, found: re.Match[str]) -> None:
@@ -221,6 +220,7 @@ class _Row(NamedTuple):
 
     meets: re.Pattern[str]  # the words before, how the phrase stands as a time, how it begins
     needs: tuple[tuple[_Shown, bool], ...]  # what is shown, and whether it must be
+    timed: bool  # whether only a time meets it
     now: str | None = None
     said: str | None = None
     article: str | None = None
@@ -231,14 +231,15 @@ def _rows(decision: str) -> tuple[_Row, ...]:
     """Read the rows of a decision from the table, the one that counts first before the others."""
     found = []
     for row in vocabulary("agreement")[decision]:
-        before = row.get("before", "" if "now" in row else "[^|]*")
+        before = row.get("before", "")
         before = before if "(?P<go>" in before else f"(?P<go>{before})"
+        start = r"(?<!\S)" if "before" in row else ""
         sides = (before, row.get("time", r"\w*"), row.get("phrase", ""))
-        pattern = r"(?<!\S){} \|(?:{})\| (?:{})".format(*(filled(side, _PIECES) for side in sides))
+        pattern = r"{} \|(?:{})\| (?:{})".format(*(filled(side, _PIECES) for side in sides))
         names = ((need.lstrip("!"), need[0] != "!") for need in row.get("needs", "").split())
         needs = tuple((_SHOWS.get(name) or attrgetter(name), wanted) for name, wanted in names)
         changes = {key: row[key] for key in ("now", "said", "article") if key in row}
-        found.append(_Row(re.compile(pattern), needs, **changes))
+        found.append(_Row(re.compile(start + pattern), needs, "time" in row, **changes))
     return tuple(found)
 
 
