@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -64,6 +64,7 @@ PROPER = frozenset(row.name for row in _ROWS if row.proper)
 _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)}
 
 
+@cache
 def type_row(entity_type: str) -> TypeRow:
     """Look up what is known of an entity type; an unknown one has a row that holds for
     everything."""

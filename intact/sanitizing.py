@@ -124,7 +124,7 @@ class Pipeline:
         Raises:
             LanguageError: if it is not in English, which is all that the rules know.
         """
-        self.check_language(document)
+        self.check_language(document.text)
         plain = read_plain(document.text)
         joined = unified(plain.read(document))
         if plain.text != document.text:
@@ -153,9 +153,9 @@ class Pipeline:
         rewriter = rewriter_of(read, self.states(read))
         return PlannedDocument(document, plain, flat, plan, rewriter, notes)
 
-    def check_language(self, document: Document) -> None:
-        """Raise a ``LanguageError`` if nothing of a document is in English, where that counts."""
-        if self.english_only and not reads_english(document.text):
+    def check_language(self, text: str) -> None:
+        """Raise a ``LanguageError`` if nothing of a text is in English, where that counts."""
+        if self.english_only and not reads_english(text):
             raise LanguageError(
                 "it is not in English, the only language that INTACT reads",
                 remedy="Leave it out, or take it with --language any: most will then be missed.",

@@ -85,7 +85,7 @@ class ReviewSession:
             self.decisions = Decisions(self._file.lines)
             self._open()
             for one in self.documents:
-                self._pipeline.check_language(one.raw)
+                self._pipeline.check_language(one.raw.text)
         except BaseException as error:
             self._file.close()
             if isinstance(error, LanguageError):

@@ -122,7 +122,7 @@ class EvidenceFinder:
             document: for which it was made.
             plan: with the ladders of its entities, clues, and what rules propose otherwise.
         """
-        plan = replace(plan, clues=self._prove_clues(document, plan.clues))
+        plan = replace(plan, clues=self._prove_clues(document.text, plan.clues))
         entities = {entity.id: entity for entity in document.entities}
         ladders = {key: ladder for key, ladder in plan.ladders.items() if key in entities}
         checked, notes = self.check(document, entities, ladders, _copied(ladders, entities))
@@ -167,12 +167,12 @@ class EvidenceFinder:
         proved, _ = _sorted(own, self.check(document, entities, own)[0])
         return {**ladders, **{key: (*proved[key], *ladders[key][1:]) for key in own}}
 
-    def _prove_clues(self, document: Document, clues: Sequence[Clue]) -> tuple[Clue, ...]:
+    def _prove_clues(self, text: str, clues: Sequence[Clue]) -> tuple[Clue, ...]:
         """Return the clues with the phrases that follow from their words."""
         asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
         if not any(clue.phrases for clue in clues):
             return tuple(clues)
-        shares = self.entailment().probabilities(document.text, asked)
+        shares = self.entailment().probabilities(text, asked)
         proved = []
         for clue, own in zip(clues, shares, strict=True):
             stands = {p: share >= _LEAST for p, share in zip(clue.phrases, own, strict=True)}
@@ -207,7 +207,7 @@ class EvidenceFinder:
                 else:
                     open_[key, at] = [*_places(entities[key], candidate)]
         doubtful: dict[Rung, list[tuple[Mention, str]]] = {}
-        for (key, at), share in self._entailed(document, open_):
+        for (key, at), share in self._entailed(document.text, open_):
             candidate = ladders[key][at]
             entailed = Evidence(EvidenceKind.ENTAILMENT, round(share, 3))
             holds = share >= self._least(entities[key], candidate)
@@ -248,7 +248,7 @@ class EvidenceFinder:
             ][:_MOST_DECOYS]
             for mention in phrases
         }
-        shares = self._shares(document, others)
+        shares = self._shares(document.text, others)
         decoys = {m: [t for t in own if shares[m, t] < _DECOY] for m, own in others.items()}
         return [
             OpenPlace(mention, texts, tuple(decoys[mention][:_DECOYS]))
@@ -256,12 +256,12 @@ class EvidenceFinder:
         ]
 
     def _shares(
-        self, document: Document, asked: Mapping[Mention, Sequence[str]]
+        self, text: str, asked: Mapping[Mention, Sequence[str]]
     ) -> dict[tuple[Mention, str], float]:
         """Return how likely each of some phrases follows from the mention."""
         places = [(m.span, m.entity_type, texts) for m, texts in asked.items()]
-        shares = chain.from_iterable(self.entailment().probabilities(document.text, places))
-        pairs = ((mention, text) for mention, texts in asked.items() for text in texts)
+        shares = chain.from_iterable(self.entailment().probabilities(text, places))
+        pairs = ((mention, one) for mention, texts in asked.items() for one in texts)
         return dict(zip(pairs, shares, strict=True))
 
     def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
@@ -307,12 +307,12 @@ class EvidenceFinder:
         return _LEAST_AGAINST if False in self._known(entity, texts) else _LEAST
 
     def _entailed(
-        self, document: Document, open_: Mapping[Rung, Sequence[tuple[Mention, str]]]
+        self, text: str, open_: Mapping[Rung, Sequence[tuple[Mention, str]]]
     ) -> Iterator[tuple[Rung, float]]:
         """Yield how likely each open phrase follows, at the place where that is least likely."""
         if not open_:
             return
-        told = self._shares(document, _by_mention(open_))
+        told = self._shares(text, _by_mention(open_))
         for place, those in open_.items():
             yield place, min(told[one] for one in those)
 
