@@ -327,8 +327,8 @@ def score_answers(
         matcher: says whether a guess is right.
         seed: of the bootstrap over documents.
     """
-    sheets = {kind: [a for a in answers if a.kind == kind] for kind in (PHRASES, LABELS)}
-    sheets = {kind: own for kind, own in sheets.items() if own}
+    by_kind = ((kind, [a for a in answers if a.kind == kind]) for kind in (PHRASES, LABELS))
+    sheets = {kind: own for kind, own in by_kind if own}
     judged: dict[str, _Shares] = {}
     by_sheet = {}
     for kind, own in sheets.items():

@@ -186,14 +186,13 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
     rungs: list[dict[str, Any]] = []
     for position, candidate in enumerate(decision.ladder):
         rung = {"text": candidate.text, "rank": candidate.rank, "source": candidate.provenance}
-        if candidate.evidence:
-            rung["evidence"] = evidence_fields(candidate.evidence)
-        if candidate.entry:
-            rung["entry"] = candidate.entry
-        if candidate.wordings:
-            rung["wordings"] = {key: one.text for key, one in candidate.wordings.items()}
-        if position == decision.chosen:
-            rung["chosen"] = True
+        known: dict[str, Any] = {
+            "evidence": candidate.evidence and evidence_fields(candidate.evidence),
+            "entry": candidate.entry,
+            "wordings": {key: one.text for key, one in candidate.wordings.items()},
+            "chosen": position == decision.chosen,
+        }
+        rung |= {name: value for name, value in known.items() if value}
         attacks = last.get(position)
         if attacks:
             rung |= _attack(_worst(attacks))
