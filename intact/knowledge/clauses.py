@@ -105,7 +105,7 @@ class _Clause:
         return " ".join((self._before, *self._out)).rstrip().rpartition(" ")[2].lower()
 
     def _sentence(self) -> bool:
-        """Read a subject and what a helper says of it: "[my brother is deaf]"."""
+        """Read a subject and a predicate behind it: "[my purse was stolen]"."""
         self._at, self._out, self._told = 0, [], False
         owner, owned = self._words[0], self._ahead() in _OWNERS
         if not self._noun_phrase() or self._next() not in _WORDS["helpers"]:
