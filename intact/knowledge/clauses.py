@@ -10,24 +10,25 @@ unless something in it is denied.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from intact.english.grammar import conjugated, verb_of, without_article
+from intact.english.grammar import DETERMINERS, conjugated, verb_of, without_article
 from intact.english.numbers import number
 from intact.english.reading import Place
-from intact.english.vocabulary import NEGATION, word_sets
+from intact.english.vocabulary import ARTICLES, NEGATION, word_sets
 from intact.english.words import telling_lemmas
 from intact.knowledge.ladders import read_table
+from intact.knowledge.patterns import Look
 
 _WORDS = word_sets("grammar", "frames")
 _PREPOSITIONS, _JOINTS = _WORDS["prepositions"] | _WORDS["particles"], _WORDS["joints"]
-_SUBJECTS, _OWNERS = _WORDS["subjects"], _WORDS["owners"]
+_PARTICLES, _OWNERS = _WORDS["particles"] | _WORDS["adverbs"], DETERMINERS | ARTICLES
 _CLOSED = _PREPOSITIONS | _JOINTS | _WORDS["helpers"] | _WORDS["ends"] | {"", ",", ";", "."}
-_BEFORE_ING = _CLOSED | _WORDS["objects"] | _SUBJECTS
+_BEFORE_VERB = _WORDS["helpers"] | _WORDS["subjects"]
+_BEFORE_ING = _CLOSED | _BEFORE_VERB | _WORDS["objects"]
 _LEVELS = 3  # how many steps up all noun phrases go together
 _MOST = 20  # words of a clause
-Look = Callable[[str], tuple[str, ...]]
 
 
 @cache
@@ -54,8 +55,9 @@ def widened_clauses(place: Place, look: Look) -> Iterator[str]:
     denied = place.negated or NEGATION.search(place.words)
     if denied or not 1 < len(place.words.split()) < _MOST:
         return
-    clauses = (_Clause(place, look, level).read() for level in range(_LEVELS))
-    yield from filter(None, dict.fromkeys(clauses))
+    said = _Clause(place, look).read()
+    levels = ([words[min(level, len(words) - 1)] for words in said] for level in range(_LEVELS))
+    yield from filter(None, dict.fromkeys(map(" ".join, levels)))
 
 
 class _Clause:
@@ -64,20 +66,20 @@ class _Clause:
     Args:
         place: of its words; what stands before tells the form of its verb.
         look: see ``widened_clauses``.
-        level: how many steps up the noun phrases go.
     """
 
-    def __init__(self, place: Place, look: Look, level: int) -> None:
-        self._before, self._look, self._level = place.before, look, level
+    def __init__(self, place: Place, look: Look) -> None:
+        self._before, self._look = place.before, look
         self._words = re.findall(r"[,;.]|[^\s,;.]+", place.words)
         self._at = 0  # the word to be read
-        self._out: list[str] = []
+        self._out: list[tuple[str, ...]] = []  # what is said, each the most specific first
         self._told = False  # whether anything but a light verb is said
 
-    def read(self) -> str:
-        """Write the clause that follows; "" where none does."""
+    def read(self) -> list[tuple[str, ...]]:
+        """Write the clause that follows, for each of its parts the ways to say it, the most
+        specific first; none where no clause does."""
         if not (self._predicate() or self._sentence()):
-            return ""
+            return []
         ends, goes_on, more = 0, True, False
         while goes_on:
             if self._told:
@@ -89,20 +91,24 @@ class _Clause:
             # of two prepositional phrases the first is said
             more = not (joint in _JOINTS or (joint == "to" and self._next() in _verbs()))
             goes_on = self._noun_phrase() if more else self._predicate()
-        return " ".join(self._out[:ends])
+        return self._out[:ends]
 
-    def _next(self) -> str:
-        """Look at the next word, in lower case; "" behind the last."""
-        return "".join(self._words[self._at : self._at + 1]).lower()
+    def _next(self, on: int = 0) -> str:
+        """Look at the next word, or one further on, in lower case; "" behind the last."""
+        return "".join(self._words[self._at + on : self._at + on + 1]).lower()
 
     def _take(self, said: str = "") -> None:
         """Write the next word, or what is said for it."""
-        self._out.append(said or self._words[self._at])
+        self._out.append((said or self._words[self._at],))
         self._at += 1
+
+    def _said(self) -> str:
+        """Put together what stands before the next word in the wider clause."""
+        return self._before + "".join(f"{words[0]} " for words in self._out)
 
     def _ahead(self) -> str:
         """Find the word, in lower case, behind which the next one stands in the wider clause."""
-        return " ".join((self._before, *self._out)).rstrip().rpartition(" ")[2].lower()
+        return self._said().rstrip().rpartition(" ")[2].lower()
 
     def _sentence(self) -> bool:
         """Read a subject and a predicate behind it: "[my purse was stolen]"."""
@@ -110,23 +116,20 @@ class _Clause:
         owner, owned = self._words[0], self._ahead() in _OWNERS
         if not self._noun_phrase() or self._next() not in _WORDS["helpers"]:
             return False
-        if owner.lower() in _OWNERS:  # "his parent", and without one behind "my"
-            self._out[0] = f"{owner} {without_article(self._out[0])}"
-        elif owned:
-            self._out[0] = without_article(self._out[0])
+        lead = f"{owner} " if owner.lower() in _OWNERS else ""  # "his parent"
+        if lead or owned:  # and without one behind "my"
+            self._out[0] = tuple(lead + without_article(each) for each in self._out[0])
         return self._predicate()
 
     def _predicate(self) -> bool:
         """Read a verb with its helpers and its object; tell whether it is understood."""
-        while self._next() in _WORDS["helpers"] | _SUBJECTS:
+        while self._next() in _BEFORE_VERB:
             self._take()
-        before = self._before + "".join(f"{word} " for word in self._out)
-        verb, form = verb_of(self._next(), before)
+        verb, form = verb_of(self._next(), self._said())
         general = _verbs().get(verb, "")
         if not general or self._words[self._at][:1].isupper() or not self._takes_verb(form):
-            return (
-                self._ahead() in _WORDS["being"] and self._next() in _OWNERS and self._noun_phrase()
-            )
+            being = self._ahead() in _WORDS["being"] and self._next() in _OWNERS
+            return being and self._noun_phrase()
         behind = "perfect" if form == "passive" else form
         self._take("" if general == verb else conjugated(general, behind))
         self._told |= general.partition(" ")[0] not in _WORDS["light"]
@@ -149,8 +152,7 @@ class _Clause:
     def _is_particle(self) -> bool:
         """Tell whether the next word belongs to the verb before it: "has been [called off by
         them]"."""
-        following = "".join(self._words[self._at + 1 : self._at + 2]).lower()
-        return self._next() in _WORDS["particles"] | _WORDS["adverbs"] and following in _CLOSED
+        return self._next() in _PARTICLES and self._next(1) in _CLOSED
 
     def _noun_phrase(self) -> bool:
         """Read a noun phrase; tell whether something is known of it."""
@@ -159,20 +161,20 @@ class _Clause:
             self._at += 1
         words = self._words[start : self._at]
         if len(words) == 1 and words[0].lower() in _WORDS["objects"]:
-            self._out += words
+            self._out.append((words[0],))
             return True
         while len(words) > 1 and words[0] not in _OWNERS and _counts(words[0]):
             del words[0]
         phrase = " ".join(words)
         one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
-        over = [
+        over = tuple(
             each
             for each in self._look(phrase)  # of its number, and none of its telling words
             if one <= each.startswith(("a ", "an ")) and not telling_lemmas(each) & telling
-        ]
+        )
         if not over or phrase[:1].isupper() or phrase.endswith(("'s", "’s")):
             return False
-        self._out.append(over[min(self._level, len(over) - 1)])
+        self._out.append(over)
         self._told = True
         return True
 
