@@ -89,17 +89,31 @@ class IdentifierType(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A half-open range of code points, never empty."""
+    """A half-open range of code points, never empty.
+
+    That it is one is checked where offsets come in (``read``, ``Document``) and where a text is
+    written (``apply_edits``), not each time that code moves one."""
 
     start: int
     end: int
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end:
+    @classmethod
+    def read(cls, start: int, end: int) -> Span:
+        """Make a span of offsets that a file or a person gave.
+
+        Args:
+            start: of the first character.
+            end: of the last one, exclusive.
+
+        Raises:
+            DocumentError: if it is empty or negative.
+        """
+        if not 0 <= start < end:
             raise DocumentError(
-                f"span [{self.start}, {self.end}) is empty or negative",
+                f"span [{start}, {end}) is empty or negative",
                 remedy="Offsets are code points with 0 <= start < end.",
             )
+        return cls(start, end)
 
     def __len__(self) -> int:
         return self.end - self.start
@@ -169,7 +183,7 @@ class Document:
     """A text and its annotated mentions, as one annotator saw them.
 
     Raises:
-        DocumentError: if a mention's text is not what stands at its span.
+        DocumentError: if a mention has no text, or not that which stands at its span.
     """
 
     id: str
@@ -183,7 +197,8 @@ class Document:
 
     def __post_init__(self) -> None:
         for mention in self.mentions:
-            if mention.span.of(self.text) != mention.text:
+            start, end = mention.span.start, mention.span.end
+            if not 0 <= start < end or self.text[start:end] != mention.text:
                 raise DocumentError(
                     "the text at its offsets is not the mention's text",
                     where=f"document {self.id}, mention {mention.id}",
@@ -583,14 +598,14 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
         edits: ascending, not overlapping.
 
     Raises:
-        DocumentError: if they overlap or are out of range.
+        DocumentError: if one is empty, overlaps another or is out of range.
     """
     parts: list[str] = []
     done = 0
     for edit in edits:
-        if edit.span.start < done or edit.span.end > len(text):
+        if not done <= edit.span.start < edit.span.end <= len(text):
             raise DocumentError(
-                f"edit [{edit.span.start}, {edit.span.end}) overlaps or is out of range",
+                f"edit [{edit.span.start}, {edit.span.end}) is empty, overlaps or is out of range",
                 remedy="Edits must be ascending, not overlapping, and inside the text.",
             )
         parts += (text[done : edit.span.start], edit.text)

@@ -271,7 +271,7 @@ def _dropped(raw: Raw) -> Iterator[str]:
 def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
     """Print the words around a mention and the likeliest kinds by them; return the probability
     of the kind that each phrase names, in [0, 1], without phrases that name none."""
-    text, span = raw["text"], Span(mention["start"], mention["end"])
+    text, span = raw["text"], Span.read(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
     screen.print(_line(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split())))

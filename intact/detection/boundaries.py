@@ -6,7 +6,6 @@ Half a word that stays ("he does[n']t know") breaks the sentence and tells what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from intact.domain import Span
 from intact.english.numbers import COMPOUND, TENS_PLURAL
@@ -20,14 +19,23 @@ _LONGEST_WORD = 32  # characters
 _OF_LIFE = ("in his ", "in her ", "in their ", "in my ")
 
 
-def whole_words(text: str, span: Span) -> Span | None:
-    """Widen a span to the words that it cuts, years of a life to their owner ("in his eighties");
-    None if nothing is left of it.
+def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
+    """List the mentions that a finding is: whole words, tidy, of one line each.
 
     Args:
         text: the document.
-        span: a finding, tidy.
+        span: a finding as a detector gave it.
+        lines: whether it is one mention though it reaches over line breaks.
     """
+    form = re.compile(r"(?s).+" if lines else r"[^\n]+")
+    parts = (tidy(text, Span(*part.span())) for part in form.finditer(text, span.start, span.end))
+    whole = (_whole_words(text, part) for part in parts if part is not None)
+    return [mention for mention in whole if mention is not None]
+
+
+def _whole_words(text: str, span: Span) -> Span | None:
+    """Widen a tidy span to the words that it cuts, years of a life to their owner ("in his
+    eighties"); None if nothing is left of it."""
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
         start -= 1
@@ -47,17 +55,6 @@ def _within_word(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return False
     return all(char.isalnum() and ord(char) < _LATIN for char in text[at - 1 : at + 1])
-
-
-def split_lines(text: str, span: Span) -> Iterator[Span]:
-    """Yield the parts of a span on each of its lines.
-
-    Args:
-        text: the document.
-        span: may reach over line breaks, which are in no part.
-    """
-    for line in re.compile(r"[^\n]+").finditer(text, span.start, span.end):
-        yield Span(*line.span())
 
 
 def tidy(text: str, span: Span) -> Span | None:

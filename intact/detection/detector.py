@@ -70,14 +70,15 @@ class DocumentDetector:
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
-                nothing = finding.span.of(text) in STOP_WORDS or _is_field_name(text, finding)
+                shown = finding.span.of(text)
+                nothing = shown in STOP_WORDS or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
         if _TAGGER in self._names:
             counted = _not_denied(text, counted, doubtful)
-        merged = merge(text, counted, self._names)
-        spans = _certain(_agreed(text, merged), counted, text)
-        spans = _named_only(text, spans, counted)
+        merged = _agreed(merge(text, counted, self._names))
+        inside = list(_inside(text, merged, counted))
+        spans = _named_only(_certain(merged, inside), inside)
         foreign = foreign_paragraphs(text)
         detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
         detected.sort(key=lambda item: item.mention.span)
@@ -110,9 +111,9 @@ _FIELD_REST = 16  # characters that tell
 _NUMBERED = frozenset({"no", "nos", "number"})
 
 
-def _is_field_name(text: str, finding: Finding) -> bool:
+def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
     """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04"."""
-    end, parts = finding.span.end, words(finding.span.of(text))
+    end, parts = finding.span.end, words(shown)
     behind = re.match(_FIELD, text[end : end + _FIELD_REST])
     opens = text[max(0, finding.span.start - 1) : finding.span.start] in ("", "\n")
     place = finding.kind == "place" and (opens or parts[-1:] == ("No",))
@@ -122,81 +123,68 @@ def _is_field_name(text: str, finding: Finding) -> bool:
     return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
 
 
-def _agreed(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Give one string one kind: what its occurrences speak for together; a surname is no place.
-
-    Args:
-        text: the document.
-        spans: merged, ascending.
-    """
+def _agreed(spans: Sequence[Merged]) -> list[Merged]:
+    """Give one string one kind: what its occurrences speak for together; a surname is no place."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
-        votes[span.span.of(text)][span.kind] += span.score
+        votes[span.text][span.kind] += span.score
     best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
     people = (name_of(shown) for shown, kind in best.items() if kind == "person")
     surnames = {name.surname for name in people if name is not None and name.fullness}
     for shown, kind in best.items():
         if kind in _UNSURE_KINDS and fold(shown) in surnames:
             best[shown] = "person"
-    return [replace(span, kind=best[span.span.of(text)]) for span in spans]
+    return [replace(span, kind=best[span.text]) for span in spans]
 
 
 def _inside(
     text: str, spans: Sequence[Merged], findings: Sequence[Finding]
-) -> Iterator[tuple[int, Span, Finding]]:
-    """Yield the findings that lie in one of ``spans``: its index, the tidy place, the finding."""
+) -> Iterator[tuple[int, str, Finding]]:
+    """Yield the findings that lie in one of ``spans``: its index, what is found, the finding."""
     starts = [span.span.start for span in spans]
     for finding in findings:
         place = tidy(text, finding.span)
         at = -1 if place is None else bisect_right(starts, place.start) - 1
         if place is not None and at >= 0 and place.end <= spans[at].span.end:
-            yield at, place, finding
+            yield at, place.of(text), finding
 
 
-def _certain(spans: Sequence[Merged], findings: Sequence[Finding], text: str) -> list[Merged]:
+def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
     """Keep only types that are certain: places, organisations and bare numbers of which nobody
     is sure become something else (MISC).
 
     What is called an organisation and is none would be replaced by an untruth. A code stays one:
     what is only labelled cannot be untrue."""
     support = [0] * len(spans)
-    for at, place, finding in _inside(text, spans, findings):
-        if finding.entity_type == spans[at].entity_type and 2 * len(place) > len(spans[at].span):
-            said = place.of(text)
+    for at, said, finding in inside:
+        if finding.entity_type == spans[at].entity_type and 2 * len(said) > len(spans[at].text):
             by_rule = finding.source != _TAGGER
             least = 0.6 if " " in said else _SURE
             certain = finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
             sure = finding.score >= least if by_rule else certain
             support[at] += 2 if sure or (by_rule and _is_number(said)) else 1
-    shown = [span.span.of(text) for span in spans]
-    initials = {
-        "".join(word[0] for word in words(one) if word[0].isupper()) for one in shown if " " in one
-    }
-
+    long = (words(span.text) for span in spans if " " in span.text)
+    initials = {"".join(word[0] for word in each if word[0].isupper()) for each in long}
     certain_spans = []
-    for span, supported, one in zip(spans, support, shown, strict=True):
+    for span, supported in zip(spans, support, strict=True):
         # an abbreviation may be of anything, if the text does not say of what
-        short = len(one) <= _ABBREVIATION and one.isupper()
-        wanted = 1 if one in initials else 3 if short else 2
-        placed = span.entity_type in _PLACED or _is_number(one)
+        short = len(span.text) <= _ABBREVIATION and span.text.isupper()
+        wanted = 1 if span.text in initials else 3 if short else 2
+        placed = span.entity_type in _PLACED or _is_number(span.text)
         unsure = supported < wanted and placed and span.entity_type not in LABEL_ONLY
         certain_spans.append(replace(span, kind="other") if unsure else span)
     return certain_spans
 
 
-def _named_only(text: str, spans: Sequence[Merged], findings: Sequence[Finding]) -> list[Merged]:
+def _named_only(
+    spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
+) -> list[Merged]:
     """Call names of which it is unsure that they are a person's just names: "PERSON_1" in a
-    firm's place is untrue. Those that share a word with a sure person stay one.
-
-    Args:
-        text: the document.
-        spans: ascending.
-        findings: that count.
-    """
+    firm's place is untrue. Those that share a word with a sure person stay one."""
     sure: dict[str, bool] = {}
-    for at, _, finding in _inside(text, spans, findings):
+    for at, _, finding in inside:
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
-            shown = spans[at].span.of(text)
+            shown = spans[at].text
             by_rule = finding.source != _TAGGER
             listed = any(map(name_list().is_name, words(shown)))
             least = _TRUSTED_REST if by_rule else _SURE_LISTED if listed else _SURE_PERSON
@@ -205,10 +193,9 @@ def _named_only(text: str, spans: Sequence[Merged], findings: Sequence[Finding])
     known = {fold(word) for shown, is_sure in sure.items() if is_sure for word in words(shown)}
     return [
         replace(span, kind="name")
-        if not sure.get(shown, True) and known.isdisjoint(map(fold, words(shown)))
+        if not sure.get(span.text, True) and known.isdisjoint(map(fold, words(span.text)))
         else span
         for span in spans
-        for shown in [span.span.of(text)]
     ]
 
 
@@ -221,10 +208,10 @@ def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
     together."""
     mentions = []
     for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
-        kind, shown = one.entity_type, one.span.of(text)
+        kind = one.entity_type
         direct = kind in LABEL_ONLY or one.kind == "name"
         identifier = IdentifierType.DIRECT if direct else IdentifierType.QUASI
-        mention = Mention(f"m{at}", one.span, shown, f"e{number}", kind, identifier)
+        mention = Mention(f"m{at}", one.span, one.text, f"e{number}", kind, identifier)
         mentions.append(Detected(mention, one.kind, one.score, one.sources))
     return mentions
 

@@ -12,14 +12,16 @@ Policy: what any detector found is covered, whoever else saw nothing there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from intact.detection.boundaries import split_lines, tidy, whole_words
+from intact.detection.boundaries import tidy, whole_mentions
 from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
 
+_OF_LINES = frozenset({"address", "encoded"})
+"""Kinds of what is one mention though it reaches over line breaks."""
 OF_KIND: Mapping[str, str] = {
     **{row.kind: row.name for row in ENTITY_TYPES.values()},
     **dict.fromkeys(("email", "phone", "iban", "card", "url", "ip", "encoded"), EntityType.CODE),
@@ -63,6 +65,7 @@ class Merged:
     """A span after merging, with what spoke for it."""
 
     span: Span
+    text: str  # what stands there
     kind: str
     score: float  # the highest of its findings' scores
     sources: tuple[str, ...]  # the detectors that found it or a part of it, sorted
@@ -110,10 +113,14 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
         sureness = finding.score * finding.kind_score
         return span.start, -span.end, -sureness, rank, finding.kind, finding.source
 
-    trimmed = [(span, finding) for finding in findings for span in _whole_mentions(text, finding)]
+    trimmed = [
+        (span, one)
+        for one in findings
+        for span in whole_mentions(text, one.span, lines=one.kind in _OF_LINES)
+    ]
     outer: list[Merged] = []
     for span, finding in sorted(trimmed, key=precedence):
-        one = Merged(span, finding.kind, finding.score, (finding.source,))
+        one = Merged(span, span.of(text), finding.kind, finding.score, (finding.source,))
         last = outer[-1] if outer else None
         if last is None or span.start >= last.span.end:
             outer.append(one)
@@ -121,32 +128,18 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
             outer[-1] = _with(last, one)
         elif last.entity_type == one.entity_type in BY_VALUE:
             surer = max(last, one, key=lambda each: each.score)
-            whole = replace(surer, span=Span(last.span.start, span.end))
+            both = Span(last.span.start, span.end)
+            whole = replace(surer, span=both, text=both.of(text))
             outer[-1] = _with(_with(whole, last), one)
         else:
             outer.append(one)
     return _apart(text, outer)
 
 
-def _whole_mentions(text: str, finding: Finding) -> Iterator[Span]:
-    """Yield the spans of a finding: whole words; of several lines, only an address is one, and
-    what is encoded."""
-    lines = (
-        (finding.span,)
-        if finding.kind in ("address", "encoded")
-        else split_lines(text, finding.span)
-    )
-    for line in lines:
-        span = tidy(text, line)
-        whole = whole_words(text, span) if span else None
-        if whole is not None:
-            yield whole
-
-
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
     """Take from spans, of which none contains another, what a better one takes of an end."""
     kept: dict[int, Merged] = {}
-    best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].span), at))
+    best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].text), at))
     for at in best:
         one = spans[at]
         start, end = one.span.start, one.span.end
@@ -161,7 +154,7 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
             after += 1
         rest = tidy(text, Span(start, end)) if start < end else None
         if rest is not None:
-            kept[at] = replace(one, span=rest)
+            kept[at] = replace(one, span=rest, text=rest.of(text))
     return tuple(kept[at] for at in sorted(kept))
 
 

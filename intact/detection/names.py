@@ -135,7 +135,7 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
 # --- the list --------------------------------------------------------------------------------
 
 FILE = Path(__file__).resolve().parent / "names.txt"
-_NAME_ARTICLE = re.compile(r"\A(?:al|el|ben|abu|ibn|mac|mc|o)[-'’](?=\w{3})")
+_NAME_ARTICLE = re.compile(r"\A(?:al|el|ben|abu|ibn|mac|mc|o)[-'](?=\w{3})")
 
 
 class Use(IntEnum):
@@ -155,21 +155,24 @@ class NameList:
 
     def given_use(self, word: str) -> Use:
         """Look up the use of a word as a given name."""
-        return _use(self.given, word)
+        return _use(self.given, fold(word))
 
-    def surname_use(self, word: str) -> Use:
-        """Look up the use of a word as a surname, an article in front ("al-Masri") or not."""
-        stem = _NAME_ARTICLE.sub("", word.lower())
-        return max(_use(self.surnames, word), _use(self.surnames, stem))
+    def use(self, word: str) -> Use:
+        """Look up the use of a word as a name: given, or a surname, an article in front
+        ("al-Masri") or not."""
+        folded = fold(word)
+        surnames = (folded, _NAME_ARTICLE.sub("", folded))
+        return max(_use(self.given, folded), *(_use(self.surnames, one) for one in surnames))
 
     def is_name(self, word: str) -> bool:
         """Tell whether a word is mostly a name."""
-        return Use.MOSTLY in (self.given_use(word), self.surname_use(word))
+        return self.use(word) is Use.MOSTLY
 
 
-def _use(names: Mapping[str, Use], word: str) -> Use:
-    """Look up the use of a word; of a hyphenated one that is not listed that of its rarest part."""
-    folded = fold(word).rstrip(".")
+def _use(names: Mapping[str, Use], folded: str) -> Use:
+    """Look up the use of a folded word; of a hyphenated one that is not listed that of its rarest
+    part."""
+    folded = folded.rstrip(".")
     if folded in names:
         return names[folded]
     return min(names.get(part, Use.NEVER) for part in folded.split("-"))

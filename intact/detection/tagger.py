@@ -74,12 +74,12 @@ class Pieces:
     ids: NDArray[np.int64]  # numbers of its tokens, shape (tokens,)
     owner: NDArray[np.int64]  # the word that each token is part of, shape (tokens,)
     words: tuple[Span, ...]  # ascending; runs of letters and digits, single other characters
+    shown: tuple[str, ...]  # what stands at each
     forms: Array  # of the word of each token, 0 or 1, shape (tokens, ``FORMS``)
 
     def content(self) -> list[bool]:
         """Tell for each word whether it is more than a function word or punctuation."""
-        shown = [span.of(self.text) for span in self.words]
-        return [word[0].isalnum() and word.lower() not in STOP_WORDS for word in shown]
+        return [word[0].isalnum() and word.lower() not in STOP_WORDS for word in self.shown]
 
     def windows(self) -> list[slice]:
         """Cut the tokens into stretches that overlap and together hold them all."""
@@ -106,23 +106,24 @@ class Reader:
         """Split a text into tokens and words, in time linear in its length."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         owner = np.array(encoding.word_ids, dtype=np.int64)
-        words: list[Span] = []
+        words: list[tuple[int, int]] = []
         for (start, end), number in zip(encoding.offsets, owner, strict=True):
             if number < len(words):
-                words[number] = Span(words[number].start, max(end, words[number].end))
+                words[number] = words[number][0], max(end, words[number][1])
             else:
-                words.append(Span(start, end))
-        shown = [span.of(text) for span in words]
+                words.append((start, end))
+        shown = tuple(text[start:end] for start, end in words)
         lower = set(filter(str.islower, shown))
         rows = np.zeros((len(words), FORMS - 1), dtype=np.float32)
-        end, last = 0, ""
-        for at, (span, word) in enumerate(zip(words, shown, strict=True)):
-            rows[at] = _form(word, text[end : span.start], last, lower)
-            end, last = span.end, word
+        done, last = 0, ""
+        for at, ((start, end), word) in enumerate(zip(words, shown, strict=True)):
+            rows[at] = _form(word, text[done:start], last, lower)
+            done, last = end, word
         forms = np.zeros((len(owner), FORMS), dtype=np.float32)
         forms[:, :-1] = rows[owner]
         forms[1:, -1] = owner[1:] == owner[:-1]
-        return Pieces(text, np.array(encoding.ids, dtype=np.int64), owner, tuple(words), forms)
+        ids, spans = np.array(encoding.ids, dtype=np.int64), tuple(Span(*each) for each in words)
+        return Pieces(text, ids, owner, spans, shown, forms)
 
 
 def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
@@ -360,7 +361,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     for run in runs:
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
         _trim(pieces, run, kind)
-        shown = [words[at].of(text) for at in run]
+        shown = [pieces.shown[at] for at in run]
         telling = any(
             content[at] and (len(word) > 1 or word.isdigit() or word.isupper())
             for at, word in zip(run, shown, strict=True)
@@ -376,7 +377,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
     """Choose the kind of a run: MISC where nothing but faint shares call it a name or a code."""
     best = int(shares.argmax())
-    shown = [pieces.words[at].of(pieces.text) for at in run]
+    shown = [pieces.shown[at] for at in run]
     possible = {
         EntityType.PERSON: any(map(name_list().is_name, shown)),
         EntityType.CODE: any(map(str.isdigit, "".join(shown))),
@@ -389,14 +390,15 @@ def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
     """Take an article or owner from the front of ``run``, and from its end what leads nowhere: the
     verb of "Ann Lee saw", too."""
 
-    def leads_nowhere(span: Span) -> bool:
-        word, apart = span.of(pieces.text), pieces.text[span.start - 1 : span.start] == " "
+    def leads_nowhere(at: int) -> bool:
+        word, start = pieces.shown[at], pieces.words[at].start
+        apart = pieces.text[start - 1 : start] == " "
         verb = kind == EntityType.PERSON and apart and word.islower() and is_english(word)
         return word in STOP_WORDS or (len(run) > 1 and (verb or word in FOREIGN_WORDS))
 
-    while run and leads_nowhere(pieces.words[run[-1]]):
+    while run and leads_nowhere(run[-1]):
         del run[-1]
-    while len(run) > 1 and pieces.words[run[0]].of(pieces.text).lower() in _BEFORE_NOUNS:
+    while len(run) > 1 and pieces.shown[run[0]].lower() in _BEFORE_NOUNS:
         del run[0]
 
 

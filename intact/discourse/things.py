@@ -56,6 +56,10 @@ class Marked(Protocol):
         """The characters it takes."""
 
     @property
+    def text(self) -> str:
+        """The words there."""
+
+    @property
     def entity_type(self) -> str:
         """Its type."""
 
@@ -68,7 +72,7 @@ def entities(text: str, spans: Sequence[Marked]) -> list[int]:
         spans: with their types; ascending.
     """
     groups = _Groups(len(spans))
-    _persons(text, spans, groups)
+    _persons(spans, groups)
     _others(text, spans, groups)
     _short_forms(text, spans, groups)
     numbers: dict[int, int] = {}
@@ -125,12 +129,11 @@ class _Person:
         return not before, at - self.places[before - 1] if before else self.places[0] - at
 
 
-def _persons(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
+def _persons(spans: Sequence[Marked], groups: _Groups) -> None:
     named = [
         (at, name)
         for at, span in enumerate(spans)
-        if span.entity_type == EntityType.PERSON
-        and (name := name_of(span.span.of(text))) is not None
+        if span.entity_type == EntityType.PERSON and (name := name_of(span.text)) is not None
     ]
     known: dict[str, list[_Person]] = {}
     for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[0])):
@@ -163,7 +166,7 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
     seen: dict[tuple[str, str], int] = {}
     short: dict[tuple[str, str], int] = {}
     for at, span in enumerate(spans):
-        kind, shown = span.entity_type, span.span.of(text)
+        kind, shown = span.entity_type, span.text
         if kind == EntityType.PERSON and name_of(shown) is not None:
             continue
         # "Supreme Court (Högsta domstolen)" is also called by either part alone
@@ -177,21 +180,21 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         kind = spans[at].entity_type
         if (kind, thing_key(name, kind)) in seen:
             groups.join(seen[kind, thing_key(name, kind)], at)
-    for at, other in _without_names(text, spans):
+    for at, other in _without_names(spans):
         groups.join(at, other)
     for (kind, written), at in seen.items():
         letters = written.replace(".", "").replace(" ", "")
-        if is_acronym(spans[at].span.of(text)) and (kind, letters) in short:
+        if is_acronym(spans[at].text) and (kind, letters) in short:
             groups.join(short[kind, letters], at)
 
 
-def _without_names(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
+def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
     """Yield "the Assize Court" and the Ankara Assize Court, where there is one such name only."""
     named: dict[str, dict[str, int]] = {}
     for at, span in enumerate(spans):
         if span.entity_type != EntityType.ORG:
             continue
-        shown = _BRACKETED.sub("", span.span.of(text)).removeprefix("the ")
+        shown = _BRACKETED.sub("", span.text).removeprefix("the ")
         listed, names = words(shown), name_words(shown)
         spare = [fold(word) in names or word in _LINKS for word in listed]
         for cut in range(1, len(listed) - 1):
@@ -200,7 +203,7 @@ def _without_names(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, in
                     named.setdefault(normalise(" ".join(rest)), {}).setdefault(shown, at)
     for at, span in enumerate(spans):
         if span.entity_type == EntityType.ORG:
-            longer = named.get(normalise(span.span.of(text).removeprefix("the ")), {})
+            longer = named.get(normalise(span.text.removeprefix("the ")), {})
             first = list(longer.values())
             if len({normalise(name) for name in longer}) == 1 and first[0] < at:
                 yield first[0], at
@@ -215,7 +218,7 @@ def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
         if match and span.entity_type in BY_CONCEPT:
             found.setdefault(match["name"], set()).add(at)
     for name, places in found.items():
-        if len({normalise(spans[at].span.of(text)) for at in places}) == 1:
+        if len({normalise(spans[at].text) for at in places}) == 1:
             yield from ((at, name) for at in sorted(places))
 
 
@@ -250,7 +253,7 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         between = text[long.span.end : short.span.start]
         if long.entity_type != short.entity_type or long.entity_type in BY_VALUE:
             continue
-        name = short.span.of(text)
+        name = short.text
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
         foreign = between.strip() == "(" and not any(map(is_english, words(name)))
         if foreign or (quoted and _SHORT_FORM.fullmatch(between)):

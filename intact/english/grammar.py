@@ -267,8 +267,6 @@ def conjugated(phrase: str, form: str) -> str:
 
 _CLASSES = word_sets("grammar", "classes")
 DETERMINERS = _CLASSES["determiners"]
-MANY = _CLASSES["many"]
-QUANTIFIERS = _CLASSES["quantifiers"]
 PREPOSITIONS = _CLASSES["prepositions"]
 OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"
 """A pattern of the genitive "Ann's", which is no contraction: "it's"."""

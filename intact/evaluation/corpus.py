@@ -130,7 +130,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         remedy = "Is it the same version of the corpus?"
         raise EditsError(problem, where=f"{path}, document {document.id}", remedy=remedy)
     try:
-        edits = tuple(Edit(Span(start, end), new) for start, end, new in own["edits"])
+        edits = tuple(Edit(Span.read(start, end), new) for start, end, new in own["edits"])
         fits = apply_edits(document.text, edits) == after
     except (KeyError, TypeError, ValueError, DocumentError):
         fits = False

@@ -194,7 +194,7 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[Span, str]]:
     """List the places of one document on one sheet, ascending, with their numbers."""
     return sorted(
-        (Span(*place["spans"][kind]), number)
+        (Span.read(*place["spans"][kind]), number)
         for number, place in key["places"].items()
         if place["document"] == document["document"]
     )
@@ -351,7 +351,7 @@ def _judged(
     shares: _Shares = {}
     silent = 0
     for number, place in key["places"].items():
-        entity_type, span = place["entity_type"], Span(*place["spans"][kind])
+        entity_type, span = place["entity_type"], Span.read(*place["spans"][kind])
         challenge = Challenge(texts[place["document"]], span, entity_type)
         given = [Answer(_guesses(one.guesses.get(number, ()))) for one in answers]
         real = with_real_guesses(given, [challenge] * len(given))
@@ -453,7 +453,7 @@ def _telling(
         if not str(number).isdecimal() or int(number) not in documents:
             continue  # words about a place that was not asked for
         document = documents[int(number)]
-        replaced = [Span(*span) for span in document["replaced"][kind]]
+        replaced = [Span.read(*span) for span in document["replaced"][kind]]
         for word in filter(None, map(str.strip, quoted)):
             found = [
                 any(Span(*match.span()).overlaps(other) for other in replaced)

@@ -245,9 +245,9 @@ class ShownDocument:
         self.protected = bool(record.get("protected", True))
         self.stories: dict[str, Story] = {}
         self.places: list[ReplacedPlace] = []
-        edits = tuple(Edit(Span(start, end), text) for start, end, text in record.get("edits", ()))
+        edits = tuple(Edit(Span.read(*at), text) for *at, text in record.get("edits", ()))
         for start, end, text, entity in sorted(set(self._items(raw)), key=lambda i: (i[0], -i[1])):
-            span = Span(start, end)
+            span = Span.read(start, end)
             after = (
                 Span(*at)
                 for edit, at in zip(edits, new_places(edits), strict=True)

@@ -215,7 +215,7 @@ def _line(raw: bytes, where: str) -> ReviewLine:
         values: dict[str, Any] = json.loads(raw)
         values |= {"id": str(values["id"]), "action": Action(values["action"])}
         for name in ("spans", "left"):
-            values[name] = tuple(Span(int(a), int(b)) for a, b in values.get(name, ()))
+            values[name] = tuple(Span.read(int(a), int(b)) for a, b in values.get(name, ()))
         values["surfaces"] = tuple(map(str, values.get("surfaces", ())))
         return ReviewLine(**values)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, DocumentError):

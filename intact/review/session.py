@@ -215,7 +215,7 @@ class ReviewSession:
             if len(text) > _MOST:
                 raise RefusedError(f"that is longer than {_MOST} characters")
             text = " ".join(text.split())
-            spans = tuple(Span(*place) for place in places)
+            spans = tuple(Span.read(*place) for place in places)
             if action is Action.MARK:
                 line = self._marking(one, text, kind, spans)
             elif action is Action.CLEAR:

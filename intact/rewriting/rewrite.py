@@ -144,7 +144,7 @@ def place(
             start = length + len(kept)
             length, done = start + len(one.text), one.span.end
             if one.text:
-                said = one.said or Span(0, len(one.text))
+                said = Span(0, len(one.text)) if one.said is None else one.said
                 targets[own.entity_id].append(Span(start + said.start, start + said.end))
             parts += (kept, one.text)
         else:

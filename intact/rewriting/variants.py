@@ -47,18 +47,14 @@ def gap(text: str, name: bool) -> str:
     return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
 
 
-def surface_variants(entity: Entity) -> Iterator[SurfaceVariant]:
-    """Yield the forms to look for, annotated ones first."""
+def surface_variants(entity: Entity) -> list[SurfaceVariant]:
+    """List the forms to look for, annotated ones first."""
+    kinds = {mention.text: mention.entity_type for mention in reversed(entity.mentions)}
+    found: list[SurfaceVariant] = []
     for surface in entity.surfaces:
-        kind = next(m.entity_type for m in entity.mentions if m.text == surface)
-        if kind == EntityType.PERSON:
-            yield from _person(surface, entity.id)
-        elif kind == EntityType.CODE:
-            yield from _code(surface, entity.id)
-        elif kind in BY_VALUE:
-            yield from _value(surface, entity.id, kind)
-        else:
-            yield from _thing(surface, entity.id, kind)
+        kind = kinds[surface]
+        found += _FORMS_OF.get(kind, _thing)(surface, entity.id, kind)
+    return found
 
 
 class _Surface:
@@ -125,7 +121,7 @@ class _Surface:
         return SurfaceVariant(tuple(self.words), tuple(self._gaps), entity_id, kind, case)
 
 
-def _person(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
+def _person(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface, name=True)
     own.without_first(HONORIFICS | ARTICLES)
     own.without_last(_NAMES["suffixes"])
@@ -134,12 +130,12 @@ def _person(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
         return
     if all(map(str.islower, own.shown)):  # "his wife"
         if own.size >= 4 and words[-1] not in STOP_WORDS:
-            yield own.as_variant(entity_id, EntityType.PERSON)
+            yield own.as_variant(entity_id, kind)
     elif all(len(word) == 1 for word in words):
         if _are_initials(words):
-            yield replace(own.as_variant(entity_id, EntityType.PERSON, UPPER), dotted=True)
+            yield replace(own.as_variant(entity_id, kind, UPPER), dotted=True)
     elif len(words) > 1:
-        yield own.as_variant(entity_id, EntityType.PERSON)
+        yield own.as_variant(entity_id, kind)
         yield from _derived(words, own.shown, entity_id)
     elif len(words[0]) > 1:
         yield replace(_name(words, entity_id), exact=True)
@@ -188,10 +184,10 @@ def _surnamed(words: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
             yield _name([family], entity_id)
 
 
-def _code(surface: str, entity_id: str) -> Iterator[SurfaceVariant]:
+def _code(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface)
     if own.size > 3 or (own.size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
-        yield own.as_variant(entity_id, EntityType.CODE)
+        yield own.as_variant(entity_id, kind)
 
 
 def _value(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
@@ -226,3 +222,7 @@ def _names_of(surface: str, kind: str) -> list[str]:
         return [surface, bracket["head"], bracket["inner"]]
     spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
     return list(dict.fromkeys([surface, *spellings])) if kind == EntityType.ORG else [surface]
+
+
+_FORMS_OF = {EntityType.PERSON: _person, EntityType.CODE: _code, **dict.fromkeys(BY_VALUE, _value)}
+"""By type, what makes the forms of a surface; of other types it is ``_thing``."""

@@ -12,10 +12,16 @@ from intact.domain import (
     BY_VALUE,
     ENTITY_TYPES,
     LABEL_ONLY,
+    Document,
+    Edit,
     EntityType,
+    Mention,
+    Span,
+    apply_edits,
     type_named,
     type_row,
 )
+from intact.errors import DocumentError
 
 
 def test_the_table_of_types_is_sound():
@@ -49,3 +55,14 @@ def test_groups_of_types_are_written_nowhere_else():
         if path != Path(domain.__file__) and group.search(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(("start", "end"), [(3, 3), (5, 2), (-3, 2), (-3, -1)])
+def test_offsets_are_checked_where_they_come_in(start, end):
+    with pytest.raises(DocumentError, match="empty or negative"):
+        Span.read(start, end)
+    text, span = "Ann met Bob", Span(start, end)
+    with pytest.raises(DocumentError, match="mention m1"):
+        Document("d", text, (Mention("m1", span, span.of(text), "e", "PERSON"),))
+    with pytest.raises(DocumentError, match="empty, overlaps"):
+        apply_edits(text, (Edit(span, "x"),))

@@ -90,7 +90,7 @@ def _is_taken(base: KnowledgeBase, name: str, ours: Set[str]) -> bool:
     words, listed = key_words(name), name_list()
     if len(name) < _SHORTEST or not name.isascii() or not words or not words[0][0].isalpha():
         return True
-    persons = all(max(listed.given_use(w), listed.surname_use(w)) is not Use.NEVER for w in words)
+    persons = all(listed.use(w) is not Use.NEVER for w in words)
     common = len(words) == 1 and (is_english(name) or is_english(name.rstrip("s")))
     shown = name.title()
     body = base.link(shown, "ORG", {})

@@ -43,9 +43,6 @@ class ModelPlanner:
         checks: which candidates leak or disclose.
         labels: of direct identifiers, which no model reads.
         keep: whether words that tell nothing may stay; None: only where a program found them.
-
-    Attributes:
-        unanswered: places so far for which no answer could be read, the second try included.
     """
 
     name = "model"
@@ -64,7 +61,6 @@ class ModelPlanner:
         self._checks = checks
         self._labels = labels
         self._keep = keep
-        self.unanswered = 0
 
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
@@ -99,7 +95,6 @@ class ModelPlanner:
                 dropped[key] = tuple(dict.fromkeys((*dropped.get(key, ()), *phrases)))
         kept = reader.kept(answers)
         missing = sum(place.number not in answers for place in marked.places)
-        self.unanswered += missing
         notes = []
         if missing:
             _LOG.warning("%d of %d places got no answer", missing, len(marked.places))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intact.detection.boundaries import split_lines, whole_words
+from intact.detection.boundaries import whole_mentions
 from intact.domain import Span
 
 
@@ -22,20 +22,21 @@ from intact.domain import Span
 )
 def test_no_word_is_cut(text, found, wanted):
     start = text.index(found)
-    span = whole_words(text, Span(start, start + len(found)))
-    assert (span and span.of(text)) == wanted
+    spans = whole_mentions(text, Span(start, start + len(found)))
+    assert [span.of(text) for span in spans] == [wanted]
 
 
 @given(st.text("ab é'’.,/>1-\n", max_size=40), st.integers(0, 40), st.integers(1, 20))
 def test_a_span_never_begins_or_ends_within_a_word(text, start, size):
     end = min(len(text), start + size)
-    span = whole_words(text, Span(start, end)) if start < end else None
-    if span is not None:
+    for span in whole_mentions(text, Span(start, end)) if start < end else ():
         for at in (span.start, span.end):
             assert not text[max(0, at - 1) : at + 1].isalnum() or not 0 < at < len(text)
 
 
 @given(st.text("ab \n", max_size=30))
 def test_no_part_holds_the_end_of_a_line(text):
-    parts = [part.of(text) for part in split_lines(text, Span(0, len(text)))] if text else []
-    assert "\n" not in "".join(parts) and "".join(parts) == text.replace("\n", "")
+    parts = whole_mentions(text, Span(0, len(text)))
+    assert [part.of(text) for part in parts] == [
+        line.strip() for line in text.split("\n") if line.strip()
+    ]

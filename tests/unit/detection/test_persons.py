@@ -81,4 +81,4 @@ def test_the_list_knows_forms_and_doubles():
     assert names.given_use("Hans-Peter") is Use.MOSTLY
     assert names.given_use("Grace") is names.given_use("Jordan") is Use.SOMETIMES
     assert names.given_use("Table") is Use.NEVER
-    assert names.surname_use("Nguyễn") is Use.MOSTLY
+    assert names.use("Nguyễn") is Use.MOSTLY

@@ -113,8 +113,12 @@ def tagger(learned):
 
 def test_words_and_their_forms(reader):
     pieces = reader.read("Mr O'Neil-Smith\n\nsaw 1996/A.")
-    shown = [span.of(pieces.text) for span in pieces.words]
-    assert shown == ["Mr", "O", "'", "Neil", "-", "Smith", "saw", "1996", "/", "A", "."]
+    shown = list(pieces.shown)
+    assert (
+        shown
+        == [span.of(pieces.text) for span in pieces.words]
+        == ["Mr", "O", "'", "Neil", "-", "Smith", "saw", "1996", "/", "A", "."]
+    )
     assert [word for word, content in zip(shown, pieces.content(), strict=True) if content] == [
         "Mr", "O", "Neil", "Smith", "saw", "1996",
     ]  # fmt: skip

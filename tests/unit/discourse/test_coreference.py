@@ -16,7 +16,7 @@ def marked(text):
         kind, colon, shown = part.partition(":")
         if colon and kind in KINDS:
             span = Span(len(plain), len(plain) + len(shown))
-            spans.append(Merged(span, KINDS[kind], 0.9, ("x",)))
+            spans.append(Merged(span, shown, KINDS[kind], 0.9, ("x",)))
             plain += shown
         else:
             plain += part
