@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from intact.english.grammar import DETERMINERS, conjugated, verb_of, without_article
-from intact.english.numbers import number
 from intact.english.reading import Place
 from intact.english.vocabulary import ARTICLES, NEGATION, word_sets
 from intact.english.words import telling_lemmas
@@ -163,8 +162,6 @@ class _Clause:
         if len(words) == 1 and words[0].lower() in _WORDS["objects"]:
             self._out.append((words[0],))
             return True
-        while len(words) > 1 and words[0] not in _OWNERS and _counts(words[0]):
-            del words[0]
         phrase = " ".join(words)
         one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
         over = tuple(
@@ -177,8 +174,3 @@ class _Clause:
         self._out.append(over)
         self._told = True
         return True
-
-
-def _counts(word: str) -> bool:
-    """Tell whether a word says how many: "three", "several"."""
-    return word in _WORDS["counts"] or number(word) is not None

@@ -410,8 +410,9 @@ class Terms:
         alone = Context(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
-            bare = patterns.without_determiner(part)
-            link = self._exact(bare, alone) or self._head(patterns.cleaned(part), alone)
+            bare, asked = patterns.without_determiner(part), patterns.cleaned(part)
+            link = self._exact(bare, alone) or self._exact(asked, alone)
+            link = link or self._head(asked, alone)
             rungs = link.rungs if link else ()
             return tuple(each.text for each in rungs if not is_unsaid(each.text))
 
