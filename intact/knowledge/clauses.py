@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from intact.english.grammar import DETERMINERS, conjugated, verb_of, without_article
+from intact.english.grammar import DETERMINERS, PREPOSITIONS, conjugated, verb_of, without_article
 from intact.english.reading import Place
 from intact.english.vocabulary import ARTICLES, NEGATION, word_sets
 from intact.english.words import telling_lemmas
@@ -21,7 +21,7 @@ from intact.knowledge.ladders import read_table
 from intact.knowledge.patterns import Look
 
 _WORDS = word_sets("grammar", "frames")
-_PREPOSITIONS, _JOINTS = _WORDS["prepositions"] | _WORDS["particles"], _WORDS["joints"]
+_PREPOSITIONS, _JOINTS = PREPOSITIONS | _WORDS["particles"], _WORDS["joints"]
 _PARTICLES, _OWNERS = _WORDS["particles"] | _WORDS["adverbs"], DETERMINERS | ARTICLES
 _CLOSED = _PREPOSITIONS | _JOINTS | _WORDS["helpers"] | _WORDS["ends"] | {"", ",", ";", "."}
 _BEFORE_VERB = _WORDS["helpers"] | _WORDS["subjects"]
