@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -27,6 +27,7 @@ _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 _SHARED = 2  # ranges of a sum with its unit
 _OTHERS = BY_CONCEPT - PROPER
 _AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
+_TIME = (QuantityKind.MEASURE, "time")
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
 _ALONE = 25  # values that the range of a number without a noun leaves at least
@@ -34,6 +35,9 @@ _FIGURES = re.compile(r"\d{1,3}")
 _RATE = re.compile(r"(?:an?|per|each|every) ")
 _BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
 _NEXT_WORD = re.compile(r"\s?(\w+|%)")
+
+
+_Say = Callable[[str, Quantity], Iterator[str]]
 
 
 class QuantityGenerator:
@@ -55,46 +59,58 @@ class QuantityGenerator:
         sums: dict[str, Quantity] = {}
         for entity in entities:
             surfaces = _whole(read.text, entity)
-            values = [parse_quantity(text) for text in surfaces]
-            figures = all(map(_FIGURES.fullmatch, surfaces))
-            amounts = entity.entity_type in _OTHERS and all(q and _is_amount(q) for q in values)
-            amounts = amounts or (entity.entity_type in _OTHERS and figures)
-            counts = entity.entity_type == EntityType.DATETIME and all(map(is_counted, surfaces))
-            if entity.entity_type == EntityType.QUANTITY or amounts or counts:
-                places = read.places(entity)
-                bounded = any(f" {place.before}".lower().endswith(_BOUNDS) for place in places)
-                ladder = quantity_ladder(surfaces, bounded=bounded)
-                if all(q and q.kind is QuantityKind.COUNT and not q.after for q in values):
-                    noun = _counted(places, values)
-                    told = quantity_ladder([text + noun for text in surfaces], bounded=bounded)
-                    ladder = tuple(
-                        replace(rung, text=rung.text.removesuffix(noun))
-                        for rung in (told if noun else _fitting(places, ladder, values))
-                        if rung.text.endswith(noun)
-                    )
-                if ladder:
-                    ladders[entity.id] = ladder
-                    if (first := parse_quantity(plain(surfaces[0]))) is not None:
-                        sums[entity.id] = first
-        holders: dict[str, Sequence[str]] = {}  # the first two entities whose sums a phrase holds
-        for key, ladder in ladders.items():
-            for at, rung in enumerate(ladder[:_SHARED]):
-                held = parse_quantity(rung.text)
-                if held is None or held.kind is not QuantityKind.MONEY:
-                    break
-                if rung.text not in holders:
-                    inside = (other for other, one in sums.items() if held.contains(one))
-                    holders[rung.text] = tuple(islice(inside, 2))
-                if any(other != key for other in holders[rung.text]):
-                    ladders[key] = ladder[at:]
-                    break
-        return ladders
+            if ladder := _ladder(read, entity, surfaces):
+                ladders[entity.id] = ladder
+                if (first := parse_quantity(plain(surfaces[0]))) is not None:
+                    sums[entity.id] = first
+        return _shared(ladders, sums)
 
 
-def _is_amount(read: Quantity) -> bool:
-    """Tell whether this may stand under another type than QUANTITY: a sum, a score, a time."""
-    timed = read.kind is QuantityKind.MEASURE and read.unit == "time"
-    return read.kind in _AMOUNTS or timed
+def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladder:
+    """Build the ladder of an entity, with the noun behind it where it counts one."""
+    values = [parse_quantity(text) for text in surfaces]
+    if not _is_amount(entity, surfaces, values):
+        return ()
+    places = read.places(entity)
+    bounded = any(f" {place.before}".lower().endswith(_BOUNDS) for place in places)
+    ladder = quantity_ladder(surfaces, bounded=bounded)
+    if not all(q and q.kind is QuantityKind.COUNT and not q.after for q in values):
+        return ladder
+    noun = _counted(places, values)
+    told = quantity_ladder([text + noun for text in surfaces], bounded=bounded)
+    return tuple(
+        replace(rung, text=rung.text.removesuffix(noun))
+        for rung in (told if noun else _fitting(places, ladder, values))
+        if rung.text.endswith(noun)
+    )
+
+
+def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping[str, Ladder]:
+    """Begin the ladder of each sum with the first rung that holds another sum, too."""
+    holders: dict[str, Sequence[str]] = {}  # the first two entities whose sums a phrase holds
+    for key, ladder in ladders.items():
+        for at, rung in enumerate(ladder[:_SHARED]):
+            held = parse_quantity(rung.text)
+            if held is None or held.kind is not QuantityKind.MONEY:
+                break
+            if rung.text not in holders:
+                inside = (other for other, one in sums.items() if held.contains(one))
+                holders[rung.text] = tuple(islice(inside, 2))
+            if any(other != key for other in holders[rung.text]):
+                ladders[key] = ladder[at:]
+                break
+    return ladders
+
+
+def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantity | None]) -> bool:
+    """Tell whether an entity is an amount: what goes under another type is a sum, a score, a
+    length of time, or a bare number."""
+    if entity.entity_type == EntityType.DATETIME:
+        return all(map(is_counted, surfaces))
+    if entity.entity_type not in _OTHERS:
+        return entity.entity_type == EntityType.QUANTITY
+    read = all(q and (q.kind in _AMOUNTS or (q.kind, q.unit) == _TIME) for q in values)
+    return read or all(map(_FIGURES.fullmatch, surfaces))
 
 
 def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
@@ -164,17 +180,8 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
         text: as it is written; numbers in words stay words.
         quantity: the same, read.
     """
-    kinds = {
-        QuantityKind.MONEY: _money,
-        QuantityKind.COUNT: _count,
-        QuantityKind.MEASURE: _measure,
-        QuantityKind.SHARE: _share,
-        QuantityKind.ORDINAL: _ordinal,
-        QuantityKind.SCORE: _score,
-    }
-    if quantity.kind is QuantityKind.COUNT and _RATE.match(quantity.after.strip()):
-        return _rate(text, quantity)
-    return kinds[quantity.kind](text, quantity)
+    fitting = (say for kind, fits, say in _SAYS if kind is quantity.kind and fits(quantity))
+    return next(fitting)(text, quantity)
 
 
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
@@ -218,14 +225,14 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     power = 10 ** (len(str(int(low))) - 1)
-    if low >= 100 and power < low and high < 2 * power:  # nobody says a range
+    if low >= 100 and power < low <= high < 2 * power:  # nobody says a range
         yield f"more than {before}{_written(power)}{after}"
         yield f"more than {_written(power)} in the currency concerned"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
         if 2 < high < 10:  # of four dollars more than ten have to be left
             ranges.append((1, 20))
-        if 10 <= power < low and high < 10 * power:
+        if 10 <= power < low <= high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
         if quantity.unit not in ("EUR", ""):  # it may be that of a State which is hidden elsewhere
@@ -238,45 +245,52 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
 _QUALIFYING = re.compile(r"-(?!odd|strong)[a-z]|\s(?:page|man|member|storey) \w")
 
 
-def _count(text: str, quantity: Quantity) -> Iterator[str]:
-    low, high = quantity.low, quantity.high
+def _qualifying(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for a number of what qualifies a noun: "37 page judgment", "two-bedroom
+    flat"."""
+    unit, _, rest = quantity.after.strip(" -").partition(" ")
+    for first, last in _brackets(quantity.low, quantity.high, least=1):
+        yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
+
+
+def _one_or_none(text: str, quantity: Quantity) -> Iterator[str]:
     noun = quantity.after.strip(" -")
-    unit, _, rest = noun.partition(" ")
-    if low > 1 and _QUALIFYING.match(quantity.after):  # "37 page judgment", "two-bedroom flat"
-        for first, last in _brackets(low, high, least=1):
-            yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
-        return
-    words = not re.match(r"\D*\d", text) or high <= 10
-    if low == high and low in (0, 1):
-        several = plural(noun) if noun else ""
-        few = ("fewer than three", "fewer than five", "fewer than ten", "fewer than twenty")
-        yield from (f"{words} {several}".strip() for words in few)
-        return
-    many = f" {noun}" if noun else ""
+    bounds = (f"fewer than {bound}" for bound in ("three", "five", "ten", "twenty"))
+    return _before(plural(noun) if noun else "", *bounds)
+
+
+def _before(noun: str, *said: str) -> Iterator[str]:
+    """Yield phrases before a noun, if there is one; "" is none."""
+    return (f"{each} {noun}".rstrip() for each in said if each)
+
+
+def _count(text: str, quantity: Quantity) -> Iterator[str]:
+    low, high, noun = quantity.low, quantity.high, quantity.after.strip(" -")
+    words, whole = not re.match(r"\D*\d", text) or high <= 10, low % 1 == 0
     brackets = [
-        f"{_range(first, last, words=words and last < 100)}{many}"
+        _range(first, last, words=words and last < 100)
         for first, last in _brackets(low, high, least=1)
         if noun or low < 10 or last - first >= _ALONE  # a number alone has few like it
     ]
     below = max((step for step in _STEPS if 1 < step < low), default=0)
     magnitude = _magnitude(low, high) if noun else ""  # nobody says a range where there is a word
-    if magnitude or (low > 10 and is_plural_noun(unit)):
-        yield f"{magnitude or f'more than {_written(below, words=words)}'}{many}"
-    if low > 2:  # "one to five" would leave nothing to guess; "a few" says more naturally as much
-        yield from brackets[:1]
-    if low >= 3 and high <= 9 and low % 1 == 0:  # nobody calls two or 3.9 a few
-        yield f"a few{many}"
-        yield f"several{many}"
-    yield from brackets[1:]
-    if below:
-        yield f"more than {_written(below, words=words)}{many}"
-    if low >= 30:
-        yield f"many{many}"
+    more = f"more than {_written(below, words=words)}" * bool(below)
+    few = whole and 3 <= low <= high <= 9  # nobody calls two or 3.9 a few
+    yield from _before(
+        noun,
+        magnitude or more * (low > 10 and is_plural_noun(noun.partition(" ")[0])),
+        # "one to five" would leave nothing to guess; "a few" says more naturally as much
+        *brackets[: low > 2],
+        "a few" * few,
+        "several" * few,
+        *brackets[1:],
+        more,
+        "many" * (low >= 30),
+    )
     if noun:
         pair = low == high == 2 and noun != "times" and is_plural_noun(noun)
-        yield f"more than one {singular(noun)}" if pair else f"a number of{many}"
-    if noun or low % 1 == 0:  # "scored [1.5]" is no "some"
-        yield f"some{many}"
+        yield f"more than one {singular(noun)}" if pair else f"a number of {noun}"
+    yield from _before(noun, "some" * bool(noun or whole))  # "scored [1.5]" is no "some"
 
 
 def _rate(text: str, quantity: Quantity) -> Iterator[str]:
@@ -290,44 +304,45 @@ def _rate(text: str, quantity: Quantity) -> Iterator[str]:
             return
 
 
-def _measure(text: str, quantity: Quantity) -> Iterator[str]:
-    factor = quantity.factor
-    low, high = quantity.low / factor, quantity.high / factor
-    unit = quantity.after.strip(" -")
+def _sides(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for "seven by three", whose unit stands outside the span."""
     words = not re.match(r"\D*\d", text)
-    if quantity.unit == "time":
-        yield from _term(text, quantity.after.strip())
-        return
-    if not unit and len(quantity.ranges) > 1:  # "seven by three", the unit outside the span
-        joint = " over " if quantity.unit == "pressure" else " by "
-        sides = ([*_brackets(*each)] for each in quantity.ranges)
-        for found in [*zip(*sides, strict=False)][:2]:
-            yield joint.join(_range(*ends, words=words) for ends in found)
-        return
-    tail = f" {unit}" if unit else ""
+    joint = " over " if quantity.unit == "pressure" else " by "
+    sides = ([*_brackets(*each)] for each in quantity.ranges)
+    for found in [*zip(*sides, strict=False)][:2]:
+        yield joint.join(_range(*ends, words=words) for ends in found)
+
+
+def _measure(text: str, quantity: Quantity) -> Iterator[str]:
+    factor, unit = quantity.factor, quantity.after.strip(" -")
+    low, high = quantity.low / factor, quantity.high / factor
+    words = not re.match(r"\D*\d", text)
     magnitude = _magnitude(low, high) if unit else ""
-    said = [f"{magnitude}{tail}"] if magnitude else []
-    yield from said if quantity.unit == "length" and factor > 0.5 and is_plural_noun(unit) else ()
-    for first, last in _brackets(low, high):
-        if first < 1 <= last:  # "less than 10 cm" rather than "0.5 to 10 cm"
-            yield f"less than {_written(last, words=words)}{tail}"
-        else:
-            yield f"{_range(first, last, words=words and first >= 1)}{tail}"
-    if low >= 3 and high <= 9:
-        yield f"a few{tail}"
-        yield f"several{tail}"
-    yield from said
-    above = [step for step in _STEPS if step > high]
-    for bound in above[:3]:
-        if bound >= 1:
-            yield f"less than {_written(bound, words=words)}{tail}"
-    below = [step for step in _STEPS if step < low]
-    if below and below[-1] >= 1:
-        yield f"more than {_written(below[-1], words=words)}{tail}"
+    natural = quantity.unit == "length" and factor > 0.5 and is_plural_noun(unit)
+    ranges = (
+        f"less than {_written(last, words=words)}"  # "less than 10 cm" rather than "0.5 to 10 cm"
+        if first < 1 <= last
+        else _range(first, last, words=words and first >= 1)
+        for first, last in _brackets(low, high)
+    )
+    few = 3 <= low <= high <= 9
+    above = (step for step in [step for step in _STEPS if step > high][:3] if step >= 1)
+    below = max((step for step in _STEPS if step < low), default=0)
+    return _before(
+        unit,
+        magnitude * natural,
+        *ranges,
+        "a few" * few,
+        "several" * few,
+        magnitude,
+        *(f"less than {_written(bound, words=words)}" for bound in above),
+        f"more than {_written(below, words=words)}" * (below >= 1),
+    )
 
 
-def _term(text: str, noun: str) -> Iterator[str]:
+def _term(text: str, quantity: Quantity) -> Iterator[str]:
     """Yield "six years' imprisonment" with its length as a duration."""
+    noun = quantity.after.strip()
     for rung in date_ladder([re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)]):
         if not (rung.subsumes or "").startswith("any"):
             yield f"{rung.text} {noun}"
@@ -367,3 +382,19 @@ def _score(text: str, quantity: Quantity) -> Iterator[str]:
     (first, _), (second, _) = quantity.ranges
     if "vote" in text and first > second:
         yield "a majority of votes"
+
+
+_SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
+    (QuantityKind.MONEY, bool, _money),
+    (QuantityKind.COUNT, lambda q: _RATE.match(q.after.strip()), _rate),
+    (QuantityKind.COUNT, lambda q: q.low > 1 and _QUALIFYING.match(q.after), _qualifying),
+    (QuantityKind.COUNT, lambda q: q.low == q.high and q.low in (0, 1), _one_or_none),
+    (QuantityKind.COUNT, bool, _count),
+    (QuantityKind.MEASURE, lambda q: q.unit == "time", _term),
+    (QuantityKind.MEASURE, lambda q: len(q.ranges) > 1 and not q.after.strip(" -"), _sides),
+    (QuantityKind.MEASURE, bool, _measure),
+    (QuantityKind.SHARE, bool, _share),
+    (QuantityKind.ORDINAL, bool, _ordinal),
+    (QuantityKind.SCORE, bool, _score),
+)
+"""What words which quantity: the first row of its kind that fits."""
