@@ -404,7 +404,7 @@ class PlacedReplacement:
     label_only: bool = False  # nothing but a label could stand here (a direct identifier)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Challenge:
     """All that an attacker may see: the sanitised text and where the target stands in it.
 
@@ -417,7 +417,7 @@ class Challenge:
     entity_type: str
     placed: tuple[PlacedReplacement, ...] = ()  # every replacement, ascending, where known
 
-    @property
+    @cached_property
     def replacement(self) -> str:
         """The words at the target."""
         return self.target.of(self.text)

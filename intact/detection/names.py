@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,14 +46,14 @@ class Token(NamedTuple):
         return _INITIALS.match(self.text) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """Capitalised words side by side, with the small words that join them."""
 
     tokens: tuple[Token, ...]
     opening: bool  # whether it starts a sentence, so that its first capital tells nothing
 
-    @property
+    @cached_property
     def span(self) -> Span:
         """From its first to its last character."""
         return Span(self.tokens[0].start, self.tokens[-1].end)

@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -311,31 +312,13 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     shares = begin + inside
     kinds = shares.argmax(axis=1)
     clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
-    runs: list[list[int]] = []
     sure = chosen >= threshold
-
-    def goes_on(run: Sequence[int], at: int) -> bool:
-        """Tell whether a word belongs to the run before it.
-
-        Args:
-            run: numbers of its words, ascending.
-            at: the word's number.
-        """
-        gap = text[words[at - 1].end : words[at].start]
-        return bool(
-            run[-1] == at - 1
-            and "\n" not in gap
-            and len(gap) <= _JOINT
-            and sure[at] == sure[at - 1]
-            and begin[at].sum() <= inside[at].sum()
-            and (kinds[at] == kinds[at - 1] or not (clear[at] and clear[at - 1]))
-        )
-
-    for at in np.flatnonzero(chosen >= threshold / _DOUBT).tolist():
-        if runs and goes_on(runs[-1], at):
-            runs[-1].append(at)
-        else:
-            runs.append([at])
+    gaps = (text[one.end : other.start] for one, other in pairwise(words))
+    goes_on = np.array([len(gap) <= _JOINT and "\n" not in gap for gap in gaps], dtype=bool)
+    goes_on &= (sure[1:] == sure[:-1]) & (begin.sum(axis=1) <= inside.sum(axis=1))[1:]
+    goes_on &= (kinds[1:] == kinds[:-1]) | ~(clear[1:] & clear[:-1])
+    likely = np.flatnonzero(chosen >= threshold / _DOUBT)
+    first = np.flatnonzero((np.diff(likely) > 1) | ~goes_on[likely[1:] - 1]) + 1
     content = pieces.content()
     items = {match.start("number") for match in _ITEM.finditer(text)}
     if len(items) < _LISTED:
@@ -358,7 +341,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
     results = [finding([at]) for at in np.flatnonzero(faint).tolist()]
-    for run in runs:
+    for run in (numbers.tolist() for numbers in np.split(likely, first)):
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
         _trim(pieces, run, kind)
         shown = [pieces.shown[at] for at in run]

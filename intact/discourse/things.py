@@ -156,7 +156,7 @@ def _persons(spans: Sequence[Marked], groups: _Groups) -> None:
 def _keys(name: Name) -> Iterator[str]:
     """Yield keys of a name, one of which two names of one person share: a surname, a given name,
     or initials."""
-    yield f"{name.letters()}."
+    yield f"{name.letters}."
     if not name.initials:
         yield name.surname
         yield from name.given
@@ -184,7 +184,7 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
         groups.join(at, other)
     for (kind, written), at in seen.items():
         letters = written.replace(".", "").replace(" ", "")
-        if is_acronym(spans[at].text) and (kind, letters) in short:
+        if (kind, letters) in short and is_acronym(spans[at].text):
             groups.join(short[kind, letters], at)
 
 

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from urllib.parse import unquote
 
 from rapidfuzz.distance import OSA
@@ -359,7 +359,7 @@ _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are o
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Name:
     """A name, folded."""
 
@@ -368,7 +368,7 @@ class Name:
     surname: str  # the last word, or "" of initials alone
     initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
 
-    @property
+    @cached_property
     def fullness(self) -> int:
         """Weigh how much the name says; fuller names come first when persons are told apart."""
         if self.initials:
@@ -380,8 +380,8 @@ class Name:
         if self.title and other.title and self.title != other.title:
             return False
         if self.initials or other.initials:
-            comparable = len(self.letters()) > 1 or (self.initials and other.initials)
-            return bool(comparable) and self.letters() == other.letters()
+            comparable = len(self.letters) > 1 or (self.initials and other.initials)
+            return bool(comparable) and self.letters == other.letters
         if self.surname == other.surname:  # given names agree as far as both go
             pairs = zip(self.given, other.given, strict=False)
             return all(one == two or _abbreviates(one, two) for one, two in pairs)
@@ -392,8 +392,9 @@ class Name:
         """Tell whether the one word of this name is a given name of the other: "Ann", "Ann Lee"."""
         return self.surname in full.given[: None if len(self.surname) > 2 else 1]
 
+    @cached_property
     def letters(self) -> str:
-        """Join the initials of the whole name."""
+        """The initials of the whole name, joined."""
         return self.initials or "".join(word[0] for word in (*self.given, self.surname))
 
 

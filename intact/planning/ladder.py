@@ -148,7 +148,7 @@ _CLASSES = word_sets("grammar", "bodies")["classes"]
 
 def _own_name(body: str) -> str:
     """Pick the words of a body's name that do not say its class: its rank, its branch."""
-    return " ".join(one for one in words.words(body) if words.lemma(fold(one)) not in _CLASSES)
+    return " ".join(one for one in words.words(body) if words.lemma(one) not in _CLASSES)
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:

@@ -20,7 +20,7 @@ from intact.english.grammar import DETERMINERS, PREPOSITIONS
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, either, read_patterns
-from intact.english.words import fold, is_ordinary, original_tokens, tokens
+from intact.english.words import fold, is_ordinary, original_tokens
 from intact.rewriting.variants import (
     CAPITAL,
     MONTHS,
@@ -80,8 +80,8 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
     """
     found = [
         Occurrence(m.span, m.entity_id, m.id, m.entity_type, not m.generalisable)
-        for m in document.mentions
-        if m.masked
+        for entity in document.entities
+        for m in entity.mentions
     ]
     if sweep and found:
         found += _Sweep(document, [*(place.span for place in found), *document.kept]).run()
@@ -120,7 +120,7 @@ class _Sweep:
             entity.id: frozenset(
                 word
                 for surface in entity.surfaces
-                for word, _, _ in tokens(fold(surface))
+                for word, _, _ in original_tokens(surface)
                 if word not in HONORIFICS
             )
             for entity in document.entities

@@ -30,10 +30,6 @@ class Phrase:
     origin: str = ""  # as in Candidate.source; "label" for a label, which keeps its form
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
 
-    def words_at(self, slot: Slot) -> Wording | None:
-        """Look up the words that a planner wrote for a slot, if it did."""
-        return self.wordings.get(slot.occurrence.mention_id)
-
 
 class Words(Protocol):
     """Words the phrases of one document, any number of times."""

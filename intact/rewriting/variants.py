@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from intact.domain import BY_VALUE, Entity, EntityType
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, word_sets
-from intact.english.words import GENITIVE, folded, is_english, is_ordinary, tokens
+from intact.english.words import GENITIVE, fold, is_english, is_ordinary, original_tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
 ANY, CAPITAL, UPPER = "any", "capital", "upper"
@@ -62,14 +63,12 @@ class _Surface:
 
     def __init__(self, surface: str, *, name: bool = False) -> None:
         base = GENITIVE.sub("", surface.strip())
-        plain = folded(base)
-        found = tokens(plain.text)
+        found = original_tokens(base)
         self.words = [word for word, _, _ in found]
-        self.shown = [base[slice(*plain.back(start, end))] for _, start, end in found]
-        ends = [start for _, start, _ in found[1:]]
+        self.shown = [base[start:end] for _, start, end in found]
         self._gaps = [
-            gap(plain.text[end:following], name)
-            for (_, _, end), following in zip(found, ends, strict=False)
+            gap(fold(base[end:following]), name)
+            for (_, _, end), (_, following, _) in pairwise(found)
         ]
 
     @property

@@ -412,11 +412,12 @@ def _sorted(
 
 
 def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
-    shown = isinstance(found, Evidence) and not found.weak
-    by_person = candidate.decided or candidate.source in _PERSONS
     if candidate.source == Source.GLOSSARY and candidate.evidence == REFUSED:
         return "discloses"
-    return Evidence(EvidenceKind.PERSON) if by_person and not shown else found
+    if not (candidate.decided or candidate.source in _PERSONS):
+        return found
+    shown = isinstance(found, Evidence) and not found.weak
+    return found if shown else Evidence(EvidenceKind.PERSON)
 
 
 class ProvenPlanner:

@@ -72,7 +72,8 @@ class RuleWords:
         Args:
             phrases: what was chosen for each slot.
         """
-        written = [phrase.words_at(slot) for phrase, slot in zip(phrases, self._slots, strict=True)]
+        pairs = zip(phrases, self._slots, strict=True)
+        written = [one.wordings.get(slot.occurrence.mention_id) for one, slot in pairs]
         labels = [phrase.origin == Source.LABEL for phrase in phrases]
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
