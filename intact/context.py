@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
 from intact.detection.names import Run, runs, tokens_of
@@ -169,16 +169,25 @@ def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
         name, words = run.span.of(text), {token.text for token in run.tokens}
         capitals = {token.text for token in run.tokens if token.capital}
         cut = text.endswith(_MASKED + " ", 0, run.span.start)  # the rest of a longer name
-        shouted, plain = all(map(str.isupper, capitals)), words & _PLAIN
-        common = (capitals & _PLAIN) - {"Court"} - ({run.tokens[-1].text} & _BODIES)
-        telling = len(capitals) > 1 and not common and not capitals <= _PLAIN
-        if telling and not shouted and ". " not in name and _is_institution(name, base):
+        shouted, plain = all(map(str.isupper, capitals)), bool(words & _PLAIN)
+        if (
+            not shouted
+            and _may_be_body(name, capitals, run.tokens[-1].text)
+            and _is_institution(name, base)
+        ):
             before = _JOINED.search(text, max(0, run.span.start - 60), run.span.start)
             yield "institution", Span(before.start() if before else run.span.start, run.span.end)
         elif not (cut or plain or shouted) and _is_place(name, base):
             yield "place", run.span
         elif len(words) > 1 and not (run.opening or plain) and _is_term(name, base):
             yield "term", run.span
+
+
+def _may_be_body(name: str, capitals: Set[str], head: str) -> bool:
+    """Tell whether a name may be a body's, by its ``capitals``: two words and more of one sentence,
+    none of them an everyday one but its head."""
+    common = (capitals & _PLAIN) - {"Court"} - ({head} & _BODIES)
+    return len(capitals) > 1 and not (common or capitals <= _PLAIN or ". " in name)
 
 
 def _is_institution(name: str, base: KnowledgeBase) -> bool:

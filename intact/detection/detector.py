@@ -158,11 +158,7 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
     support = [0] * len(spans)
     for at, said, finding in inside:
         if finding.entity_type == spans[at].entity_type and 2 * len(said) > len(spans[at].text):
-            by_rule = finding.source != _TAGGER
-            least = 0.6 if " " in said else _SURE
-            certain = finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
-            sure = finding.score >= least if by_rule else certain
-            support[at] += 2 if sure or (by_rule and _is_number(said)) else 1
+            support[at] += 2 if _is_sure(finding, said) else 1
     long = (words(span.text) for span in spans if " " in span.text)
     initials = {"".join(word[0] for word in each if word[0].isupper()) for each in long}
     certain_spans = []
@@ -174,6 +170,13 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
         unsure = supported < wanted and placed and span.entity_type not in LABEL_ONLY
         certain_spans.append(replace(span, kind="other") if unsure else span)
     return certain_spans
+
+
+def _is_sure(finding: Finding, said: str) -> bool:
+    """Tell whether a finding needs no second opinion of the type of what it found."""
+    if finding.source == _TAGGER:
+        return finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
+    return finding.score >= (0.6 if " " in said else _SURE) or _is_number(said)
 
 
 def _named_only(

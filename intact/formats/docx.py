@@ -313,12 +313,13 @@ def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) ->
         value: of the attribute.
     """
     space, tag, attribute = at
-    styled = attribute == "val" and (tag in _WORDS["styled"] or (tag == "name" and space == W[:-1]))
-    if styled or attribute == "styleId":
+    own = {attribute, tag} if attribute == "val" else {attribute}
+    styled = tag in _WORDS["styled"] or (space, tag) == (W[:-1], "name")
+    if attribute == "styleId" or (attribute == "val" and styled):
         return value if value.casefold() in _WORDS["built_in"] else names[value]
     if (tag, attribute) in _CHECKED or re.fullmatch(_FIXED, value):
         return value
-    if attribute in _WORDS["renamed"] or (attribute == "val" and tag in _WORDS["renamed"]):
+    if own & _WORDS["renamed"]:
         return names.rename(value)
     if re.fullmatch("[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8}", value) and not _WORDS["colours"].isdisjoint(
         (attribute, tag)

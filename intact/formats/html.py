@@ -113,8 +113,29 @@ def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str
         keep: whether targets of links stay.
         where: the file's path, for messages.
     """
+    gone, kept, names = _take_out(page, where), Counter[str](), Names()
+    for tag in page.find_all(True):
+        if tag.name not in _WORDS["elements"]:
+            gone["names of custom elements"] += 1
+            tag.name = "span"
+        kept["drawings"] += tag.name == "svg"
+        if tag.name == "style":
+            tag.string = require("bs4").Stylesheet(names.restyle(tag.get_text()))
+        for name, value in list(tag.attrs.items()):
+            del tag[name]
+            shown = " ".join(value) if isinstance(value, list) else str(value)
+            stays, what = _neutral(tag.name, name, shown, names, keep)
+            (gone if stays in (None, "#") else kept)[what] += bool(what)
+            if stays is not None:
+                tag[name] = stays
+    return gone, kept
+
+
+def _take_out(page: Any, where: str) -> Counter[str]:
+    """Take out of a page the elements that readers do not see, and count them; what says how the
+    page is read is written anew."""
     bs4 = require("bs4")
-    gone, kept, names = Counter[str](), Counter[str](), Names()
+    gone = Counter[str]()
     for node in page.find_all(
         string=lambda string: isinstance(string, bs4.element.PreformattedString)
     ):
@@ -132,21 +153,7 @@ def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str
     metas = [{"charset": "utf-8"}, {"name": "viewport", "content": "width=device-width"}]
     for told in metas[: 1 + (viewport is not None)]:
         (page.head or page.html or page).insert(0, page.new_tag("meta", attrs=told))
-    for tag in page.find_all(True):
-        if tag.name not in _WORDS["elements"]:
-            gone["names of custom elements"] += 1
-            tag.name = "span"
-        kept["drawings"] += tag.name == "svg"
-        if tag.name == "style":
-            tag.string = bs4.Stylesheet(names.restyle(tag.get_text()))
-        for name, value in list(tag.attrs.items()):
-            del tag[name]
-            shown = " ".join(value) if isinstance(value, list) else str(value)
-            stays, what = _neutral(tag.name, name, shown, names, keep)
-            (gone if stays in (None, "#") else kept)[what] += bool(what)
-            if stays is not None:
-                tag[name] = stays
-    return gone, kept
+    return gone
 
 
 def _forced(page: Any, where: str) -> Iterator[Any]:

@@ -18,6 +18,7 @@ from intact.planning.model.planner import ModelPlanner
 
 _TABLE = tomllib.loads((files("intact.models") / "data" / "probe.toml").read_text("utf-8"))
 _UNFIT = frozenset({"seam", "form", "beside", "long"})
+_ORDER = ("truth", "decoy"), ("decoy", "truth")  # by turns
 PLACES = len(_TABLE["place"])
 WAYS = {"whole": 0, "by sentence": BY_SENTENCE}
 """The ways to ask, and the setting ``model.together`` of each."""
@@ -43,9 +44,8 @@ def probe_model(
     )  # fmt: skip
     document = Document("probe", text, mentions)
     offered: Mapping[str, Ladder] = {
-        str(n): tuple(Candidate(row[kind], rank, "probe") for rank, kind in enumerate(order))
+        str(n): tuple(Candidate(row[kind], at, "probe") for at, kind in enumerate(_ORDER[n % 2]))
         for n, row in enumerate(rows)
-        for order in [("decoy", "truth") if n % 2 else ("truth", "decoy")]
     }
     by = replace(planner.by, together=together)
     marked, talk = planner.begin(document, document.entities, offered, keep=False, by=by)

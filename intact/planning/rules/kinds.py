@@ -105,22 +105,7 @@ class KnowledgeGenerator:
         and what they say where the words say nothing; and how likely they make each kind."""
         lexicon = self._base.lexicon
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
-        unclear: dict[str, float] = {}  # how likely the sentences must make what the words say
-        for entity in named:
-            link, rungs = known[entity.id]
-            kind = lexicon.kind_of(rung.text for rung in rungs)
-            if not kind or not link:
-                continue
-            types = lexicon.tree[kind].types  # a body may go by its officer: "the Governor"
-            officer = entity.entity_type == EntityType.ORG and EntityType.DEM in types
-            if entity.entity_type in PROPER and PROPER.isdisjoint(types) and not officer:
-                unclear[entity.id] = _LIKELY  # a firm called "Kent Law", a pub called "the Bulldog"
-            elif link.rule is not Rule.EXACT and entity.entity_type not in types and not officer:
-                unclear[entity.id] = _UNLIKELY
-            elif (entity.entity_type not in PROPER and link.rule is Rule.HEAD) or any(
-                map(lexicon.is_ambiguous, entity.surfaces)
-            ):
-                unclear[entity.id] = _RULED_OUT
+        unclear = {e.id: least for e in named if (least := self._doubt(e, *known[e.id]))}
         slots = {
             e.id: slot_of(read.places(e)) for e in named if e.id in unclear or not known[e.id][1]
         }
@@ -147,6 +132,23 @@ class KnowledgeGenerator:
                     rungs = conjugated_rungs(places, rungs)
             found[entity.id] = link, rungs
         return found, heard
+
+    def _doubt(self, entity: Entity, link: Link | None, rungs: Sequence[Rung]) -> float:
+        """Say how likely the sentences must make what the words of an entity say; 0 where that has
+        one sense and does not contradict the type."""
+        lexicon, own = self._base.lexicon, entity.entity_type
+        kind = lexicon.kind_of(rung.text for rung in rungs)
+        if not kind or not link:
+            return 0.0
+        types = lexicon.tree[kind].types
+        if own not in types and not (own == EntityType.ORG and EntityType.DEM in types):
+            # a body may go by its officer: "the Governor"
+            if own in PROPER and PROPER.isdisjoint(types):
+                return _LIKELY  # a firm called "Kent Law", a pub called "the Bulldog"
+            if link.rule is not Rule.EXACT:
+                return _UNLIKELY
+        headed = own not in PROPER and link.rule is Rule.HEAD
+        return _RULED_OUT if headed or any(map(lexicon.is_ambiguous, entity.surfaces)) else 0.0
 
     def _readings(
         self, text: str, entities: Sequence[Entity], known: Mapping[str, _Known]
@@ -453,29 +455,18 @@ class UnmarkedGenerator:
         ladders = set()
         for place in places:
             surface = place.words
-            forms = {surface.lower(), lemma(surface.lower())}
+            low, base = surface.lower(), lemma(surface)
             link = self._base.link(surface, EntityType.MISC, {}, place)
-            if (
-                link is None
-                or link.rule is not Rule.EXACT
-                or link.ambiguous
-                or forms & _UNMARKED["many_senses"]
-            ):
+            if link is None or link.rule is not Rule.EXACT or link.ambiguous:
                 return ()
-            ladder = self._rungs(link)
-            offence = link.kind == "offence"
-            if offence:
-                sure = any(each.text == "an unlawful act" for each in ladder)
-            else:
-                sure = link.kind in _UNMARKED["sure_kinds"] or (
-                    link.kind == "thing" and len(ladder) > 2
-                )
-            sure = sure or lemma(surface.lower()) in _UNMARKED["one_sense"]
+            ladder, offence = self._rungs(link), link.kind == "offence"
+            sure = base in _UNMARKED["one_sense"] or _is_sure_kind(link.kind, ladder)
+            sure = sure and _UNMARKED["many_senses"].isdisjoint((low, base))
             if not sure or not link.concept.startswith("term/"):
                 return ()
             if offence and place.after.startswith(" to "):
                 return ()  # a conspiracy to do something
-            many = offence or lemma(surface) != surface.lower()
+            many = offence or base != low
             ladders.add(tuple(r for r in ladder if _fits(place, link, r, many=many)))
         return ladders.pop() if len(ladders) == 1 else ()
 
@@ -484,6 +475,13 @@ class UnmarkedGenerator:
             Candidate(rung.text, rank, "guard", f"concept:{rung.concept}")
             for rank, rung in enumerate(self._base.chain(link))
         )
+
+
+def _is_sure_kind(kind: str, ladder: Ladder) -> bool:
+    """Tell whether nouns of a kind have the sense of their ladder with near certainty."""
+    if kind == "offence":
+        return any(each.text == "an unlawful act" for each in ladder)
+    return kind in _UNMARKED["sure_kinds"] or (kind == "thing" and len(ladder) > 2)
 
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
