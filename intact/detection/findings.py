@@ -77,16 +77,12 @@ class Merged:
 
 
 class Covered:
-    """The characters of one text that some spans cover; asked and told in time linear in a span."""
+    """The characters of one text that some spans cover; asked in time linear in a span."""
 
     def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
         self._marks = bytearray(len(text))
         for span in spans:
-            self.add(span)
-
-    def add(self, span: Span) -> None:
-        """Cover a span."""
-        self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
+            self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
 
     def touches(self, span: Span) -> bool:
         """Check whether any character of a span is covered."""

@@ -89,9 +89,7 @@ class KnowledgeFinder:
         if people.kind in _PEOPLES and shown not in _NO_PEOPLE:
             return "nationality", KNOWN
         if place.whole and place.kind not in _LAWS and not bare:
-            doubtful = len(words) == 1 and is_english(shown)
-            large = PROBABLE if place.kind in ("capital", "city") else POSSIBLE
-            return "place", large if doubtful else KNOWN
+            return _judge_place(shown, words, place)
         organisation = self._link(shown, "ORG")
         if organisation.kind and organisation.kind not in _NO_BODY:
             return _judge_body(shown, words, organisation, bare=bare)
@@ -137,6 +135,13 @@ def _is_heading(text: str, run: Run, words: Sequence[Token]) -> bool:
     capitals = run.opening and run.span.of(text).isupper()
     heading = capitals and all(is_english(word.text) for word in words)
     return heading or lettered or line_is_upper(text, run.span.start, run.span.end)
+
+
+def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[str, float]:
+    """Judge what the knowledge base takes for a place: a common word is hardly a small one."""
+    if len(words) > 1 or not is_english(shown):
+        return "place", KNOWN
+    return "place", PROBABLE if place.kind in ("capital", "city") else POSSIBLE
 
 
 def _judge_body(

@@ -200,37 +200,40 @@ class AnswerReader:
     ) -> tuple[Ladder, list[DroppedPhrase]]:
         """Read the sound candidates for one thing, and the phrases that failed."""
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
-        for place, own in cells.items():  # "12 | rules", "12 | keep" beside phrases elsewhere
-            cells[place] = [] if own and own[0].lower() in ("rules", *_STAYS) else own
+        # none of "12 | rules", "12 | keep" beside phrases elsewhere
+        cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
         height = max(map(len, cells.values()), default=0)
         found: list[Candidate] = []
         failed: list[DroppedPhrase] = []
-        for rung in range(height):
-            wordings: dict[str, Wording] = {}
-            phrase = problem = ""
-            for place, own in cells.items():
-                if not own:
-                    continue
-                said, needs = read_phrase(own[min(rung, len(own) - 1)])
-                worded = self._marked.word(said, place)
-                if worded is None:
-                    problem = "beside"
-                else:
-                    span, text = worded
-                    problem = self._checks.problem(text, place, span)
-                    leant = (self._marked.numbered.get(n) for n in needs)
-                    others = {one.entity_id for one in leant if one} - {place.entity_id}
-                    wordings[place.mention_id] = Wording(span, text, tuple(sorted(others)))
-                    phrase = phrase or text
-                if problem:
-                    failed.append(DroppedPhrase(said, problem))
-                    break
-            if not problem and phrase and all(phrase != each.text for each in found):
+        for at in range(height):
+            wordings, problem = self._wordings({p: own[: at + 1][-1] for p, own in cells.items()})
+            phrase = next((one.text for one in wordings.values() if one.text), "")
+            if problem:
+                failed.append(problem)
+            elif phrase and all(phrase != each.text for each in found):
                 first, _, rest = phrase.partition(" ")
                 if first.lower() in _OPENING:
                     phrase = f"{first.lower()} {rest}".strip()
                 found.append(Candidate(phrase, len(found), Source.MODEL, wordings=wordings))
         return tuple(found), failed
+
+    def _wordings(
+        self, cells: Mapping[MarkedPlace, str]
+    ) -> tuple[dict[str, Wording], DroppedPhrase | None]:
+        """Read a rung: its words for each place, by mention id, and the first phrase that fails."""
+        wordings = {}
+        for place, cell in cells.items():
+            said, needs = read_phrase(cell)
+            worded = self._marked.word(said, place)
+            if worded is None:
+                return {}, DroppedPhrase(said, "beside")
+            span, text = worded
+            if problem := self._checks.problem(text, place, span):
+                return {}, DroppedPhrase(said, problem)
+            leant = (self._marked.numbered.get(n) for n in needs)
+            others = {one.entity_id for one in leant if one} - {place.entity_id}
+            wordings[place.mention_id] = Wording(span, text, tuple(sorted(others)))
+        return wordings, None
 
     def clues(self, rows: Iterable[Row]) -> list[Clue]:
         """Read the unmarked words of rows ("also", the words as they stand, vaguer ones), each

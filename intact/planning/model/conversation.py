@@ -72,7 +72,7 @@ class Conversation:
     ) -> None:
         self._by = by
         self._marked = marked
-        self._checks = checks
+        self.checks = checks
         self._ladders = ladders
         self._keep = keep
         self.reader = AnswerReader(marked, checks, keep=keep)
@@ -111,16 +111,6 @@ class Conversation:
         done = self._by.model.complete(requests) if requests else ()
         rows = [row for each in done for row in read_rows(each.text)]
         return by_number(rows, frozenset(wanted))
-
-    def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
-        """Name the check that a phrase for a place fails; "" if none.
-
-        Args:
-            phrase: the words that would stand there.
-            place: whose thing it is to hide.
-            span: all that the words would replace.
-        """
-        return self._checks.problem(phrase, place, span)
 
     def ask(
         self, numbers: Sequence[int], question: Question | None = None, again: int = 0
@@ -201,7 +191,7 @@ class Conversation:
                 one.text
                 for one in self._ladders.get(key, ())
                 if not says_nothing(one.text)
-                and not self._checks.problem(one.text, own[0], own[0].span)
+                and not self.checks.problem(one.text, own[0], own[0].span)
             ]
             if phrases:
                 shown = " | ".join(map(escape_line, phrases[:_SHOWN_RUNGS]))

@@ -64,7 +64,7 @@ def probe_model(
         copied = normalise(row["words"]) in own or (own in every and own not in proposed)
         copied |= own not in proposed and repeated[own] > 1
         worded = marked.word(phrase, place)
-        problem = talk.problem(worded[1], place, worded[0]) if worded else "beside"
+        problem = talk.checks.problem(worded[1], place, worded[0]) if worded else "beside"
         decoy = own == normalise(row["decoy"])
         true = re.search(row["true"], phrase, re.IGNORECASE) and problem != "false"
         came["read"] += 1
