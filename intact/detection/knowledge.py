@@ -7,7 +7,7 @@ to the tagger. Scores are roughly how often such a find is right in court judgme
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -45,38 +45,33 @@ class KnowledgeFinder:
         """Find names and addresses in a text, and what the packs find."""
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
-        findings: list[Finding] = []
-        for run in runs(text, tokens):
-            findings += self._find_thing(text, _from_title(run), lower)
+        named = (self._find_thing(text, _from_title(run), lower) for run in runs(text, tokens))
         found = addresses(text, lambda word: self._link(word.title(), "LOC").whole)
         places = (Finding(span, "address", SURE, self.name) for span in found)
-        return [*findings, *packs(text, self.name), *places]
+        return [*filter(None, named), *packs(text, self.name), *places]
 
-    def _find_thing(self, text: str, run: Run, lower: set[str]) -> Iterator[Finding]:
-        """Find the thing that a run names: one at the most."""
+    def _find_thing(self, text: str, run: Run, lower: set[str]) -> Finding | None:
+        """Find the thing that a run names, if it names one."""
         shown = run.span.of(text)
         words = [token for token in run.tokens if token.capital]
         if parse_calendar(shown.lower()) is not None or _is_heading(text, run, words):
-            return
+            return None
         if _is_titled(run):
-            yield Finding(run.span, "person", SURE, self.name)
-            return
+            return Finding(run.span, "person", SURE, self.name)
         named = self._kind(shown, words)
         first, one = words[0].text.lower(), len(words) == 1
         if run.opening and not words[0].initials and (first in lower or is_english(first)):
             rest = run.without_first()
             if one and not (self._link(shown, "DEM").kind or self._link(shown, "LOC").kind):
-                return
+                return None
             if not one and rest is not None and (named is None or named[1] < HEADED):
-                yield from self._find_thing(text, rest, lower)
-                return
+                return self._find_thing(text, rest, lower)
         if named is None or not ABBREVIATIONS.isdisjoint((shown, shown.rstrip("."))):
-            return
-        kind, score = named
+            return None
         end = run.span.end
         if (text[end : end + 1] == ":" and is_acronym(shown)) or (one and first in lower):
-            return
-        yield Finding(run.span, kind, score, self.name)
+            return None
+        return Finding(run.span, *named, self.name)
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
         """Choose the kind of a run of capitalised words, and score how sure it is."""

@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_894,
+    code_lines=26_889,
     dense_functions=7,
     compiled_regexes=212,
     long_files=3,
