@@ -18,7 +18,7 @@ from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Ment
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
 from intact.english.vocabulary import STOP_WORDS
-from intact.english.words import fold, is_english, is_generic, lemma, name_of, words
+from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
@@ -40,6 +40,9 @@ not learn from nine in ten such names are of it, and all such numbers."""
 _SURE_PERSON, _SURE_LISTED = 0.9, 0.7
 """Certainty of a person from which a name is one's: of a name on no list, of a listed one. Below
 them six in ten are a firm's, a place's or nobody's, in 209 documents that it did not learn from."""
+_SURE_PLACE = 0.93
+"""Certainty of a place or body, and rather a place, from which a name is a place's: 26 of 27 such
+names in 248 documents are of one, or of a school or a hospital, and none is a person's."""
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
 
@@ -78,7 +81,7 @@ class DocumentDetector:
             counted = _not_denied(text, counted, doubtful)
         merged = _agreed(merge(text, counted, self._names))
         inside = list(_inside(text, merged, counted))
-        spans = _named_only(_certain(merged, inside), inside)
+        spans = _placed(_named_only(_certain(merged, inside), inside), inside)
         foreign = foreign_paragraphs(text)
         detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
         detected.sort(key=lambda item: item.mention.span)
@@ -197,6 +200,22 @@ def _named_only(
     return [
         replace(span, kind="name")
         if not sure.get(span.text, True) and known.isdisjoint(map(fold, words(span.text)))
+        else span
+        for span in spans
+    ]
+
+
+def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
+    """Call names places where the tagger is sure of it wherever they stand: "built in Zorblax"."""
+    least: dict[str, float] = {}
+    for at, said, finding in inside:
+        shown = spans[at].text
+        if finding.source == _TAGGER and 2 * len(said) > len(shown):
+            least[shown] = min(finding.placed, least.get(shown, 1.0))
+    sure = {shown for shown, each in least.items() if each >= _SURE_PLACE and is_name_like(shown)}
+    return [
+        replace(span, kind="place")
+        if span.entity_type == EntityType.MISC and span.text in sure
         else span
         for span in spans
     ]

@@ -44,6 +44,7 @@ class Finding:
     source: str  # the detector's name
     kind_score: float = 1.0  # how sure it is of the kind if it is a mention at all, in [0, 1]
     begins: float = 0.0  # how many mentions begin in it: the sum of its words' probabilities
+    placed: float = 0.0  # how sure it is of a place or body, the mean of the words; 0 if of a body
 
     @cached_property
     def entity_type(self) -> str:

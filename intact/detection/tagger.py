@@ -58,6 +58,7 @@ _EVEN = (0.3, 0.6)
 _NAMES = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
 _NAMED = _NAMES | {EntityType.DATETIME, EntityType.MISC}
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
+_PLACE_OR_BODY = [TYPES.index(EntityType.LOC), TYPES.index(EntityType.ORG)]
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
@@ -330,13 +331,16 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
             while start and text[start - 1].isalpha():
                 start -= 1
         types = shares[run].sum(axis=0)
+        telling = [at for at in run if content[at]]
+        place, body = shares[telling][:, _PLACE_OR_BODY].sum(axis=0) / max(1, len(telling))
         return Finding(
             Span(start, words[run[-1]].end),
             _kind(pieces, run, types),
             round(float(chosen[run].max()), 4),
             source,
             float(types.max() / shares[run].sum()),
-            float(begin[[at for at in run if content[at]]].sum()),
+            float(begin[telling].sum()),
+            float(place + body) if place > body else 0.0,
         )
 
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
