@@ -280,6 +280,7 @@ class Places:
         if link.kind == Role.ADJECTIVE:
             adjectives = (region for region in regions if region.adjective)
             yield from (Rung(each.adjective, f"adjective@{each.code}") for each in adjectives)
+            yield Rung("a certain country", "geo/any")
         elif link.kind == Role.DEMONYM:
             yield from (
                 Rung(f"a person from {each.name}", f"person@{each.code}") for each in regions

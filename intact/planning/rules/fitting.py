@@ -45,6 +45,7 @@ _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their
 """A word whose capital says that a sentence begins, as behind "A:"."""
 _OFFICE = re.compile(r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
+_OF_COUNTRIES = "certain country"  # what is said for an adjective, of whatever type
 _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
@@ -295,12 +296,14 @@ def _fit_qualified(part: SentencePart) -> None:
         part.say(part.moved)
         return
     words, whole = slot.qualified, phrase.article or phrase.first in DETERMINERS or phrase.tail
-    if slot.entity_type == EntityType.DEM and not words and phrase.head in ("country", "state"):
+    adjective = slot.entity_type == EntityType.DEM or phrase.rest == _OF_COUNTRIES
+    if adjective and not words and phrase.head in ("country", "state"):
         office = _OFFICE.match(slot.place.after)  # "the [French] Criminal Code"
         many = following if following and grammar.is_plural_noun(following[1]) else None
         words = next((found[0] for found in (office, many) if found), "")
         if not words and (following or slot.place.after == " "):
-            part.say(f"{phrase.rest}’s")  # "a [French] [composer]"
+            follows = slot.place.noun_follows  # "a [French] [composer]", "who is [French]"
+            part.say(f"{phrase.rest}’s" if follows else f"of {phrase.text}")
     if words and whole:
         _move(part, words)
 
@@ -310,7 +313,8 @@ def _move(part: SentencePart, words: str) -> None:
     slot, phrase = part.slot, part.phrase
     part.end += len(words)
     noun = words.rpartition(" ")[2]
-    located = slot.entity_type == EntityType.LOC and noun not in NOUNS["of_places"]
+    place = slot.entity_type == EntityType.LOC and phrase.rest != _OF_COUNTRIES
+    located = place and noun not in NOUNS["of_places"]
     article = "the" if phrase.article == "a" and slot.later else phrase.article
     part.moved = NounPhrase(article, phrase.rest).text
     article = "" if part.before in ADJECTIVES or grammar.is_plural_noun(noun) else "the"
