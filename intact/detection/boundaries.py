@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from intact.domain import Span
-from intact.english.numbers import COMPOUND, TENS_PLURAL
+from intact.english.numbers import COMPOUND
 
 _OPENING = ",;:.!?\"“”‘’'()[]<>"
 _CLOSING = ',;:!?"“”‘([<'
@@ -16,7 +16,6 @@ _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
-_OF_LIFE = ("in his ", "in her ", "in their ", "in my ")
 
 
 def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
@@ -34,8 +33,7 @@ def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
 
 
 def _whole_words(text: str, span: Span) -> Span | None:
-    """Widen a tidy span to the words that it cuts, years of a life to their owner ("in his
-    eighties"); None if nothing is left of it."""
+    """Widen a tidy span to the words that it cuts; None if nothing is left of it."""
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
         start -= 1
@@ -45,8 +43,6 @@ def _whole_words(text: str, span: Span) -> Span | None:
         end += 1
     compound = COMPOUND.match(text, max(start, text.rfind(" ", start, end) + 1))
     end = max(end, compound.end()) if compound else end  # "thirty" of "thirty-one"
-    if text[start:end].rpartition(" ")[2].lower() in TENS_PLURAL:
-        start -= next((len(lead) for lead in _OF_LIFE if text.endswith(lead, 0, start)), 0)
     return tidy(text, Span(start, end)) if start < end else None
 
 

@@ -12,6 +12,7 @@ Policy: what any detector found is covered, whoever else saw nothing there.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -136,23 +137,18 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
     """Take from spans, of which none contains another, what a better one takes of an end."""
     kept: dict[int, Merged] = {}
+    order: list[int] = []  # what is kept, ascending
     best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].text), at))
     for at in best:
         one = spans[at]
-        start, end = one.span.start, one.span.end
-        before, after = at - 1, at + 1
-        while before >= 0 and spans[before].span.end > one.span.start:
-            if before in kept:
-                start = max(start, kept[before].span.end)
-            before -= 1
-        while after < len(spans) and spans[after].span.start < one.span.end:
-            if after in kept:
-                end = min(end, kept[after].span.start)
-            after += 1
+        near = bisect(order, at)
+        start = max([one.span.start, *(kept[n].span.end for n in order[near - 1 : near])])
+        end = min([one.span.end, *(kept[n].span.start for n in order[near : near + 1])])
         rest = tidy(text, Span(start, end)) if start < end else None
         if rest is not None:
             kept[at] = replace(one, span=rest, text=rest.of(text))
-    return tuple(kept[at] for at in sorted(kept))
+            order.insert(near, at)
+    return tuple(kept[at] for at in order)
 
 
 def _with(winner: Merged, other: Merged) -> Merged:

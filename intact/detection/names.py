@@ -59,11 +59,12 @@ class Run:
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def without_first(self) -> Run | None:
-        """Cut the first word of a run, and the small words after it; None if nothing is left."""
+        """Cut the first word of a run, and the small words after it; None if nothing is left. A
+        heading's rest opens it as much."""
         rest = self.tokens[1:]
         while rest and not rest[0].capital:
             rest = rest[1:]
-        return Run(rest, False) if rest else None
+        return Run(rest, all(token.text.isupper() for token in self.tokens)) if rest else None
 
 
 def tokens_of(text: str) -> list[Token]:
@@ -102,13 +103,10 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
         opening = starts_sentence(text, chosen[0].start)
         if opening and len(chosen) > 1 and starts_sentence(text, chosen[1].start):
             chosen = chosen[1:]  # "A. Arrest", a list item
-        run: Run | None = Run(chosen, opening)
         first = chosen[0]
         small = first.text.lower() in STOP_WORDS and not first.initials
-        if opening and (small or first.text in ABBREVIATIONS):
-            run = Run(chosen, True).without_first()
-            if run is not None and all(token.text.isupper() for token in chosen):
-                run = Run(run.tokens, True)  # a heading
+        cut = opening and (small or first.text in ABBREVIATIONS)
+        run = Run(chosen, opening).without_first() if cut else Run(chosen, opening)
         if run is not None:
             yield run
 

@@ -245,9 +245,8 @@ class Places:
             return None
         if _WARD.search(text):  # of a hospital: "ward B2"
             return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
-        spot = self.within(text, votes, skip=noun) or Spot("")
-        if noun.name.head in _NAMED_AFTER:
-            spot = Spot("")
+        named_after = noun.name.head in _NAMED_AFTER
+        spot = (None if named_after else self.within(text, votes, skip=noun)) or Spot("")
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
@@ -266,10 +265,9 @@ class Places:
             if link.kind not in _SMALL:
                 spot = _spot(link)
                 of = link.kind == PlaceKind.AREA and before.split()[-1:] == ["of"]
-                if not spot.whole and not of and votes.get(link.country, 0.0) < _MAIN:
-                    continue  # "Far North Pharmacy" need not be in Cameroon
-                return spot
-            if votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
+                if spot.whole or of or votes.get(link.country, 0.0) >= _MAIN:
+                    return spot  # but "Far North Pharmacy" need not be in Cameroon
+            elif votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
                 return Spot(link.country)
         return None
 
@@ -306,11 +304,9 @@ class Places:
         countries = {t.country for t in towns if FAR_SMALLER * t.population >= largest}
         if len(countries) < 2:  # one that the document does not speak of: it may be another
             return
-        first, *others = (
-            [*self._phrases.located(phrase, country, "", name)] for country in sorted(countries)
-        )
-        for rung in first:
-            if all(rung in other for other in others) and not rung.concept.endswith("@"):
+        said = [[*self._phrases.located(phrase, each, "", name)] for each in sorted(countries)]
+        for rung in said[0]:
+            if all(rung in each for each in said) and not rung.concept.endswith("@"):
                 yield rung
 
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
@@ -344,20 +340,13 @@ class Places:
             noun: the kind, folded, without article ("city", "country").
             scope: a code; "" is the world, None is not known.
         """
-        text_key = key(text)
-        if scope is None:
-            return None
-        countries = [c for c, role in self._world.find(text_key) if role is Role.NAME]
-        if countries:
-            if noun != "country":
-                return None
-            return any(scope in self._scopes_of(country.code) for country in countries)
-        places = self._gazetteer.find(text_key)
-        capital = PlaceKind.CAPITAL
-        same = [p for p in places if noun in (key(p.phrase), "city" if p.kind is capital else "")]
-        if not same:
-            return None
-        return any(scope in self._scopes_of(place.country, place.part) for place in same)
+        countries = [each for each, role in self._world.find(key(text)) if role is Role.NAME]
+        spots = [(each.code, "") for each in countries if noun == "country"]
+        for place in () if countries else self._gazetteer.find(key(text)):
+            if noun in (key(place.phrase), "city" if place.kind is PlaceKind.CAPITAL else ""):
+                spots.append((place.country, place.part))
+        known = scope is not None and spots
+        return any(scope in self._scopes_of(*spot) for spot in spots) if known else None
 
     def _scopes_of(self, country: str, part: str = "") -> set[str]:
         return {"", *(code for code, _ in self._phrases.scopes(country, part))}
@@ -379,9 +368,8 @@ def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
 
 def _road(text: str, votes: Votes) -> Link | None:
     """Link a numbered road ("M11", "Route 66"), which is no postcode."""
-    if not _ROAD.fullmatch(text.strip().removeprefix("the ")):
-        return None
-    return Link("loc/road", text, "locality", Rule.AFFIX, only(votes))
+    numbered = _ROAD.fullmatch(text.strip().removeprefix("the "))
+    return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
 
 
 def _doubtful(name: str, link: Link, votes: Votes) -> bool:

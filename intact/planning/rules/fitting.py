@@ -298,14 +298,20 @@ def _fit_qualified(part: SentencePart) -> None:
     words, whole = slot.qualified, phrase.article or phrase.first in DETERMINERS or phrase.tail
     adjective = slot.entity_type == EntityType.DEM or phrase.rest == _OF_COUNTRIES
     if adjective and not words and phrase.head in ("country", "state"):
-        office = _OFFICE.match(slot.place.after)  # "the [French] Criminal Code"
-        many = following if following and grammar.is_plural_noun(following[1]) else None
-        words = next((found[0] for found in (office, many) if found), "")
+        words = _told_apart(slot.place.after, following)
         if not words and (following or slot.place.after == " "):
-            follows = slot.place.noun_follows  # "a [French] [composer]", "who is [French]"
-            part.say(f"{phrase.rest}’s" if follows else f"of {phrase.text}")
+            # "a [French] [composer]", "who is [French]"
+            part.say(f"{phrase.rest}’s" if slot.place.noun_follows else f"of {phrase.text}")
     if words and whole:
         _move(part, words)
+
+
+def _told_apart(after: str, following: re.Match[str] | None) -> str:
+    """Read the nouns that an adjective stands right before, if they need no article: a name, "the
+    [French] Criminal Code", or several things, "two [French] officers"; else ""."""
+    several = following if following and grammar.is_plural_noun(following[1]) else None
+    found = _OFFICE.match(after) or several
+    return found[0] if found else ""
 
 
 def _move(part: SentencePart, words: str) -> None:

@@ -116,6 +116,33 @@ def test_a_name_that_may_be_a_firms_is_just_a_name(name, certainty, entity_type)
 
 
 @pytest.mark.parametrize(
+    ("kind", "placed", "entity_type"),
+    [
+        ("organisation", 0.97, "LOC"),
+        ("person", 0.97, "LOC"),
+        ("organisation", 0.9, "MISC"),  # a ward, a team or a place
+    ],
+)
+def test_a_name_that_is_surely_a_places_is_one(kind, placed, entity_type):
+    tagger = Scripted("tagger", ("Quorvex", kind, 0.9, 0.5, 1.0, placed))
+    (only,) = DocumentDetector([tagger]).detect("The boat was built in Quorvex.").mentions
+    assert only.entity_type == entity_type
+
+
+def test_a_name_is_a_places_everywhere_or_nowhere():
+    text = "She left Quorvex. It was built in Quorvex."
+
+    class Reader(Scripted):
+        def find(self, text):
+            for start, placed in zip((9, 34), self.found, strict=True):
+                yield Finding(Span(start, start + 7), "organisation", 0.9, "tagger", 0.5, 1, placed)
+
+    for sure, kinds in (((0.97, 0.98), {"LOC"}), ((0.6, 0.98), {"MISC"})):
+        found = DocumentDetector([Reader("tagger", *sure)]).detect(text).mentions
+        assert {m.entity_type for m in found} == kinds
+
+
+@pytest.mark.parametrize(
     "kind, certainty, entity_type",
     [("code", 0.6, "CODE"), ("quantity", 0.6, "MISC"), ("quantity", 0.95, "QUANTITY")],
 )

@@ -81,6 +81,11 @@ CASES = [
      "She saw no harm, and a health worker came."),
     # whose law; the year of an order; a city that may be the one named before
     ("under <<DEM:Wexish>> law, x", "a certain country", "under the law of a certain country, x"),
+    ("2. The <<LOC:Wexish>> Government (“the Government”) said", "a certain country",
+     "2. The Government of a certain country (“the Government”) said"),
+    ("to a <<LOC:Wexish>> court in May", "a certain country",
+     "to a court of a certain country in May"),
+    ("She is <<LOC:Wexish>> and old.", "a certain country", "She is of a certain country and old."),
     ("Rota\n<<DATETIME:Fri am>>: Ann", "a certain day", "Rota\nA certain day: Ann"),
     ("last seen <<DATETIME:Weds tea>>.", "a certain day", "last seen on a certain day."),
     ("in <<LOC#a:Wexham>>, in <<LOC#b:Stoke>>, in <<LOC#a:Wexham>>, in <<LOC#a:Wexham>>.",
