@@ -291,8 +291,7 @@ class Places:
             line = self._heads.line(link.concept)
             phrase = line[0].phrase if line else _UNKNOWN
             yield from self._phrases.located(phrase, link.country, part, link.name)
-            for head in line[1:]:
-                yield Rung(head.phrase, head.concept)
+            yield from (Rung(head.phrase, head.concept) for head in line[1:])
             yield Rung(_UNKNOWN, "place@")
         else:
             yield from self._town(link, part)

@@ -300,8 +300,8 @@ def _fit_qualified(part: SentencePart) -> None:
     if adjective and not words and phrase.head in ("country", "state"):
         words = _told_apart(slot.place.after, following)
         if not words and (following or slot.place.after == " "):
-            # "a [French] [composer]", "who is [French]"
-            part.say(f"{phrase.rest}’s" if slot.place.noun_follows else f"of {phrase.text}")
+            alone = following and not slot.place.noun_follows  # "who is [French] and"
+            part.say(f"of {phrase.text}" if alone else f"{phrase.rest}’s")
     if words and whole:
         _move(part, words)
 

@@ -75,7 +75,7 @@ def test_last_resorts(generator):
         ("When he slept six nights there.", "slept", "DEM", None),
         ("Fifty-three yes, six maybe.", "six", "DEM", None),
         ("His gout is back.", "gout", "DEM", "a personal circumstance"),
-        ("Comments of the Belgian Government.", "Belgian", "ORG", "European"),
+        ("Comments of the Belgian Government.", "Belgian", "ORG", "a certain country"),
         ("Ann came, she is 8, she sings.", "8", "MISC", None),
         ("He read about working conditions.", "working conditions", "MISC", None),
     ],
