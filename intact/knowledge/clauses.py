@@ -26,6 +26,7 @@ _PARTICLES, _OWNERS = _WORDS["particles"] | _WORDS["adverbs"], DETERMINERS | ART
 _CLOSED = _PREPOSITIONS | _JOINTS | _WORDS["helpers"] | _WORDS["ends"] | {"", ",", ";", "."}
 _BEFORE_VERB = _WORDS["helpers"] | _WORDS["subjects"]
 _BEFORE_ING = _CLOSED | _BEFORE_VERB | _WORDS["objects"]
+_OWNING = {"is": "has", "was": "had", "are": "have", "am": "have", "were": "had"}
 _LEVELS = 3  # how many steps up all noun phrases go together
 _MOST = 20  # words of a clause
 
@@ -43,18 +44,19 @@ def _verbs() -> Mapping[str, str]:
     return {verb: verb if said == "=" else said for said, verb in rows}
 
 
-def widened_clauses(place: Place, look: Look) -> Iterator[str]:
+def widened_clauses(place: Place, look: Look, look_state: Look) -> Iterator[str]:
     """Yield ever wider clauses that follow from the words of a place; none where its frame is not
     understood, or something is denied.
 
     Args:
-        place: of words that hold a verb, at their beginning or behind "is", "has" or a pronoun.
+        place: of words that hold a verb, at their beginning or behind a subject.
         look: finds the phrases over a noun phrase, most specific first.
+        look_state: the same over what somebody is: "deaf" -> "with a health condition".
     """
     denied = place.negated or NEGATION.search(place.words)
     if denied or not 1 < len(place.words.split()) < _MOST:
         return
-    said = _Clause(place, look).read()
+    said = _Clause(place, look, look_state).read()
     levels = ([words[min(level, len(words) - 1)] for words in said] for level in range(_LEVELS))
     yield from filter(None, dict.fromkeys(map(" ".join, levels)))
 
@@ -64,15 +66,16 @@ class _Clause:
 
     Args:
         place: of its words; what stands before tells the form of its verb.
-        look: see ``widened_clauses``.
+        look, look_state: see ``widened_clauses``.
     """
 
-    def __init__(self, place: Place, look: Look) -> None:
-        self._before, self._look = place.before, look
+    def __init__(self, place: Place, look: Look, look_state: Look) -> None:
+        self._before, self._look, self._look_state = place.before, look, look_state
         self._words = re.findall(r"[,;.]|[^\s,;.]+", place.words)
         self._at = 0  # the word to be read
         self._out: list[tuple[str, ...]] = []  # what is said, each the most specific first
         self._told = False  # whether anything but a light verb is said
+        self._ended = False  # whether nothing fits behind what is said: "allergic [to nuts]"
 
     def read(self) -> list[tuple[str, ...]]:
         """Write the clause that follows, for each of its parts the ways to say it, the most
@@ -84,7 +87,7 @@ class _Clause:
             if self._told:
                 ends = len(self._out)
             joint = self._next()
-            if joint not in (_JOINTS if more else _PREPOSITIONS | _JOINTS):
+            if self._ended or joint not in (_JOINTS if more else _PREPOSITIONS | _JOINTS):
                 break
             self._take()
             # of two prepositional phrases the first is said
@@ -110,10 +113,13 @@ class _Clause:
         return self._said().rstrip().rpartition(" ")[2].lower()
 
     def _sentence(self) -> bool:
-        """Read a subject and a predicate behind it: "[my purse was stolen]"."""
+        """Read a subject and a predicate behind it: "[my purse was stolen]", "[nan died]"."""
         self._at, self._out, self._told = 0, [], False
         owner, owned = self._words[0], self._ahead() in _OWNERS
-        if not self._noun_phrase() or self._next() not in _WORDS["helpers"]:
+        begins = int(owner.lower() in _OWNERS)
+        size = begins + 1 if self._next(begins) in _WORDS["relatives"] else 0
+        known = self._noun_phrase(size, owned=size == 1)
+        if not known or not (size or self._next() in _WORDS["helpers"]):
             return False
         lead = f"{owner} " if owner.lower() in _OWNERS else ""  # "his parent"
         if lead or owned:  # and without one behind "my"
@@ -127,8 +133,11 @@ class _Clause:
         verb, form = verb_of(self._next(), self._said())
         general = _verbs().get(verb, "")
         if not general or self._words[self._at][:1].isupper() or not self._takes_verb(form):
-            being = self._ahead() in _WORDS["being"] and self._next() in _OWNERS
-            return being and self._noun_phrase()
+            if self._out and self._ahead() in _WORDS["having"]:
+                return self._noun_phrase(owned=True)
+            noun = self._next() in _OWNERS
+            being = self._ahead() in _WORDS["being"]
+            return being and (self._noun_phrase() if noun else self._state())
         behind = "perfect" if form == "passive" else form
         self._take("" if general == verb else conjugated(general, behind))
         self._told |= general.partition(" ")[0] not in _WORDS["light"]
@@ -153,24 +162,48 @@ class _Clause:
         them]"."""
         return self._next() in _PARTICLES and self._next(1) in _CLOSED
 
-    def _noun_phrase(self) -> bool:
-        """Read a noun phrase; tell whether something is known of it."""
+    def _phrase(self, size: int = 0) -> list[str]:
+        """Take the words of a phrase: so many, or, for 0, all up to a word that can be in none."""
         start = self._at
-        while self._next() not in _CLOSED:
+        self._at += size
+        while not size and self._next() not in _CLOSED:
             self._at += 1
-        words = self._words[start : self._at]
+        return self._words[start : self._at]
+
+    def _state(self) -> bool:
+        """Read what somebody is, behind "is"; tell whether something is known of it."""
+        over = self._look_state(" ".join(self._phrase()))
+        being = self._ahead()
+        if over and over[0].startswith("with "):  # nobody "is with a health condition"
+            if not self._out or being not in _OWNING:
+                return False
+            self._out[-1] = (_OWNING[being],)
+            over = tuple(each.removeprefix("with ") for each in over)
+        self._out.append(over)
+        self._told = self._ended = True
+        return bool(over)
+
+    def _noun_phrase(self, size: int = 0, *, owned: bool = False) -> bool:
+        """Read a noun phrase, of so many words if their number is known; tell whether something
+        is known of it. ``owned``: somebody has it, so that a child is a relative."""
+        words = self._phrase(size)
         if len(words) == 1 and words[0].lower() in _WORDS["objects"]:
             self._out.append((words[0],))
             return True
-        phrase = " ".join(words)
+        over = self._over(" ".join(words), owned=owned)
+        if over:
+            self._out.append(over)
+            self._told = True
+        return bool(over)
+
+    def _over(self, phrase: str, *, owned: bool) -> tuple[str, ...]:
+        """Find what is said over a noun phrase: of its number, and none of its telling words."""
+        if phrase[:1].isupper() or phrase.endswith(("'s", "’s")):
+            return ()
         one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
-        over = tuple(
+        over = self._look(f"his {without_article(phrase)}" if owned else phrase)
+        return tuple(
             each
-            for each in self._look(phrase)  # of its number, and none of its telling words
+            for each in over
             if one <= each.startswith(("a ", "an ")) and not telling_lemmas(each) & telling
         )
-        if not over or phrase[:1].isupper() or phrase.endswith(("'s", "’s")):
-            return False
-        self._out.append(over)
-        self._told = True
-        return True

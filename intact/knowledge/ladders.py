@@ -253,7 +253,7 @@ def _node(
         phrase = with_indefinite(phrase)
     plurals = [many or plural_phrase(phrase)]
     plurals += [
-        many or plural_phrase(with_indefinite(name))
+        many or plural_phrase(f"{'a ' * (not settings.mass)}{name}")
         for name, (_, many) in zip(names[1:], pairs[1:], strict=True)
     ]
     room = "" if rung else f"{settings.kind}/"

@@ -282,7 +282,7 @@ class Terms:
         linked = self._linked(text, entity_type, place)
         if linked or entity_type not in ("DEM", "MISC"):
             return linked
-        clauses = widened_clauses(place, self._lookup("MISC", "a noun"))
+        clauses = widened_clauses(place, self._lookup("MISC", "a noun"), self._states)
         return patterns.link_over(text, clauses, "activity", "clause")
 
     def _linked(self, text: str, entity_type: str, place: Place) -> Link | None:
@@ -304,7 +304,7 @@ class Terms:
             return None  # "[form] teacher"
         linked = self._named(text, named_by_context(text, context), context)
         if place.subject:
-            said = patterns.predicate(text, asked, context, self._lookup(entity_type))
+            said = patterns.predicate(text, asked, context, self._lookup(entity_type, "a noun"))
             linked = linked or said
             if linked is None and text[0].islower() and not re.search(r" ha[dsv]", place.subject):
                 return None  # "he [rings]" is no thing
@@ -355,6 +355,8 @@ class Terms:
         hits = self._hits(key(text), context)
         if is_acronym(text):  # "FIR" is no tree
             hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
+        if context.entity_type in PROPER and text[:1].isupper():  # "Topaz" is a place, no stone
+            hits = [hit for hit in hits if context.entity_type in hit.term.types]
         if context.proper and " " not in text:  # the dog Biscuit
             hits = [hit for hit in hits if hit.term.kind not in _NEVER_NAMED]
         if context.place.begins_determined and not context.place.noun_follows:
@@ -410,13 +412,21 @@ class Terms:
         alone = Context(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
+            owned = Place(words=part)  # "her children" are no minors
+            context = Context(entity_type, owned) if owned.owned else alone
             bare, asked = patterns.without_determiner(part), patterns.cleaned(part)
-            link = self._exact(bare, alone) or self._exact(asked, alone)
-            link = link or self._head(asked, alone)
+            link = self._exact(bare, context) or self._exact(asked, context)
+            link = link or self._head(asked, context)
             rungs = link.rungs if link else ()
             return tuple(each.text for each in rungs if not is_unsaid(each.text))
 
         return look
+
+    def _states(self, part: str) -> tuple[str, ...]:
+        """Find the phrases over what somebody is, which fit behind "is"."""
+        link = self._exact(part, Context("DEM", Place(words=part)))
+        rungs = link.rungs if link else ()
+        return tuple(each.text for each in rungs if _POSTPOSITIVE.match(each.text))
 
     def _has_ladder(self, name: str) -> bool:
         """Tell whether a ladder has the very text, so that no pattern need be asked."""
@@ -451,10 +461,10 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     the likeliest is smallest."""
     term, place = hit.term, context.place
     spoken = context.entity_type == "MISC" or place.spoken
-    language = term.kind == "language" and spoken and not place.noun_follows
-    adjective = place.noun_follows or (
-        term.kind in _BEFORE_NOUN and not (place.after and place.articled)
-    )
+    counted = hit.plural or place.begins_determined  # "Filipinos" are people
+    language = term.kind == "language" and spoken and not (place.noun_follows or counted)
+    noun = counted or (place.after and place.articled)
+    adjective = place.noun_follows or (term.kind in _BEFORE_NOUN and not noun)
     return (
         int(not language),
         int(context.entity_type not in term.types),

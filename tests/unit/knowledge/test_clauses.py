@@ -5,13 +5,25 @@ import pytest
 from intact.english.reading import Place
 from intact.knowledge.clauses import kept_verbs, widened_clauses
 
-OVER = {"a chair": "an item", "his van": "a motor vehicle", "the Hilux": "", "keys": "objects"}
+OVER = {
+    "a chair": "an item",
+    "his van": "a motor vehicle",
+    "the Hilux": "",
+    "keys": "objects",
+    "his wife": "spouse",
+}
+
+
+STATES = {"deaf": ("with a health condition",), "proud": ("in a particular mood",)}
 
 
 def widened(before, words):
     place = Place(before, words, "")
     look = {key: (over,) for key, over in OVER.items() if over}
-    return next(widened_clauses(place, lambda part: look.get(part, ())), "")
+    return next(
+        widened_clauses(place, lambda part: look.get(part, ()), lambda part: STATES.get(part, ())),
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -21,6 +33,9 @@ def widened(before, words):
         ("He had been ", "sleeping in his van near Leeds", "sleeping in a motor vehicle"),
         ("Then she ", "lost keys and the Hilux", "lost objects"),
         ("He told me ", "his van was lost", "his motor vehicle was lost"),
+        ("Then ", "wife lost keys", "spouse lost objects"),
+        ("My ", "wife is deaf", "spouse has a health condition"),
+        ("And she ", "was proud", "was in a particular mood"),
         ("It has been ", "called off by the Hilux", "called off"),
     ],
 )
