@@ -234,6 +234,17 @@ def _named(text: str) -> tuple[str, str]:
     return name.strip(), plural.strip()
 
 
+def concept_of(name: str, kind: str, *, adjective: bool) -> str:
+    """Give a rung, or an entry of a kind, the id of what it means.
+
+    Args:
+        name: its first name, without article.
+        kind: of an entry; "" of a rung.
+        adjective: whether it is one.
+    """
+    return f"term/{'adj/' * adjective}{kind}{'/' * bool(kind)}{slug(name)}"
+
+
 def _node(
     written: Sequence[str],
     parent: Node | None,
@@ -256,9 +267,9 @@ def _node(
         many or plural_phrase(f"{'a ' * (not settings.mass)}{name}")
         for name, (_, many) in zip(names[1:], pairs[1:], strict=True)
     ]
-    room = "" if rung else f"{settings.kind}/"
+    room = "" if rung else settings.kind
     return Node(
-        concept=f"term/{'adj/' if settings.adjective else ''}{room}{slug(names[0])}",
+        concept=concept_of(names[0], room, adjective=settings.adjective),
         parent=parent.concept if parent else "",
         phrase=phrase,
         plural=phrase if settings.adjective else plurals[0],

@@ -22,7 +22,7 @@ from intact.english.vocabulary import word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.clauses import widened_clauses
-from intact.knowledge.ladders import Node, read_ladders
+from intact.knowledge.ladders import Node, concept_of, read_ladders
 from intact.knowledge.patterns import Context, is_title, named_by_context, named_by_itself
 
 _MEMBERS = 32  # kept of each rung
@@ -75,7 +75,7 @@ def write_terms(
         (
             (
                 ids[node.concept],
-                node.concept,
+                node.concept if node.rung else "",
                 ids.get(node.parent, 0),
                 node.phrase,
                 "" if node.plural == plural_phrase(node.phrase) else node.plural,
@@ -106,7 +106,7 @@ def write_terms(
                 for rank, (name, weight) in enumerate(likeliest)
             ),
         )
-    connection.execute("CREATE INDEX term_concept ON term (concept)")
+    connection.execute("CREATE INDEX term_concept ON term (concept) WHERE rung = 1")
     connection.commit()
 
 
@@ -157,9 +157,9 @@ class TermStore:
         self.term = lru_cache(maxsize=16384)(self._term)
 
     def by_concept(self, concept: str) -> Term | None:
-        """Look up a term by its concept id; None if there is none."""
+        """Look up a rung by its concept id; None if there is none."""
         row = self._connection.execute(
-            "SELECT id FROM term WHERE concept = ?", (concept,)
+            "SELECT id FROM term WHERE concept = ? AND rung = 1", (concept,)
         ).fetchone()
         return self.term(row[0]) if row else None
 
@@ -213,6 +213,7 @@ class TermStore:
             self._connection.execute("SELECT * FROM term WHERE id = ?", (number,)).fetchone()
         )
         many, adjective = plural or plural_phrase(phrase), form == "adjective"
+        concept = concept or concept_of(without_article(phrase), kind, adjective=adjective)
         fields = (tuple(types.split()), adjective, country, bool(rung), total)
         return Term(own, concept, parent, phrase, many, kind, *fields)
 
