@@ -44,9 +44,7 @@ from intact.detection.tagger import (
     TYPES,
     VERSION,
     WINDOW,
-    About,
     Pieces,
-    Reached,
     Reader,
     Tagger,
     certainty,
@@ -72,6 +70,25 @@ _RANK, _RATE, _BATCH = 32, 6e-4, 16
 _DROP, _HIDDEN, _SMOOTH = 0.1, 0.08, 0.03  # of the states; words masked; of the targets
 _IGNORED = -100
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Figures of a tagger at one threshold, on documents that it was not trained on."""
+
+    threshold: float
+    recall: float  # share of masked mentions all of whose words were found
+    direct: float  # the same of direct identifiers
+    quasi: float  # the same of quasi identifiers
+    precision: float  # share of the words found that an annotator masked
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """The origin of a tagger: documents, epochs, seed; held-out figures by ascending threshold."""
+
+    trained: Mapping[str, Any] = field(default_factory=dict)
+    reached: Sequence[Reached] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +136,7 @@ class Learned:
     @cached_property
     def tagger(self) -> Tagger:
         """Return a detector that uses them."""
-        return Tagger(self.reader, Network(self.model), self.about)
+        return Tagger(self.reader, Network(self.model))
 
     def save(self, folder: Path) -> None:
         """Write the tagger to ``folder``, which is made.

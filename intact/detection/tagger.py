@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import pairwise
@@ -148,25 +148,6 @@ def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """Figures of a tagger at one threshold, on documents that it was not trained on."""
-
-    threshold: float
-    recall: float  # share of masked mentions all of whose words were found
-    direct: float  # the same of direct identifiers
-    quasi: float  # the same of quasi identifiers
-    precision: float  # share of the words found that an annotator masked
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """The origin of a tagger: documents, epochs, seed; held-out figures by ascending threshold."""
-
-    trained: Mapping[str, Any] = field(default_factory=dict)
-    reached: Sequence[Reached] = ()
-
-
 class WindowStates(NamedTuple):
     """Hold what the network makes of the tokens of a window."""
 
@@ -185,10 +166,8 @@ class Tagger:
 
     name = "tagger"
 
-    def __init__(
-        self, reader: Reader, network: Network, about: About, threshold: float = 0.5
-    ) -> None:
-        self.reader, self.network, self.about = reader, network, about
+    def __init__(self, reader: Reader, network: Network, threshold: float = 0.5) -> None:
+        self.reader, self.network = reader, network
         self.threshold = threshold
         self._read_once = lru_cache(_REMEMBERED)(self._read)
 
@@ -278,8 +257,7 @@ def _opened(folder: Path) -> Tagger:
         if settings.get("network") != sha256(model).hexdigest():
             raise ModelError("the network is another than its settings say", where=str(folder))
         reader = Reader((folder / TOKENIZER).read_text(encoding="utf-8"))
-        reached = tuple(Reached(**one) for one in settings["reached"])
-        return Tagger(reader, Network(model), About(settings["trained"], reached))
+        return Tagger(reader, Network(model))
 
 
 def certainty(probabilities: Array) -> Array:

@@ -248,11 +248,6 @@ def predicate(text: str, asked: str, context: Context, look: Look) -> Link | Non
     low = text.strip(EDGES)
     low = low[:1].lower() + low[1:]
     whole = low
-    negated = _FORMS["negated"].fullmatch(low)
-    if negated:
-        told = f"{negated['not']} do certain things"
-        told = told if negated["not"] else f"{negated['never']} done a certain thing"
-        return link_over(asked, (told,), "activity", "predicate", low)
     place = context.place
     low, before, has = _FORMS["adverb"].sub("", low, count=1), place.before, ""
     done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)

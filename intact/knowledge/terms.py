@@ -75,7 +75,7 @@ def write_terms(
         (
             (
                 ids[node.concept],
-                node.concept if node.rung else "",
+                node.concept * node.rung,  # an entry's follows from its name
                 ids.get(node.parent, 0),
                 node.phrase,
                 "" if node.plural == plural_phrase(node.phrase) else node.plural,
@@ -353,13 +353,10 @@ class Terms:
         return None
 
     def _exact(self, text: str, context: Context) -> Link | None:
-        hits = self._hits(key(text), context)
-        if is_acronym(text):  # "FIR" is no tree
-            hits = [hit for hit in hits if hit.term.kind not in _NATURAL]
+        barred = _barred(text, context)
+        hits = [hit for hit in self._hits(key(text), context) if hit.term.kind not in barred]
         if context.entity_type in PROPER and text[:1].isupper():  # "Topaz" is a place, no stone
             hits = [hit for hit in hits if context.entity_type in hit.term.types]
-        if context.proper and " " not in text:  # the dog Biscuit
-            hits = [hit for hit in hits if hit.term.kind not in _NEVER_NAMED]
         if context.place.begins_determined and not context.place.noun_follows:
             hits = [hit for hit in hits if not hit.term.adjective]
         if context.place.noun_follows and any(hit.term.adjective for hit in hits):
@@ -440,6 +437,12 @@ class Terms:
         hits = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
         return sorted(fitting, key=lambda hit: _order(hit, context))
+
+
+def _barred(text: str, context: Context) -> frozenset[str]:
+    """List the kinds that a name is not of: "FIR" is no tree, the dog Biscuit no food."""
+    natural = _NATURAL if is_acronym(text) else frozenset[str]()
+    return natural | (_NEVER_NAMED if context.proper and " " not in text else frozenset())
 
 
 def _may_be_head(term: Term, text: str, named: bool) -> bool:
