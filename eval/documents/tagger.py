@@ -192,7 +192,8 @@ def read_learned(folder: Path = SHIPPED_TAGGER) -> Learned:
     )
     settings = json.loads((folder / TAGGER_SETTINGS).read_text("utf-8"))
     reader = Reader((folder / TOKENIZER).read_text("utf-8"))
-    return Learned(reader, weights, heads, About(settings["trained"]))
+    reached = tuple(Reached(**one) for one in settings["reached"])
+    return Learned(reader, weights, heads, About(settings["trained"], reached))
 
 
 def main() -> None:

@@ -220,17 +220,11 @@ class TermStore:
 
 _OF_A_REGION = re.compile(r"[A-Z]|from the ")
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
-_SPOKEN = re.compile(
-    r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
-    r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
-)
-_NEXT_WORD = re.compile(r" [a-z]{3,}(?![\w’'-])")
 _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|on|not|living|literate|awaiting|affected|deprived|found|had|was|changed|ended|did|"
     r"worked|owned|produced|attended|committed|entered|became)\b"
 )
-_SMALL_TAIL = re.compile(r"\b[A-Z][\w’'-]* ([a-z]+)$")
 _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
     "thing".split()
@@ -299,10 +293,6 @@ class Terms:
             or (place.negated and not text[:1].isupper())
         ):  # who is "not a nurse" may yet be a health professional
             return None
-        common = entity_type in ("DEM", "MISC")
-        following = _NEXT_WORD.match(place.after) if common and text.isalpha() else None
-        if following and self._has_ladder(f"{text}{following[0]}"):
-            return None  # "[form] teacher"
         linked = self._named(text, named_by_context(text, context), context)
         if place.subject:
             said = patterns.predicate(text, asked, context, self._lookup(entity_type, "a noun"))
@@ -319,10 +309,6 @@ class Terms:
                 or self._head(asked, context)
             )
         linked = linked or self._named(text, named_by_itself(text, context), context)
-        kind = linked.kind if linked else "" if text[:1].isupper() else "language"
-        if common and kind != "language" and text != text.lower() and _SPOKEN.search(before):
-            spoken = (Rung("a language", "term/language"),)
-            linked = Link("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if linked is None:
             return None
         rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text))
@@ -392,10 +378,7 @@ class Terms:
     def _head(self, text: str, context: Context) -> Link | None:
         if context.entity_type in PROPER:
             return None
-        tail = _SMALL_TAIL.search(text) if context.entity_type == "MISC" else None
         for phrase, whole in patterns.heads(text):
-            if tail is not None and not phrase.endswith(tail[1]):
-                continue  # the "Duke of Wex bronze" is no duke
             named = context.proper and not whole
             hits = self._hits(key(phrase), context)
             if hit := next((hit for hit in hits if _may_be_head(hit.term, text, named)), None):
