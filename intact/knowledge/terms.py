@@ -18,7 +18,7 @@ from pathlib import Path
 from intact.domain import PROPER
 from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
 from intact.english.reading import Place
-from intact.english.vocabulary import word_sets
+from intact.english.vocabulary import NEGATION
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.clauses import widened_clauses
@@ -220,6 +220,10 @@ class TermStore:
 
 _OF_A_REGION = re.compile(r"[A-Z]|from the ")
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
+_SPOKEN = re.compile(
+    r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
+    r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
+)
 _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(
     r"(?:of|from|with|in|on|not|living|literate|awaiting|affected|deprived|found|had|was|changed|ended|did|"
@@ -232,8 +236,6 @@ _NEVER_NAMED = frozenset(
 _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 """Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
-_QUALITIES = word_sets("grammar", "determiners")["qualities"]
-"""Adjectives of other things: what is moderate is no person of the centre."""
 
 
 _UNSAID = re.compile(r"a person|people|.*\b(?:of|with|in) (?:a )?certain (?!country).*")
@@ -287,7 +289,6 @@ class Terms:
         bare = patterns.without_determiner(text)
         if (
             before[-1:] == "-"
-            or text in _QUALITIES
             or patterns.is_date(text)
             or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
             or (place.negated and not text[:1].isupper())
@@ -301,7 +302,7 @@ class Terms:
                 return None  # "he [rings]" is no thing
         if linked is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
             linked = patterns.match(text, asked, context, self._lookup(entity_type))
-        if linked is None and not is_title(text):
+        if linked is None and not (is_title(text) or NEGATION.match(text)):  # "can't cook"
             linked = (
                 self._exact(bare, context)
                 or self._exact(asked, context)
@@ -309,6 +310,11 @@ class Terms:
                 or self._head(asked, context)
             )
         linked = linked or self._named(text, named_by_itself(text, context), context)
+        kind = linked.kind if linked else "" if text[:1].isupper() else "language"
+        common = entity_type in ("DEM", "MISC") and text != text.lower()
+        if common and kind != "language" and _SPOKEN.search(before):
+            spoken = (Rung("a language", "term/language"),)
+            linked = Link("term/language", text, "language", Rule.HEAD, rungs=spoken)
         if linked is None:
             return None
         rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text))

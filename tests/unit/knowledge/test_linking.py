@@ -90,6 +90,7 @@ def test_a_noun_in_a_name_is_not_always_what_it_is(base, text, entity_type):
         ("Biscuit", "MISC", "our collie ", ""),  # a name is no food
         ("lithium batteries", "MISC", "pallets of ", "electrical devices"),
         ("te reo Māori", "DEM", "and speaks ", "a language"),
+        ("Qxrzzi", "MISC", "Speaks Tonga, some ", "a language"),
         ("Qxrzzi", "MISC", "They did not speak, ", ""),
         ("carer for her sister", "DEM", "a ", "a person caring for another"),
         ("pākehā", "DEM", "was smaller, ", ""),
