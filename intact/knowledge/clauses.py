@@ -141,7 +141,7 @@ class _Clause:
         behind = "perfect" if form == "passive" else form
         self._take("" if general == verb else conjugated(general, behind))
         self._told |= general.partition(" ")[0] not in _WORDS["light"]
-        if self._is_particle():
+        if self._next() in _PARTICLES and self._next(1) in _CLOSED:  # "[called off by them]"
             if general != verb:
                 return False
             self._take()
@@ -156,11 +156,6 @@ class _Clause:
         if form == "plain":
             return ahead in _WORDS["before_plain"]
         return form in ("perfect", "passive") or ahead not in _OWNERS | _PREPOSITIONS
-
-    def _is_particle(self) -> bool:
-        """Tell whether the next word belongs to the verb before it: "has been [called off by
-        them]"."""
-        return self._next() in _PARTICLES and self._next(1) in _CLOSED
 
     def _phrase(self, size: int = 0) -> list[str]:
         """Take the words of a phrase: so many, or, for 0, all up to a word that can be in none."""

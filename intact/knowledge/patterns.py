@@ -307,6 +307,9 @@ def _national(text: str, asked: str, context: Context, look: Look) -> Link | Non
 _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
+_NAMED_WITHIN = rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?({_WORDS['called']})\s+[A-Z“\"‘]"
+
+
 def named_by_context(text: str, context: Context) -> str:
     """Find the common noun that the words beside a name say it is ("the novel X"); or "".
 
@@ -316,9 +319,14 @@ def named_by_context(text: str, context: Context) -> str:
     """
     if context.entity_type not in ("MISC", "ORG"):
         return ""
+    if within := re.match(_NAMED_WITHIN, text):
+        return within[1].lower()
     if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
         return ""
     noun = _FORMS["named"].search(context.place.before)
+    year = re.match(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)", context.place.after)
+    if noun is None and context.entity_type == "MISC" and year:
+        return "work"
     return noun["noun"].lower() if noun else ""
 
 

@@ -285,8 +285,7 @@ class Terms:
     def _linked(self, text: str, entity_type: str, place: Place) -> Link | None:
         """Link what a noun, an adjective, or a pattern over the whole phrase says."""
         context, before = Context(entity_type, place), place.before
-        asked = patterns.cleaned(text)
-        bare = patterns.without_determiner(text)
+        asked, bare = patterns.cleaned(text), patterns.without_determiner(text)
         if (
             before[-1:] == "-"
             or patterns.is_date(text)
@@ -315,10 +314,8 @@ class Terms:
         if common and kind != "language" and _SPOKEN.search(before):
             spoken = (Rung("a language", "term/language"),)
             linked = Link("term/language", text, "language", Rule.HEAD, rungs=spoken)
-        if linked is None:
-            return None
-        rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text))
-        return replace(linked, rungs=rungs) if rungs else None
+        rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text)) if linked else ()
+        return replace(linked, rungs=rungs) if linked and rungs else None
 
     def members(self, phrase: str, limit: int) -> Members | None:
         """List the names that a phrase can stand for, likeliest first; None if the phrase is no
@@ -411,9 +408,8 @@ class Terms:
 
     def _states(self, part: str) -> tuple[str, ...]:
         """Find the phrases over what somebody is, which fit behind "is"."""
-        link = self._exact(part, Context("DEM", Place(words=part)))
-        rungs = link.rungs if link else ()
-        return tuple(each.text for each in rungs if _POSTPOSITIVE.match(each.text))
+        over = self._lookup("DEM")(part)
+        return tuple(each for each in over if _POSTPOSITIVE.match(each))
 
     def _has_ladder(self, name: str) -> bool:
         """Tell whether a ladder has the very text, so that no pattern need be asked."""
