@@ -45,6 +45,7 @@ def sanitised(marked, *phrases, label=False):
 
 
 CASES = [
+    ("She is <<DEM:on the run>> now", "not present", "She is not present now"),
     # a range in a sentence; in a form, behind "the" and "from", and without a unit it stays
     ("heard <<QUANTITY:14 witnesses>> and", "5 to 20 witnesses",
      "heard between 5 and 20 witnesses and"),
