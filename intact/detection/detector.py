@@ -127,15 +127,18 @@ def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
 
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:
-    """Give one string one kind: what its occurrences speak for together; a surname is no place."""
+    """Give one string one kind: what its occurrences speak for together; somebody's name is no
+    place."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
         votes[span.text][span.kind] += span.score
     best = {shown: max(sorted(kinds), key=kinds.__getitem__) for shown, kinds in votes.items()}
     people = (name_of(shown) for shown, kind in best.items() if kind == "person")
-    surnames = {name.surname for name in people if name is not None and name.fullness}
+    full = (name for name in people if name is not None and name.fullness)
+    pairs = ((word, name.surname) for name in full for word in (*name.given, name.surname))
+    names = {word for word, surname in pairs if word == surname or not is_english(word)}
     for shown, kind in best.items():
-        if kind in _UNSURE_KINDS and fold(shown) in surnames:
+        if kind in _UNSURE_KINDS and fold(" ".join(words(shown))) in names:
             best[shown] = "person"
     return [replace(span, kind=best[span.text]) for span in spans]
 
@@ -186,7 +189,8 @@ def _named_only(
     spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 ) -> list[Merged]:
     """Call names of which it is unsure that they are a person's just names: "PERSON_1" in a
-    firm's place is untrue. Those that share a word with a sure person stay one."""
+    firm's place is untrue. Those that share a word with a sure person, or are its
+    initials, stay one."""
     sure: dict[str, bool] = {}
     for at, _, finding in inside:
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
@@ -196,10 +200,13 @@ def _named_only(
             least = _TRUSTED_REST if by_rule else _SURE_LISTED if listed else _SURE_PERSON
             share = finding.score if by_rule else finding.kind_score
             sure[shown] = sure.get(shown, False) or share >= least
-    known = {fold(word) for shown, is_sure in sure.items() if is_sure for word in words(shown)}
+    sure_ones = [shown for shown, is_sure in sure.items() if is_sure]
+    known = {fold(word) for shown in sure_ones for word in words(shown)}
+    known |= {name.letters.upper() for name in map(name_of, sure_ones) if name is not None}
     return [
         replace(span, kind="name")
-        if not sure.get(span.text, True) and known.isdisjoint(map(fold, words(span.text)))
+        if not sure.get(span.text, True)
+        and known.isdisjoint((span.text, *map(fold, words(span.text))))
         else span
         for span in spans
     ]
@@ -240,13 +247,12 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
     document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
     taken = Covered(text, (item.mention.span for item in found if not _telling(item.mention)))
     first = {item.mention.entity_id: item for item in reversed(found)}
-    again = []
     for place in occurrences(document):
         span, like = tidy(text, place.span), first[place.entity_id]
         if not (place.mention_id or span is None or taken.touches(span)):
             mention = replace(like.mention, span=span)
-            again.append(replace(like, mention=mention, sources=("repeat",)))
-    return [*found, *again]
+            found.append(replace(like, mention=mention, sources=("repeat",)))
+    return found
 
 
 def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:

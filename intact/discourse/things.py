@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import Protocol
 
 from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
@@ -87,8 +88,7 @@ class _Groups:
 
     def root(self, at: int) -> int:
         while self._parent[at] != at:
-            self._parent[at] = self._parent[self._parent[at]]
-            at = self._parent[at]
+            self._parent[at] = at = self._parent[self._parent[at]]
         return at
 
     def join(self, one: int, other: int) -> None:
@@ -115,9 +115,8 @@ class _Person:
     def fits(self, name: Name) -> bool:
         """Check that ``name`` fits all that is known of the person, the bare names apart."""
         full = [other for other in self.names if other.fullness] or list(self.names)[:1]
-        if not name.fullness and not name.initials:
-            return any(name.fits(other) for other in full)
-        return all(name.fits(other) for other in full)
+        enough = all if name.fullness or name.initials else any
+        return enough(name.fits(other) or _is_part(name, other) for other in full)
 
     def has_title(self, name: Name) -> bool:
         """Check that the person is called Mr or Ms as ``name`` is; one without title may be."""
@@ -129,37 +128,55 @@ class _Person:
         return not before, at - self.places[before - 1] if before else self.places[0] - at
 
 
+_Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
+
+
 def _persons(spans: Sequence[Marked], groups: _Groups) -> None:
-    named = [
-        (at, name)
-        for at, span in enumerate(spans)
-        if span.entity_type == EntityType.PERSON and (name := name_of(span.text)) is not None
-    ]
-    known: dict[str, list[_Person]] = {}
-    for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[0])):
-        near = (person for key in _keys(name) for person in known.get(key, ())[-_MOST:])
-        fitting = [one for one in {id(one): one for one in near}.values() if one.fits(name)]
+    people = (at for at, span in enumerate(spans) if span.entity_type == EntityType.PERSON)
+    named = [(at, name) for at in people if (name := name_of(spans[at].text)) is not None]
+    known: _Known = defaultdict(dict)
+    for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[1].initials, item[0])):
+        near = {one for key in _keys(name) for one in islice(reversed(known[key]), _MOST)}
+        fitting = [one for one in near if one.fits(name)] or _initialled(known, name, spans[at])
         if fitting:
             person = min(fitting, key=lambda one: (not one.has_title(name), one.distance(at)))
             groups.join(at, person.places[0])
             insort(person.places, at)
         else:
             person = _Person([at], {})
-        if name not in person.names:
-            person.names[name] = None
-            for key in _keys(name):
-                people = known.setdefault(key, [])
-                if person not in people[-_MOST:]:
-                    people.append(person)
+        for key in _keys(name) if name not in person.names else ():
+            known[key][person] = None
+        person.names[name] = None
+
+
+def _is_part(name: Name, full: Name) -> bool:
+    """Tell whether several words are how a longer name begins ("Luz Ana" of "Luz Ana Paz Ruiz"),
+    or with Mr or Ms how it ends ("Mrs Te Awa" of "Mrs P. Te Awa")."""
+    if not name.given or len(name.given[0]) == 1 or {name.title, full.title} == {"Mr", "Ms"}:
+        return False
+    part, whole = (*name.given, name.surname), (*full.given, full.surname)
+    return whole[: len(part)] == part or (bool(name.title) and whole[-len(part) :] == part)
+
+
+def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
+    """Find the one person whose initials these are: TB is T. Bakkejord, K. the Kyle of the text, if
+    nobody else there has a name with that letter."""
+    letters = name.initials or name.surname
+    people = known.get(f"{letters}.", {})
+    rivals = known.get(f"{letters}-", people)
+    lone = not (name.fullness or name.title) and (name.initials or is_acronym(span.text))
+    return [*people] if lone and len(people) == 1 and people == rivals else []
 
 
 def _keys(name: Name) -> Iterator[str]:
     """Yield keys of a name, one of which two names of one person share: a surname, a given name,
-    or initials."""
-    yield f"{name.letters}."
+    or initials; and first letters, by which a letter alone is told."""
+    addressed = name.title if not (name.given or name.initials) else ""
+    yield f"{addressed}{name.letters}."  # "K." is no Mr Koh
     if not name.initials:
         yield name.surname
         yield from name.given
+        yield from (f"{word[0]}-" for word in (name.surname, *name.given[:1]))
 
 
 def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
@@ -190,10 +207,9 @@ def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
 
 def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
     """Yield "the Assize Court" and the Ankara Assize Court, where there is one such name only."""
+    bodies = [(at, span) for at, span in enumerate(spans) if span.entity_type == EntityType.ORG]
     named: dict[str, dict[str, int]] = {}
-    for at, span in enumerate(spans):
-        if span.entity_type != EntityType.ORG:
-            continue
+    for at, span in bodies:
         shown = _BRACKETED.sub("", span.text).removeprefix("the ")
         listed, names = words(shown), name_words(shown)
         spare = [fold(word) in names or word in _LINKS for word in listed]
@@ -201,12 +217,11 @@ def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
             for left_out, rest in ((spare[:cut], listed[cut:]), (spare[-cut:], listed[:-cut])):
                 if all(left_out):
                     named.setdefault(normalise(" ".join(rest)), {}).setdefault(shown, at)
-    for at, span in enumerate(spans):
-        if span.entity_type == EntityType.ORG:
-            longer = named.get(normalise(span.text.removeprefix("the ")), {})
-            first = list(longer.values())
-            if len({normalise(name) for name in longer}) == 1 and first[0] < at:
-                yield first[0], at
+    for at, span in bodies:
+        longer = named.get(normalise(span.text.removeprefix("the ")), {})
+        first = list(longer.values())
+        if len({normalise(name) for name in longer}) == 1 and first[0] < at:
+            yield first[0], at
 
 
 def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
@@ -235,13 +250,9 @@ def thing_key(shown: str, kind: str) -> str:
     """
     if kind == EntityType.CODE:
         return "".join(char for char in fold(shown) if char.isalnum()) or shown
-    if kind == EntityType.DATETIME:
-        temporal = parse_temporal(shown)
-        return temporal.canonical() if temporal is not None else normalise(shown)
-    if kind == EntityType.QUANTITY:
-        quantity = parse_quantity(shown)
-        if quantity is None:
-            return normalise(shown)
+    if kind == EntityType.DATETIME and (temporal := parse_temporal(shown)) is not None:
+        return temporal.canonical()
+    if kind == EntityType.QUANTITY and (quantity := parse_quantity(shown)) is not None:
         rate = _RATE.search(shown)
         return repr((quantity.kind, quantity.ranges, quantity.unit, rate and rate["time"]))
     return normalise(shown) or shown
@@ -291,9 +302,8 @@ def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
-    names, rivals = ([name_of(mention.text) for mention in mentions] for mentions in (one, other))
-    pairs = product(filter(None, names), filter(None, rivals))
-    return all(name.fits(rival) for name, rival in pairs)
+    names, rivals = (filter(None, [name_of(each.text) for each in some]) for some in (one, other))
+    return all(name.fits(rival) for name, rival in product(names, rivals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,9 +339,8 @@ def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
         if link is None or link.kind not in _STATE_KINDS or len(link.country) != 2:
             continue
         countries[entity.id] = link.country
-        for mention in entity.mentions:
-            if _AGAINST.search(read.place(mention.span).before):
-                respondents.add(link.country)
+        if any(_AGAINST.search(read.place(mention.span).before) for mention in entity.mentions):
+            respondents.add(link.country)
     return States(respondents.pop() if len(respondents) == 1 else "", countries)
 
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from urllib.parse import unquote
 
 from rapidfuzz.distance import OSA
@@ -26,6 +27,7 @@ from intact.english.vocabulary import (
     NEGATION,
     SAYS_NOTHING,
     STOP_WORDS,
+    either,
     word_sets,
 )
 
@@ -64,14 +66,12 @@ class _Letters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        if re.match(f"[{INVISIBLE}]", char):
-            self[code] = ""
-            return ""
         named = re.search(r"LETTER SMALL CAPITAL ([A-Z])$", unicodedata.name(char.lower()[:1], ""))
         char = named[1] if named else char
         apart = unicodedata.normalize("NFKD", char.casefold()).casefold()
         plain = (_PLAIN.get(each, each) for each in apart if not unicodedata.combining(each))
-        self[code] = folded = _PLAIN[char] if char in _PLAIN else "".join(plain)
+        seen = not re.match(f"[{INVISIBLE}]", chr(code))
+        self[code] = folded = (_PLAIN.get(char) or "".join(plain)) if seen else ""
         return folded
 
 
@@ -354,7 +354,9 @@ _NAMES = word_sets("words", "names")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
 TITLES = HONORIFICS | _NAMES["titles"]
 """Titles and callings that stand before a name, in lower case."""
+_BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
+_SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
 _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 
@@ -377,20 +379,17 @@ class Name:
 
     def fits(self, other: Name) -> bool:
         """Tell whether both can be one person's."""
-        if self.title and other.title and self.title != other.title:
+        if {self.title, other.title} == {"Mr", "Ms"}:
             return False
         if self.initials or other.initials:
             comparable = len(self.letters) > 1 or (self.initials and other.initials)
             return bool(comparable) and self.letters == other.letters
         if self.surname == other.surname:  # given names agree as far as both go
-            pairs = zip(self.given, other.given, strict=False)
-            return all(one == two or _abbreviates(one, two) for one, two in pairs)
-        lone, full = (self, other) if not self.given else (other, self)
-        return not lone.given and not lone.title and lone._is_given_name_of(full)
-
-    def _is_given_name_of(self, full: Name) -> bool:
-        """Tell whether the one word of this name is a given name of the other: "Ann", "Ann Lee"."""
-        return self.surname in full.given[: None if len(self.surname) > 2 else 1]
+            pairs = zip(self.given, other.given, strict=False)  # or one is the other's initial
+            return all(a == b or (a[0] == b[0] and 1 in (len(a), len(b))) for a, b in pairs)
+        lone, full = (self, other) if not self.given else (other, self)  # "Ann", "Ann Lee"
+        known = full.given if len(lone.surname) > 2 else full.given[:1]
+        return not lone.given and not lone.title and lone.surname in known
 
     @cached_property
     def letters(self) -> str:
@@ -398,26 +397,21 @@ class Name:
         return self.initials or "".join(word[0] for word in (*self.given, self.surname))
 
 
-def _abbreviates(one: str, other: str) -> bool:
-    """Tell whether one of two folded given names is the initial of the other."""
-    short, long = sorted((one, other), key=len)
-    return len(short) == 1 and long.startswith(short)
-
-
 def name_of(shown: str) -> Name | None:
-    """Read a person's name; None if there is none ("his wife")."""
+    """Read a person's name, the small words around it passed over ("In Bert", "Mr Kerr for the
+    Government") and a surname that stands first moved ("Lee, Ann"); None if there is none ("his
+    wife")."""
+    shown = re.sub(_SURNAME_FIRST, r"\2 \1", shown)
     if _LOGIN.match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()
     words = [GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
-    folded = [fold(word) for word in words]
-    first = next((at for at, word in enumerate(folded) if word not in TITLES), len(words))
-    last = len(words)
-    while last > first + 1 and folded[last - 1] in _NAMES["suffixes"]:
-        last -= 1
-    title = next(filter(None, (KEPT_TITLES.get(word) for word in folded[:first])), "")
-    folded = folded[first:last]
-    if not any(word[0].isupper() for word in words[first:last]):
+    before = [*takewhile(_BEFORE.__contains__, map(fold, words))]
+    own = [*takewhile("for".__ne__, words[len(before) :])]
+    if not any(word[0].isupper() for word in own):
         return None
+    title = next((KEPT_TITLES[word] for word in before if word in KEPT_TITLES), "")
+    every = [fold(word) for word in own]
+    folded = [word for word in every if word not in _NAMES["suffixes"]] or every
     if len(folded) > 1 and folded[0] in _PARENT_OF:
         return Name(title, (), " ".join(folded))
     folded = [word for word in folded if word not in PARTICLES] or folded

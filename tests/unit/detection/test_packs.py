@@ -57,6 +57,7 @@ def shown(detector, text):
         ("We met at half past two.", ("date", "half past two")),
         ("03/2019 - present  Planner", ("date", "03/2019 - present")),
         ("They pay RM 450 a month.", ("money", "RM 450 a month")),
+        ("Pt: Hanrahan, Bríd M.   DOB 14/02/1941\n", ("person", "Hanrahan, Bríd M.")),
     ],
 )  # fmt: skip
 def test_it_is_found_whole(rules, text, found):

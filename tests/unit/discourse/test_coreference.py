@@ -47,6 +47,15 @@ def numbers(text):
         ("[p:Blessing Ada Obi] and her mother, [p:Ada Obi]", [1, 2]),
         ("[p:Nguyen Thi Hoa], [p:Nguyen Van Thang] and [p:Mr Nguyen]", [1, 2, 3]),
         ("[p:Maria Rossi] and [p:Mario Rossi], [p:Ada Berg] and [p:Ada Borg]", [1, 2, 3, 4]),
+        ("[p:LEE, ANNA RUTH], signed [p:A. R. Lee]", [1, 1]),
+        ("[p:Bert Mad] left. [p:In Bert]'s place. [p:Hi Mdm Bert], [p:Bert for the Club]", [1] * 4),
+        ("[p:Big Steve] (not [p:Steve from the shop])", [1, 2]),
+        ("[p:Mrs P. Te Awa] and [p:Mrs Te Awa]; [p:Luz Ana Paz Ruiz], [p:Luz Ana]", [1, 1, 2, 2]),
+        ("[p:Mr Jan Paz Ruiz] and [p:Ms Paz Ruiz]", [1, 2]),
+        ("[p:T. Bakke] and [p:Ingun Sol]; [p:TB] and [p:IS]", [1, 2, 1, 2]),
+        ("[p:T. Bakke] and [p:Tom Berg]; [p:TB] rang", [1, 2, 3]),
+        ("[p:Kyle] and [p:Mr Sol]; [p:K.] rang [p:S.]", [1, 2, 1, 3]),
+        ("[p:Kyle] and [p:Karin Sol]; [p:K.] rang; [p:Mr K.]", [1, 2, 3, 3]),
     ],
 )  # fmt: skip
 def test_one_entity_or_two(text, wanted):
