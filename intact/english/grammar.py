@@ -268,6 +268,9 @@ def conjugated(phrase: str, form: str) -> str:
 _CLASSES = word_sets("grammar", "classes")
 DETERMINERS = _CLASSES["determiners"]
 PREPOSITIONS = _CLASSES["prepositions"]
+STATES = _CLASSES["states"]
+HAVING: dict[str, str] = vocabulary("grammar")["having"]
+"""Forms of "be", and what stands for them before what somebody has."""
 OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"
 """A pattern of the genitive "Ann's", which is no contraction: "it's"."""
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from intact.english import grammar
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, conjugated, verb_of, without_article
 from intact.english.reading import Place
 from intact.english.vocabulary import ARTICLES, NEGATION, word_sets
@@ -26,7 +27,6 @@ _PARTICLES, _OWNERS = _WORDS["particles"] | _WORDS["adverbs"], DETERMINERS | ART
 _CLOSED = _PREPOSITIONS | _JOINTS | _WORDS["helpers"] | _WORDS["ends"] | {"", ",", ";", "."}
 _BEFORE_VERB = _WORDS["helpers"] | _WORDS["subjects"]
 _BEFORE_ING = _CLOSED | _BEFORE_VERB | _WORDS["objects"]
-_OWNING = {"is": "has", "was": "had", "are": "have", "am": "have", "were": "had"}
 _LEVELS = 3  # how many steps up all noun phrases go together
 _MOST = 20  # words of a clause
 
@@ -170,9 +170,9 @@ class _Clause:
         over = self._look_state(" ".join(self._phrase()))
         being = self._ahead()
         if over and over[0].startswith("with "):  # nobody "is with a health condition"
-            if not self._out or being not in _OWNING:
+            if not self._out or being not in grammar.HAVING:
                 return False
-            self._out[-1] = (_OWNING[being],)
+            self._out[-1] = (grammar.HAVING[being],)
             over = tuple(each.removeprefix("with ") for each in over)
         self._out.append(over)
         self._told = self._ended = True

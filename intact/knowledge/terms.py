@@ -16,9 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact.domain import PROPER
+from intact.english import grammar
 from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
 from intact.english.reading import Place
-from intact.english.vocabulary import NEGATION
+from intact.english.vocabulary import NEGATION, either
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.clauses import widened_clauses
@@ -225,10 +226,7 @@ _SPOKEN = re.compile(
     r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
 )
 _BODILY = frozenset({"body", "health", "nature"})
-_POSTPOSITIVE = re.compile(
-    r"(?:of|from|with|in|on|not|living|literate|awaiting|affected|deprived|found|had|was|changed|ended|did|"
-    r"worked|owned|produced|attended|committed|entered|became)\b"
-)
+_POSTPOSITIVE = re.compile(rf"(?:{either(grammar.STATES)})\b")
 _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
     "thing".split()

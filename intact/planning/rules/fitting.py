@@ -40,7 +40,6 @@ _NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
-_HAVING: dict[str, str] = vocabulary("grammar")["having"]
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
 _OFFICE = re.compile(r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )")
@@ -123,7 +122,7 @@ class SentencePart:
     @property
     def being(self) -> str:
         """The form of "have" for a form of "be" before what somebody has; "" for another word."""
-        return _HAVING.get(self.before.replace("’", "'"), "")
+        return grammar.HAVING.get(self.before.replace("’", "'"), "")
 
     @property
     def joined(self) -> str:
@@ -359,7 +358,7 @@ def _fit_negated(part: SentencePart) -> None:
     if not word or _is_told(part) or not _DEFINITE.isdisjoint([*between[:-1], part.before]):
         return
     near = len(between) + sum(map(part.inside, range(len(part.now))))
-    being = _HAVING.keys() & {part.before, ahead, *between[:1]}
+    being = grammar.HAVING.keys() & {part.before, ahead, *between[:1]}
     if near < 2 and (being or (word == "no" and not phrase.article)):
         part.say(f"{phrase.rest} of a certain kind", phrase.article)
     elif phrase.article == "a" or part.before in ("a", "an") or grammar.is_plural_noun(phrase.head):

@@ -35,6 +35,7 @@ def widened(before, words):
         ("He told me ", "his van was lost", "his motor vehicle was lost"),
         ("Then ", "wife lost keys", "spouse lost objects"),
         ("My ", "wife is deaf", "spouse has a health condition"),
+        ("She says ", "I'm deaf", "I have a health condition"),
         ("And she ", "was proud", "was in a particular mood"),
         ("It has been ", "called off by the Hilux", "called off"),
     ],

@@ -45,6 +45,8 @@ def sanitised(marked, *phrases, label=False):
 
 
 CASES = [
+    ("He is <<DEM:in the navy>> still", "serving in the armed forces",
+     "He is serving in the armed forces still"),
     ("She is <<DEM:on the run>> now", "not present", "She is not present now"),
     # a range in a sentence; in a form, behind "the" and "from", and without a unit it stays
     ("heard <<QUANTITY:14 witnesses>> and", "5 to 20 witnesses",
