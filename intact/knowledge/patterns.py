@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import islice
 
 from intact.english.grammar import (
     conjugated,
@@ -34,17 +35,27 @@ _ALONE = word_sets("grammar", "nouns")["alone"]
 LAW, PROVISION = _FORMS["law"], _FORMS["provision"]
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+@dataclass(frozen=True)
+class PlacedPhrase:
     """A phrase to link: the type of its mention, and its place."""
 
     entity_type: str
     place: Place
 
     @property
+    def text(self) -> str:
+        """The phrase as it stands."""
+        return self.place.words
+
+    @cached_property
+    def asked(self) -> str:
+        """The phrase, ``cleaned``."""
+        return cleaned(self.text)
+
+    @property
     def proper(self) -> bool:
         """Tell whether the phrase is a name: "Blade Runner", "our collie [Biscuit]"."""
-        text = self.place.words
+        text = self.text
         capital = re.compile(r"\d*[^\W\d_a-z]")
         words = [word for word in text.split() if len(word) > 3 or capital.match(word)]
         one_name = re.fullmatch(r"[A-Z][a-z]+", text) and re.search(r"[a-z,] $", self.place.before)
@@ -76,12 +87,6 @@ def cleaned(text: str) -> str:
 def without_determiner(text: str) -> str:
     """Strip a phrase of quotes and its first article or possessive; counts stay."""
     return _FORMS["begins"].sub("", " ".join(text.split()).strip(EDGES))
-
-
-def is_plural(text: str) -> bool:
-    """Tell whether the head of a phrase looks like a plural."""
-    head = next(heads(text), (text, True))[0].rpartition(" ")[2].lower()
-    return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
 def parts(text: str) -> tuple[str, ...]:
@@ -168,175 +173,214 @@ def link_over(
     return Link(name, asked, kind, Rule.COMPOSITE, rungs=rungs) if rungs else None
 
 
+# patterns, and what is true of a phrase in which the first of them is found
+_Rows = tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]
+
+
 @cache
-def _rows(table: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+def _rows(table: str) -> _Rows:
     return tuple((re.compile(left), tuple(right.split("; "))) for left, right in read_table(table))
 
 
 @cache
-def _kinds() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], ...]:
-    """Read the rows of ``data/kinds.txt``: marks, pattern, phrases."""
-    return tuple(
-        (frozenset(marks[1].split()), pattern, phrases)
-        for pattern, phrases in _rows("kinds")
-        if (marks := _FORMS["types"].match(pattern.pattern))
-    )
+def _kinds(entity_type: str) -> _Rows:
+    """Read the rows of ``data/kinds.txt`` that are marked with a type."""
+    marks = ((_FORMS["types"].match(row[0].pattern), row) for row in _rows("kinds"))
+    return tuple(row for types, row in marks if types and entity_type in types[1].split())
 
 
-def _first_phrases(table: str, text: str) -> tuple[str, ...]:
-    """Look up what the first pattern of ``data/<table>.txt`` that is found in a text says of it."""
-    return next((said for pattern, said in _rows(table) if pattern.search(text)), ())
+def _first_phrases(rows: _Rows, *texts: str) -> tuple[str, ...]:
+    """Look up what the first row that is found in one of the texts says of it."""
+    return next((said for pattern, said in rows if any(map(pattern.search, texts))), ())
 
 
-def match(text: str, asked: str, context: Context, look: Look) -> Link | None:
+def match(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Find the first pattern that a phrase has, with the phrases that follow from it; or None.
 
     Args:
-        text: the phrase as it stands.
-        asked: the same, ``cleaned``.
-        context: the place of the phrase.
+        phrase: as it stands.
         look: finds the phrases over a part; "" and what is unknown have none.
     """
-    matches = (pattern(text.strip(), asked, context, look) for pattern in _PATTERNS)
-    return next(filter(None, matches), None)
+    return next(filter(None, (pattern(phrase, look) for pattern in _PATTERNS)), None)
 
 
-def _law(text: str, asked: str, context: Context, look: Look) -> Link | None:
-    if context.entity_type not in ("MISC", "") or not LAW.search(asked):
+def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
+    if phrase.entity_type not in ("MISC", "") or not LAW.search(phrase.asked):
         return None
-    said = (*_first_phrases("laws", asked.lower()), "a written law", "a legal text")
-    return link_over(asked, said, "law", "law")
+    said = (*_first_phrases(_rows("laws"), phrase.asked.lower()), "a written law", "a legal text")
+    return link_over(phrase.asked, said, "law", "law")
 
 
-def _profession(text: str, asked: str, context: Context, look: Look) -> Link | None:
-    profession = _FORMS["former"].match(asked)
-    if profession and re.search(r"['’]s? ", profession["who"]):
-        return None  # "ex-husband's cousin"
-    over = look(profession["who"]) if profession else ()
+def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
+    asked, former = phrase.asked, _FORMS["former"].match(phrase.asked)
+    over = look(former["who"]) if former else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
     if asked.lower().startswith("ex") and not somebody:
         over = ()  # "ex-Rooster"
     if _FORMS["past"].match(asked):  # "retired crane driver"
         roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
-        former = (with_indefinite(f"former {without_article(each)}") for each in roles)
-        over = tuple(former) or over
+        over = tuple(with_indefinite(f"former {without_article(each)}") for each in roles) or over
     return link_over(asked, over, "occupation", "by-profession")
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One reading of what is said of somebody: a deed, "has [lost] [his job]", or without a verb what somebody
+    is, "[allergic to nuts]"."""
+
+    rest: str  # behind the verb
+    verb: str = ""  # in the dictionary form
+    form: str = "plain"  # the one that it has, see ``verb_of``
+    has: str = ""  # "has ", "had " before a perfect
+
+    @classmethod
+    def read(cls, phrase: PlacedPhrase) -> Iterator[_Said]:
+        """Read a phrase once as what somebody is, and once as a deed, where its place asks for
+        that."""
+        words = phrase.text.strip(EDGES)
+        words = _FORMS["adverb"].sub("", words[:1].lower() + words[1:], count=1)
+        first, _, rest = words.partition(" ")
+        second, _, behind = rest.partition(" ")
+        deed = cls(behind, *verb_of(second, f"{first} "), has=f"{first} ")
+        if deed.form != "perfect":
+            deed = cls(rest, *verb_of(first, phrase.place.before))
+        if not phrase.place.noun_follows:
+            yield cls(words)
+        if deed._fits(phrase):
+            yield deed
+
+    def _fits(self, phrase: PlacedPhrase) -> bool:
+        """Tell whether a deed can stand where a phrase does, which is no name, no noun ("her
+        [runs]"), and not what was done to somebody."""
+        place, before = phrase.place, phrase.place.before
+        if self._is_name(phrase) or place.articled or before.endswith(" as "):
+            return False
+        fits = {
+            "passive": False,
+            "plain": place.asks_plain_verb or before.endswith("and "),
+            "past": bool(_FORMS["before_past"].search(before)),
+        }
+        return fits.get(self.form, True) and bool(self.rest or not place.object_follows)
+
+    def over(self, look: Look, kind: str) -> list[str]:
+        """List what is over the object of the verb; nothing unless some of it is of a kind.
+
+        Args:
+            look: finds the phrases over a part.
+            kind: a word of them, "sport"; "" for any.
+        """
+        over = look(cleaned(_FORMS["object"].sub("", self.rest)))
+        known = kind in " ".join(over)
+        return [one for one in over if known and not re.match("(?:a )?part|.*circumstance", one)]
+
+    def _is_name(self, phrase: PlacedPhrase) -> bool:
+        """Tell whether a capital makes a phrase a name. Of people, no verb in "s" is one, and a
+        sentence may open with a verb: "Lost his job"."""
+        person = phrase.entity_type == "DEM"
+        first = re.match(r"\w+(?: [a-z]|$)" if person else r"\w+ [a-z]", phrase.text)
+        opens = first and phrase.place.opens_sentence and self.form in ("s", "past")
+        return phrase.text[:1].isupper() and not (opens or (person and self.form == "s"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Predicate:
+    """A row of ``data/predicates.txt``: what is true of those of whom something is said."""
+
+    verbs: frozenset[str]  # "" for no verb
+    rest: re.Pattern[str]  # of what is behind the verb
+    true: Sequence[str]  # the most specific first
+
+    def worded(self, said: _Said, look: Look) -> Iterator[str]:
+        """Word what is true, in the verb's own form: "{}" is each thing that is over the object of
+        the verb, "{sport}" only where one of them is a sport.
+
+        Args:
+            said: a deed of one of the verbs.
+            look: finds the phrases over a part.
+        """
+        for each in self.true:
+            blank = re.search(r"\{(\w*)\}", each)
+            for one in said.over(look, blank[1]) if blank else ("",):
+                yield said.has + conjugated(re.sub(r"\{\w*\}", one, each), said.form)
+
+
 @cache
-def _predicates() -> tuple[tuple[frozenset[str], re.Pattern[str], tuple[str, ...]], ...]:
-    """Read the verbs, a pattern of what follows them, and what is true of it."""
+def _predicates() -> tuple[_Predicate, ...]:
     return tuple(
-        (frozenset(verbs.split()), re.compile(rest or ".*"), tuple(said.split("; ")))
-        for left, said in read_table("predicates")
+        _Predicate(frozenset(verbs.split() or [""]), re.compile(rest or ".*"), true.split("; "))
+        for left, true in read_table("predicates")
         for verbs, _, rest in (left.partition("| "),)
     )
 
 
-def predicate(text: str, asked: str, context: Context, look: Look) -> Link | None:
+def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Widen what somebody does or is, in the verb's own form: "lost his job", "allergic to nuts";
     None where no row of the table fits.
 
     Args:
-        text: the phrase as it stands, from its verb or adjective on.
-        asked: the same, ``cleaned``.
-        context: its ``before`` decides the form of the verb.
+        phrase: from its verb or adjective on; the text before decides the form of the verb.
         look: finds the phrases over an object of the verb.
     """
-    if context.entity_type not in ("MISC", "DEM"):
+    if phrase.entity_type not in ("MISC", "DEM"):
         return None
-    low = text.strip(EDGES)
-    low = low[:1].lower() + low[1:]
-    whole = low
-    place = context.place
-    low, before, has = _FORMS["adverb"].sub("", low, count=1), place.before, ""
-    done = re.match(r"(?P<has>ha(?:s|ve|d) )(?P<verb>\S+)", low)
-    if done and verb_of(done["verb"], "has ")[1] == "perfect":
-        low, before, has = low[done.end("has") :], done["has"], done["has"]
-    first, _, rest = low.partition(" ")
-    verb, form = verb_of(first, before)
-    named = text[:1].isupper() and (form != "s" or context.entity_type == "MISC")
-    if named and form in ("s", "past") and (" " in text or context.entity_type == "DEM"):
-        named = not (re.match(r"\w+(?: [a-z]|$)", text) and place.opens_sentence)
-    acts = not named and form != "passive" and not (place.articled or before.endswith(" as "))
-    plain = form == "plain"
-    acts = acts and (not plain or place.asks_plain_verb or before.endswith("and "))
-    acts = acts and (form != "past" or _FORMS["before_past"].search(before) is not None)
-    acts = acts and bool(rest or not place.object_follows)  # "[left] him with a knee"
-    for verbs, pattern, said in _predicates():
-        if place.noun_follows if not verbs else not (acts and verb in verbs):
-            continue
-        if not pattern.fullmatch(rest if verbs else low):
-            continue
-        over = look(cleaned(_FORMS["object"].sub("", rest))) if "{" in said[0] else ("",)
-        asked_for = re.search(r"\{(\w+)\}", said[0])  # "{sport}": only where that is over it
-        if asked_for and asked_for[1] not in " ".join(over):
-            continue
-        worded = [
-            re.sub(r"\{\w*\}", one, each)
-            for each in said
-            for one in (over if "{" in each else ("",))
-            if not one.startswith(("part", "a part")) and "circumstance" not in one
-        ]
-        if worded:
-            made = (has + conjugated(each, form) if verbs else each for each in worded[:3])
-            return link_over(asked, made, "activity", "predicate", whole)
-    return None
+    readings = tuple(_Said.read(phrase))
+    made = (
+        islice(row.worded(said, look), 3)
+        for row in _predicates()
+        for said in readings
+        if said.verb in row.verbs and row.rest.fullmatch(said.rest)
+    )
+    links = (link_over(phrase.asked, each, "activity", "predicate", phrase.text) for each in made)
+    return next(filter(None, links), None)
 
 
-def _worded(text: str, asked: str, context: Context, look: Look) -> Link | None:
+def _worded(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Widen a phrase by its words alone, as ``data/kinds.txt`` has it."""
-    for marks, pattern, phrases in _kinds():
-        if context.entity_type in marks and (pattern.search(asked) or pattern.search(text)):
-            return link_over(asked, phrases, "phrase", concept(without_article(phrases[-1])))
-    return None
+    said = _first_phrases(_kinds(phrase.entity_type), phrase.asked, phrase.text)
+    own = concept(without_article("".join(said[-1:])))
+    return link_over(phrase.asked, said, "phrase", own)
 
 
-def _national(text: str, asked: str, context: Context, look: Look) -> Link | None:
+def _national(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Widen whose national somebody is: "a Georgian national", "Finnish nationals"."""
-    who, _, noun = asked.rpartition(" ")
+    who, _, noun = phrase.asked.rpartition(" ")
     if noun.lower().removesuffix("s") not in ("national", "citizen", "subject"):
         return None
     over = [each for each in look(who) if each[:1].isupper() and each != who]
     singular = [with_indefinite(f"{each} {noun.lower().removesuffix('s')}") for each in over]
     singular += ["a national of a certain country"] if over else []
     phrases = map(plural_phrase, singular) if noun.endswith("s") else singular
-    return link_over(asked, phrases, "nationality", "national", who)
+    return link_over(phrase.asked, phrases, "nationality", "national", who)
 
 
 _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
-_NAMED_WITHIN = rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?({_WORDS['called']})\s+[A-Z“\"‘]"
+_NAMED_WITHIN = rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_WORDS['called']})\s+[A-Z“\"‘]"
 
 
-def named_by_context(text: str, context: Context) -> str:
+def named_by_context(phrase: PlacedPhrase) -> str:
     """Find the common noun that the words beside a name say it is ("the novel X"); or "".
 
     Args:
-        text: the name.
-        context: up to 240 characters before the name and 40 behind it.
+        phrase: the name, with up to 240 characters before it.
     """
-    if context.entity_type not in ("MISC", "ORG"):
+    if phrase.entity_type not in ("MISC", "ORG"):
         return ""
-    if within := re.match(_NAMED_WITHIN, text):
-        return within[1].lower()
-    if not text[:1].isupper() and not text.startswith(("“", '"', "‘", "'")):
-        return ""
-    noun = _FORMS["named"].search(context.place.before)
-    year = re.match(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)", context.place.after)
-    if noun is None and context.entity_type == "MISC" and year:
-        return "work"
-    return noun["noun"].lower() if noun else ""
+    text, place = phrase.text, phrase.place
+    titled = text[:1].isupper() or text.startswith(("“", '"', "‘", "'"))
+    named = re.match(_NAMED_WITHIN, text) or (titled and _FORMS["named"].search(place.before))
+    if named:
+        return named["noun"].lower()
+    year = re.match(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)", place.after)
+    return "work" if titled and year and phrase.entity_type == "MISC" else ""
 
 
-def named_by_itself(text: str, context: Context) -> str:
+def named_by_itself(phrase: PlacedPhrase) -> str:
     """Find the common noun that a name's own words say it is ("X Award"); or "".
 
     Args:
-        text: the name.
-        context: only names of type MISC are asked.
+        phrase: the name; only those of type MISC are asked.
     """
-    if context.entity_type != "MISC":
-        return ""
-    return next(iter(_first_phrases("own_words", text)), "")
+    own = _rows("own_words") if phrase.entity_type == "MISC" else ()
+    return "".join(_first_phrases(own, phrase.text)[:1])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.clauses import widened_clauses
 from intact.knowledge.ladders import Node, concept_of, read_ladders
-from intact.knowledge.patterns import Context, is_title, named_by_context, named_by_itself
+from intact.knowledge.patterns import PlacedPhrase, is_title, named_by_context, named_by_itself
 
 _MEMBERS = 32  # kept of each rung
 _SHARES = 1_000_000
@@ -225,6 +225,7 @@ _SPOKEN = re.compile(
     r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
     r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
 )
+_LANGUAGE = Rung("a language", "term/language")
 _BODILY = frozenset({"body", "health", "nature"})
 _POSTPOSITIVE = re.compile(rf"(?:{either(grammar.STATES)})\b")
 _NEVER_NAMED = frozenset(
@@ -273,47 +274,39 @@ class Terms:
             entity_type: of its mention; senses of that type come first.
             place: where it stands; None for a phrase by itself.
         """
-        place = place or Place(words=text)
-        linked = self._linked(text, entity_type, place)
+        phrase = PlacedPhrase(entity_type, place or Place(words=text))
+        linked = None if _is_no_term(phrase) else self._linked(phrase)
         if linked or entity_type not in ("DEM", "MISC"):
             return linked
-        clauses = widened_clauses(place, self._lookup("MISC", "a noun"), self._states)
+        clauses = widened_clauses(phrase.place, self._lookup("MISC", "a noun"), self._states)
         return patterns.link_over(text, clauses, "activity", "clause")
 
-    def _linked(self, text: str, entity_type: str, place: Place) -> Link | None:
+    def _linked(self, phrase: PlacedPhrase) -> Link | None:
         """Link what a noun, an adjective, or a pattern over the whole phrase says."""
-        context, before = Context(entity_type, place), place.before
-        asked, bare = patterns.cleaned(text), patterns.without_determiner(text)
-        if (
-            before[-1:] == "-"
-            or patterns.is_date(text)
-            or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
-            or (place.negated and not text[:1].isupper())
-        ):  # who is "not a nurse" may yet be a health professional
-            return None
-        linked = self._named(text, named_by_context(text, context), context)
-        if place.subject:
-            said = patterns.predicate(text, asked, context, self._lookup(entity_type, "a noun"))
-            linked = linked or said
-            if linked is None and text[0].islower() and not re.search(r" ha[dsv]", place.subject):
-                return None  # "he [rings]" is no thing
-        if linked is None and not (self._has_ladder(asked) or self._has_ladder(bare)):
-            linked = patterns.match(text, asked, context, self._lookup(entity_type))
-        if linked is None and not (is_title(text) or NEGATION.match(text)):  # "can't cook"
-            linked = (
-                self._exact(bare, context)
-                or self._exact(asked, context)
-                or self._joined(asked, context)
-                or self._head(asked, context)
-            )
-        linked = linked or self._named(text, named_by_itself(text, context), context)
-        kind = linked.kind if linked else "" if text[:1].isupper() else "language"
-        common = entity_type in ("DEM", "MISC") and text != text.lower()
-        if common and kind != "language" and _SPOKEN.search(before):
-            spoken = (Rung("a language", "term/language"),)
-            linked = Link("term/language", text, "language", Rule.HEAD, rungs=spoken)
+        linked = next(filter(None, self._links(phrase)), None)
+        known = linked.kind != "language" if linked else phrase.text[:1].isupper()
+        if known and _is_language(phrase):
+            return Link("term/language", phrase.text, "language", Rule.HEAD, rungs=(_LANGUAGE,))
         rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text)) if linked else ()
         return replace(linked, rungs=rungs) if linked and rungs else None
+
+    def _links(self, phrase: PlacedPhrase) -> Iterator[Link | None]:
+        """Try the steps, surest first; each is taken only if those before found nothing."""
+        text, place, asked = phrase.text, phrase.place, phrase.asked
+        bare = patterns.without_determiner(text)
+        yield self._named(named_by_context(phrase), phrase)
+        if place.subject:
+            yield patterns.predicate(phrase, self._lookup(phrase.entity_type, "a noun"))
+            if text[0].islower() and not re.search(r" ha[dsv]", place.subject):
+                return  # "he [rings]" is no thing
+        if not (self._has_ladder(asked) or self._has_ladder(bare)):
+            yield patterns.match(phrase, self._lookup(phrase.entity_type))
+        if not (is_title(text) or NEGATION.match(text)):  # "can't cook"
+            yield self._exact(bare, phrase)
+            yield self._exact(asked, phrase)
+            yield self._joined(asked, phrase)
+            yield self._head(asked, phrase)
+        yield self._named(named_by_itself(phrase), phrase)
 
     def members(self, phrase: str, limit: int) -> Members | None:
         """List the names that a phrase can stand for, likeliest first; None if the phrase is no
@@ -332,56 +325,53 @@ class Terms:
                     return replace(below, ranked=store is self._main)
         return None
 
-    def _named(self, text: str, named: str, context: Context) -> Link | None:
-        for hit in self._hits(key(named), context) if named else ():
+    def _named(self, noun: str, phrase: PlacedPhrase) -> Link | None:
+        for hit in self._hits(key(noun), phrase) if noun else ():
             if not hit.term.adjective:
                 own = hit.term.worded(plural=False)
-                return _composed(hit.term, text, (own, *hit.rungs(plural=False)))
+                return _composed(hit.term, phrase.text, (own, *hit.rungs(plural=False)))
         return None
 
-    def _exact(self, text: str, context: Context) -> Link | None:
-        barred = _barred(text, context)
-        hits = [hit for hit in self._hits(key(text), context) if hit.term.kind not in barred]
-        if context.entity_type in PROPER and text[:1].isupper():  # "Topaz" is a place, no stone
-            hits = [hit for hit in hits if context.entity_type in hit.term.types]
-        if context.place.begins_determined and not context.place.noun_follows:
+    def _exact(self, text: str, phrase: PlacedPhrase) -> Link | None:
+        barred = _barred(text, phrase)
+        hits = [hit for hit in self._hits(key(text), phrase) if hit.term.kind not in barred]
+        if phrase.entity_type in PROPER and text[:1].isupper():  # "Topaz" is a place, no stone
+            hits = [hit for hit in hits if phrase.entity_type in hit.term.types]
+        if phrase.place.begins_determined and not phrase.place.noun_follows:
             hits = [hit for hit in hits if not hit.term.adjective]
-        if context.place.noun_follows and any(hit.term.adjective for hit in hits):
+        if phrase.place.noun_follows and any(hit.term.adjective for hit in hits):
             hits = [hit for hit in hits if hit.term.adjective]
         for hit in hits:
             term = hit.term
             rungs = hit.rungs(plural=hit.plural)
             if term.adjective:
-                rungs = _fitting(term, rungs, context)
+                rungs = _fitting(term, rungs, phrase)
             if rungs:
                 return Link(term.concept, text, term.kind, Rule.EXACT, term.country, rungs=rungs)
         return None
 
-    def _joined(self, text: str, context: Context) -> Link | None:
+    def _joined(self, text: str, phrase: PlacedPhrase) -> Link | None:
         parts = patterns.parts(text)
-        found = (self._exact(part, context) or self._head(part, context) for part in parts)
-        links = [link for link in found if link is not None] if len(parts) > 1 else []
-        if not links or len(links) < len(parts):
+        found = [self._exact(part, phrase) or self._head(part, phrase) for part in parts]
+        links = [*filter(None, found)]
+        if len(links) < max(2, len(parts)):
             return None
         common = set[str].intersection(*({each.concept for each in lk.rungs} for lk in links))
-        one = all(link.kind == "occupation" for link in links) and not any(
-            patterns.is_plural(part) for part in parts
-        )
-        rungs = tuple(
-            term.worded(plural=not one)
-            for each in links[0].rungs
-            if each.concept in common and (term := self._main.by_concept(each.concept))
-        )
-        if not rungs:
+        people = all(link.kind == "occupation" for link in links)
+        one = people and not any(grammar.NounPhrase.of(part).is_plural for part in parts)
+        terms = (self._main.by_concept(each.concept) for each in links[0].rungs)
+        known = [term for term in terms if term and term.concept in common]
+        if not known:
             return None
+        rungs = tuple(term.worded(plural=not one) for term in known)
         return Link(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
 
-    def _head(self, text: str, context: Context) -> Link | None:
-        if context.entity_type in PROPER:
+    def _head(self, text: str, phrase: PlacedPhrase) -> Link | None:
+        if phrase.entity_type in PROPER:
             return None
-        for phrase, whole in patterns.heads(text):
-            named = context.proper and not whole
-            hits = self._hits(key(phrase), context)
+        for head, whole in patterns.heads(text):
+            named = phrase.proper and not whole
+            hits = self._hits(key(head), phrase)
             if hit := next((hit for hit in hits if _may_be_head(hit.term, text, named)), None):
                 said = (hit.rank == 0 or hit.term.is_rung) and not whole
                 own = (hit.term.worded(plural=hit.plural),) if said else ()
@@ -391,14 +381,14 @@ class Terms:
 
     def _lookup(self, entity_type: str, words: str = "") -> patterns.Look:
         """Make what finds the phrases over a part; as ``words`` it is a noun or anything."""
-        alone = Context(entity_type, Place(words=words))
+        alone = PlacedPhrase(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
-            owned = Place(words=part)  # "her children" are no minors
-            context = Context(entity_type, owned) if owned.owned else alone
-            bare, asked = patterns.without_determiner(part), patterns.cleaned(part)
-            link = self._exact(bare, context) or self._exact(asked, context)
-            link = link or self._head(asked, context)
+            own = PlacedPhrase(entity_type, Place(words=part))
+            phrase = own if own.place.owned else alone  # "her children" are no minors
+            bare, asked = patterns.without_determiner(part), own.asked
+            link = self._exact(bare, phrase) or self._exact(asked, phrase)
+            link = link or self._head(asked, phrase)
             rungs = link.rungs if link else ()
             return tuple(each.text for each in rungs if not is_unsaid(each.text))
 
@@ -413,19 +403,36 @@ class Terms:
         """Tell whether a ladder has the very text, so that no pattern need be asked."""
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
-    def _hits(self, name: str, context: Context) -> list[Hit]:
+    def _hits(self, name: str, phrase: PlacedPhrase) -> list[Hit]:
         """Find the terms called so, the likeliest first. A child is somebody's where the
         sentence says so, and else a minor."""
-        other = ("term/minor", 1) if context.place.owned else ("term/child", 0)
+        other = ("term/minor", 1) if phrase.place.owned else ("term/child", 0)
         hits = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
-        return sorted(fitting, key=lambda hit: _order(hit, context))
+        return sorted(fitting, key=lambda hit: _order(hit, phrase))
 
 
-def _barred(text: str, context: Context) -> frozenset[str]:
+def _is_no_term(phrase: PlacedPhrase) -> bool:
+    """Recognise what no term is over: dates, ends of words, bits, and what is denied."""
+    text, place = phrase.text, phrase.place
+    return (
+        place.before[-1:] == "-"
+        or patterns.is_date(text)
+        or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
+        or (place.negated and not text[:1].isupper())
+    )  # who is "not a nurse" may yet be a health professional
+
+
+def _is_language(phrase: PlacedPhrase) -> bool:
+    """Recognise a language by the sentence: "speaks [Ewe]", whatever else is called so."""
+    common = phrase.entity_type in ("DEM", "MISC") and phrase.text != phrase.text.lower()
+    return common and _SPOKEN.search(phrase.place.before) is not None
+
+
+def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:
     """List the kinds that a name is not of: "FIR" is no tree, the dog Biscuit no food."""
     natural = _NATURAL if is_acronym(text) else frozenset[str]()
-    return natural | (_NEVER_NAMED if context.proper and " " not in text else frozenset())
+    return natural | (_NEVER_NAMED if phrase.proper and " " not in text else frozenset())
 
 
 def _may_be_head(term: Term, text: str, named: bool) -> bool:
@@ -443,19 +450,19 @@ def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:
     return Link(concept, text, term.kind, Rule.HEAD, rungs=rungs)
 
 
-def _order(hit: Hit, context: Context) -> tuple[int, ...]:
+def _order(hit: Hit, phrase: PlacedPhrase) -> tuple[int, ...]:
     """Rank the senses of a word: ladders, what the sentence asks for, the type's own, by rank;
     the likeliest is smallest."""
-    term, place = hit.term, context.place
-    spoken = context.entity_type == "MISC" or place.spoken
+    term, place = hit.term, phrase.place
+    spoken = phrase.entity_type == "MISC" or place.spoken
     counted = hit.plural or place.begins_determined  # "Filipinos" are people
     language = term.kind == "language" and spoken and not (place.noun_follows or counted)
     noun = counted or (place.after and place.articled)
     adjective = place.noun_follows or (term.kind in _BEFORE_NOUN and not noun)
     return (
         int(not language),
-        int(context.entity_type not in term.types),
-        int(context.entity_type == "DEM" and term.kind == "thing"),
+        int(phrase.entity_type not in term.types),
+        int(phrase.entity_type == "DEM" and term.kind == "thing"),
         int(term.adjective != adjective),
         int(term.kind == "language"),
         hit.rank,
@@ -463,9 +470,9 @@ def _order(hit: Hit, context: Context) -> tuple[int, ...]:
     )
 
 
-def _fitting(term: Term, rungs: tuple[Rung, ...], context: Context) -> tuple[Rung, ...]:
+def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple[Rung, ...]:
     """Keep the adjectives that fit where the original stands: before a noun, or behind a verb."""
-    place = context.place
+    place = phrase.place
     attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
     noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
     if attributive:

@@ -22,10 +22,10 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_889,
-    dense_functions=7,
+    code_lines=26_887,
+    dense_functions=4,
     compiled_regexes=210,
-    long_files=3,
+    long_files=2,
     long_functions=1,
     unexplained_functions=0,
 )

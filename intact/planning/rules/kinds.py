@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from intact.discourse.things import read_court_ranks
 from intact.domain import (
@@ -60,7 +60,18 @@ _SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 _Name = tuple[str, Place]  # and where it stands
-_Known = tuple[Link | None, tuple[Rung, ...]]  # what words are linked to, and what may be said
+_Heard = tuple[
+    Mapping[str, float], str
+]  # how likely each kind is, and the slot of all mentions, or ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """All that is known of an entity, by its words and, if they were asked, by its sentences."""
+
+    link: Link | None  # of its words
+    rungs: tuple[Rung, ...]  # what may be said of it
+    heard: Mapping[str, float] | None = None  # how likely the sentences make each kind
 
 
 class KnowledgeGenerator:
@@ -90,54 +101,55 @@ class KnowledgeGenerator:
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
         known = {e.id: self._known(read, e, votes[e.id]) for e in asked}
-        told, heard = self._read(read, asked, known)
-        known |= told
-        ladders = {}
-        for e in asked:
-            ladder = self._ladder(e, *known[e.id], levels.get(e.id))
-            ladders[e.id] = self._with_evidence(e, known[e.id][0], ladder, heard.get(e.id))
+        known |= self._read(read, asked, known)
+        ladders = {e.id: self._ladder(e, known[e.id], levels.get(e.id)) for e in asked}
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
         self, read: ReadDocument, entities: Sequence[Entity], known: Mapping[str, _Known]
-    ) -> tuple[dict[str, _Known], dict[str, Mapping[str, float]]]:
+    ) -> dict[str, _Known]:
         """Return what the sentences leave of words that have several senses or contradict the type,
-        and what they say where the words say nothing; and how likely they make each kind."""
-        lexicon = self._base.lexicon
+        and what they say where the words say nothing."""
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
-        unclear = {e.id: least for e in named if (least := self._doubt(e, *known[e.id]))}
-        slots = {
-            e.id: slot_of(read.places(e)) for e in named if e.id in unclear or not known[e.id][1]
-        }
-        asked = [entity for entity in named if entity.id in slots]
-        found: dict[str, _Known] = {}
-        heard: dict[str, Mapping[str, float]] = {}
+        doubts = {entity.id: self._doubt(entity, known[entity.id]) for entity in named}
+        asked = [e for e in named if doubts[e.id] or not known[e.id].rungs]
         readings = self._readings(read.text, asked, known)
-        for entity, (shares, filled) in zip(asked, readings, strict=True):
-            link, rungs = known[entity.id]
-            slot, heard[entity.id] = slots[entity.id], shares
-            places = read.places(entity)
-            if not slot and filled:
-                slot = worded_slot(places, filled)
-            if entity.id in unclear:
-                kind = lexicon.kind_of(rung.text for rung in rungs)
-                others = lexicon.rivals(entity.surfaces[0], kind)
-                rival = max((shares.get(other, 0.0) for other in others), default=0.0)
-                least = max(unclear[entity.id], _FAR_LESS * rival if rival >= _LIKELY else 0.0)
-                rungs = allowed_rungs(lexicon, rungs, shares, least)
-            if not rungs and slot:
-                top = entity.id not in unclear and slot != "name" and not takes_no_noun(places)
-                rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
-                if slot == "verb":
-                    rungs = conjugated_rungs(places, rungs)
-            found[entity.id] = link, rungs
-        return found, heard
+        return {
+            e.id: self._heard(e, read.places(e), known[e.id], doubts[e.id], heard)
+            for e, heard in zip(asked, readings, strict=True)
+        }
 
-    def _doubt(self, entity: Entity, link: Link | None, rungs: Sequence[Rung]) -> float:
+    def _heard(
+        self, entity: Entity, places: Sequence[Place], known: _Known, doubt: float, heard: _Heard
+    ) -> _Known:
+        """Return what is known of an entity whose sentences have been read.
+
+        Args:
+            entity: with ``places``, those of its mentions.
+            known: by its words.
+            doubt: see ``_doubt``.
+            heard: in the sentences.
+        """
+        lexicon, rungs, (shares, filled) = self._base.lexicon, known.rungs, heard
+        if doubt:
+            kind = lexicon.kind_of(rung.text for rung in rungs)
+            others = lexicon.rivals(entity.surfaces[0], kind)
+            rival = max((shares.get(other, 0.0) for other in others), default=0.0)
+            least = max(doubt, _FAR_LESS * rival if rival >= _LIKELY else 0.0)
+            rungs = allowed_rungs(lexicon, rungs, shares, least)
+        slot = slot_of(places) or worded_slot(places, filled)
+        if not rungs and slot:
+            top = not doubt and slot != "name" and not takes_no_noun(places)
+            rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
+            if slot == "verb":
+                rungs = conjugated_rungs(places, rungs)
+        return _Known(known.link, rungs, shares)
+
+    def _doubt(self, entity: Entity, known: _Known) -> float:
         """Say how likely the sentences must make what the words of an entity say; 0 where that has
         one sense and does not contradict the type."""
-        lexicon, own = self._base.lexicon, entity.entity_type
-        kind = lexicon.kind_of(rung.text for rung in rungs)
+        lexicon, own, link = self._base.lexicon, entity.entity_type, known.link
+        kind = lexicon.kind_of(rung.text for rung in known.rungs)
         if not kind or not link:
             return 0.0
         types = lexicon.tree[kind].types
@@ -152,14 +164,14 @@ class KnowledgeGenerator:
 
     def _readings(
         self, text: str, entities: Sequence[Entity], known: Mapping[str, _Known]
-    ) -> list[tuple[Mapping[str, float], str]]:
+    ) -> list[_Heard]:
         """Read how likely each entity is of each kind, the mean over its first mentions, and the
         slot that they all fill, or ""."""
         if self._reader is None:
             return [({}, "") for _ in entities]
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
-        said = {e.id: [rung.text for rung in known[e.id][1]] for e in entities}
-        kinds = [self._base.lexicon.kind_of(said[mention.entity_id]) for mention in mentions]
+        taken = (known[mention.entity_id].rungs for mention in mentions)
+        kinds = [self._base.lexicon.kind_of(rung.text for rung in rungs) for rungs in taken]
         means = {entity.id: defaultdict[str, float](float) for entity in entities}
         counts = Counter(mention.entity_id for mention in mentions)
         slots = defaultdict[str, set[str]](set)
@@ -180,70 +192,60 @@ class KnowledgeGenerator:
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", document.text) if people else document.text
         votes = self._base.votes([text, *surfaces])
-        found = {}
-        for entity in entities:
-            own, place = entity.surfaces, entity.entity_type == EntityType.LOC
-            others = [each for each in surfaces if each not in own]
-            shared = place and any(map(self._base.is_shared, own))
-            found[entity.id] = self._base.votes([text, *others]) if shared else votes
-        return found
+        places = (each for each in entities if each.entity_type == EntityType.LOC)
+        shared = [each for each in places if any(map(self._base.is_shared, each.surfaces))]
+        without = {
+            each.id: [one for one in surfaces if one not in each.surfaces] for each in shared
+        }
+        own = {key: self._base.votes([text, *others]) for key, others in without.items()}
+        return {entity.id: own.get(entity.id, votes) for entity in entities}
 
     def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
         """Link an entity by its words; return the link and the phrases that are true of it."""
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
         names = [(name, read.place(first[name])) for name in entity.surfaces]
-        link, rungs = self._best(names, entity.entity_type, votes) or (None, ())
-        for long in _longer(read.document, entity):
-            known = self._best([(long, Place(words=long))], entity.entity_type, votes)
-            shared = {rung.text for rung in known[1]} if known else set()
-            rungs = tuple(rung for rung in rungs if rung.text in shared)
-        return link, rungs
+        known = self._best(names, entity.entity_type, votes)
+        longer = ([(long, Place(words=long))] for long in _longer(read.document, entity))
+        others = [self._best(name, entity.entity_type, votes).rungs for name in longer]
+        shared = [{rung.text for rung in rungs} for rungs in others]
+        rungs = tuple(rung for rung in known.rungs if all(rung.text in each for each in shared))
+        return replace(known, rungs=rungs)
 
-    def _ladder(
-        self,
-        entity: Entity,
-        link: Link | None,
-        rungs: tuple[Rung, ...],
-        level: str | None,
-    ) -> Ladder:
-        entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
-        if level:
-            rungs = _levelled(rungs, level)
+    def _ladder(self, entity: Entity, known: _Known, level: str | None) -> Ladder:
+        """Make candidates of what is known of an entity.
+
+        Args:
+            entity: of which nothing may be known but its type.
+            known: of it.
+            level: of a court that the document ranks: "higher".
+        """
+        link, kind_of, heard = known.link, self._base.lexicon.kind_of, known.heard or {}
+        rungs = _levelled(known.rungs, level) if level else known.rungs
         rungs = (*rungs, *_last_resort(entity, rungs))
-        return tuple(
-            Candidate(rung.text, rank, self.name, f"concept:{rung.concept}", entry)
-            for rank, rung in enumerate(rungs)
-        )
+        entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
+        sure = self._is_sure(entity, known, rungs)
+        ladder = []
+        for rank, rung in enumerate(rungs):
+            likely = 1.0 if sure else min(heard.get(kind_of((rung.text,)), 0.0), 1.0)
+            shown = Evidence(EvidenceKind.KNOWLEDGE, round(likely, 3))
+            means = f"concept:{rung.concept}"
+            ladder.append(Candidate(rung.text, rank, self.name, means, entry, evidence=shown))
+        return tuple(ladder)
 
-    def _with_evidence(
-        self, entity: Entity, link: Link | None, ladder: Ladder, heard: Mapping[str, float] | None
-    ) -> Ladder:
-        """Return a ladder with how sure knowledge is of each rung: fully, where the words say it
-        whatever the sentence is; else as likely as the sentence makes the kind that it names."""
-        lexicon = self._base.lexicon
-        kind = lexicon.kind_of(rung.text for rung in ladder)
-        of_type = bool(kind) and entity.entity_type in lexicon.tree[kind].types
-        place = link is not None and link.concept.startswith("geo/")
-        if place:
-            sure = entity.entity_type == EntityType.LOC
-        elif entity.entity_type in PROPER:  # a noun of the name itself: "Ankara Regional Court"
-            sure = link is not None and of_type and heard is None
-        else:
-            clear = not any(map(lexicon.is_ambiguous, entity.surfaces))
-            sure = link is not None and link.rule is Rule.EXACT and of_type and clear
-        shares = heard or {}
+    def _is_sure(self, entity: Entity, known: _Known, rungs: Sequence[Rung]) -> bool:
+        """Tell whether what the words say is true whatever the sentence is; else a rung is as
+        likely as the sentence makes the kind that it names."""
+        lexicon, link = self._base.lexicon, known.link
+        if link is None or link.concept.startswith("geo/"):
+            return link is not None and entity.entity_type == EntityType.LOC
+        kind = lexicon.kind_of(rung.text for rung in rungs)
+        if not kind or entity.entity_type not in lexicon.tree[kind].types:
+            return False
+        if entity.entity_type in PROPER:  # a noun of the name itself: "Ankara Regional Court"
+            return known.heard is None
+        return link.rule is Rule.EXACT and not any(map(lexicon.is_ambiguous, entity.surfaces))
 
-        def likely(rung: Candidate) -> float:
-            return 1.0 if sure else min(shares.get(lexicon.kind_of((rung.text,)), 0.0), 1.0)
-
-        return tuple(
-            replace(rung, evidence=Evidence(EvidenceKind.KNOWLEDGE, round(likely(rung), 3)))
-            for rung in ladder
-        )
-
-    def _best(
-        self, names: Iterable[_Name], entity_type: str, votes: Votes
-    ) -> tuple[Link, tuple[Rung, ...]] | None:
+    def _best(self, names: Iterable[_Name], entity_type: str, votes: Votes) -> _Known:
         """Choose the surest link among several names of one entity, and its chain, the longest
         of equals. What is called a government once is no country where it goes by the country's
         name."""
@@ -253,15 +255,16 @@ class KnowledgeGenerator:
             if link is not None and (chain := self._base.chain(link)):
                 found.append((link, chain))
         governments = [known for known in found if known[0].kind.startswith("government")]
-        return min(
+        best = min(
             governments or found,
             key=lambda known: (
                 _SURENESS[known[0].rule] + 10 * known[0].ambiguous,
                 known[0].kind == "language",  # "Korean (native)" beside a nationality
                 -len(known[1]),
             ),
-            default=None,
+            default=(None, ()),
         )
+        return _Known(*best)
 
 
 def allowed_rungs(
