@@ -14,11 +14,11 @@ from typing import NamedTuple
 from intact.detection.addresses import addresses
 from intact.detection.findings import Finding
 from intact.detection.names import Run, Token, Use, name_list, runs, tokens_of
-from intact.detection.patterns import ABBREVIATIONS, load_words, packs
+from intact.detection.patterns import load_words, packs
 from intact.english.dates import parse_calendar
 from intact.english.quantities import CURRENCIES
 from intact.english.sentences import line_is_upper
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, STOP_WORDS
+from intact.english.vocabulary import ABBREVIATIONS, GENERIC_HEADS, KEPT_TITLES, STOP_WORDS
 from intact.english.words import TITLES, is_acronym, is_english, lemma
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase

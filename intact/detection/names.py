@@ -11,10 +11,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from intact.detection.patterns import ABBREVIATIONS
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import HONORIFICS, STOP_WORDS
+from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS
 from intact.english.words import fold
 from intact.errors import ResourceError
 

@@ -44,10 +44,6 @@ def load_words(name: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
-ABBREVIATIONS = frozenset(load_words("everyday")["lists"]["abbreviations"].split())
-"""Capitals that name nobody: of forms, mail and talk."""
-
-
 _LOG = 3  # lines that begin alike
 
 

@@ -23,11 +23,11 @@ from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
 from intact.detection.names import name_list
-from intact.detection.patterns import ABBREVIATIONS, load_words
+from intact.detection.patterns import load_words
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
 from intact.english.grammar import DETERMINERS
 from intact.english.languages import FOREIGN_WORDS
-from intact.english.vocabulary import ARTICLES, STOP_WORDS
+from intact.english.vocabulary import ABBREVIATIONS, ARTICLES, STOP_WORDS
 from intact.english.words import is_english, is_ordinary
 from intact.errors import ModelError, loading
 from intact.models.network import Network

@@ -72,6 +72,7 @@ _NEGATIONS = either(vocabulary("grammar")["bounds"]["negations"].split())
 NEGATION = re.compile(rf"\b(?:{_NEGATIONS}|{NEGATED_VERB})\b", re.I)
 ARTICLES = _SETS["articles"]
 HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand beside a person's label
+ABBREVIATIONS = _SETS["abbreviations"]  # capitals that name nobody: of forms, mail and talk
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
 """Titles that tell no more than a pronoun does, and how they are written."""
 SAYS_NOTHING = _SETS["says_nothing"]  # nouns that, alone, say no more than a label does

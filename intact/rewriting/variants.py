@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from intact.domain import BY_VALUE, Entity, EntityType
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, word_sets
+from intact.english.vocabulary import ABBREVIATIONS, ARTICLES, HONORIFICS, STOP_WORDS, word_sets
 from intact.english.words import GENITIVE, fold, is_english, is_ordinary, original_tokens
 
 MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
@@ -155,7 +155,8 @@ def _are_initials(letters: list[str]) -> bool:
 
 
 def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
-    """Yield shorter forms of a full name: surname, initials with and without, a given name."""
+    """Yield shorter forms of a full name: surname, initials with and without full stops, a given
+    name."""
     if len(words[-1]) >= 2 and shown[-1][:1].isupper():
         yield from _surnamed(words, entity_id)
     for word, written in zip(words[:-1], shown[:-1], strict=True):
@@ -164,6 +165,9 @@ def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[Sur
     letters = [word[0] for word in words if word not in _PARTICLES]
     if _are_initials(letters):
         yield replace(_name(letters, entity_id, case=UPPER), dotted=True)
+        joined = "".join(letters)
+        if joined.upper() not in ABBREVIATIONS and joined not in STOP_WORDS | HONORIFICS:
+            yield _name([joined], entity_id, case=UPPER)  # "Action: KT"
 
 
 def _surnamed(words: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
@@ -216,8 +220,7 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
 
 def _names_of(surface: str, kind: str) -> list[str]:
     """List a surface, and its parts or other spellings."""
-    bracket = _BRACKET.match(surface)
-    if bracket:
+    if bracket := _BRACKET.match(surface):
         return [surface, bracket["head"], bracket["inner"]]
     spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
     return list(dict.fromkeys([surface, *spellings])) if kind == EntityType.ORG else [surface]

@@ -34,6 +34,13 @@ def test_the_whole(rules):
     assert found.notes == ()
 
 
+def test_initials_in_a_transcript_are_the_person_named_in_it(rules):
+    text = "Interviewer: Ms Philippa Dunn.\n\nPD: Did the GP call?\nTR: No.\nPD: Who else?"
+    people = [m for m in rules.detect(text).mentions if m.entity_type == "PERSON"]
+    assert [m.text for m in people] == ["Ms Philippa Dunn", "PD", "PD"]
+    assert len({m.entity_id for m in people}) == 1
+
+
 @pytest.mark.parametrize("text", ["Claim No. K04TR118", "Mobile: 0900 555 0164", "Dear Sirs,\n"])
 def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}

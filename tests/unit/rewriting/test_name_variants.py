@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import Document, IdentifierType, Mention, Span
+from intact.english.vocabulary import ABBREVIATIONS, STOP_WORDS
 from intact.english.words import fold
 from intact.rewriting.occurrences import occurrences
 
@@ -26,6 +27,9 @@ VARIANTS = {
     "zero width": "{given} {surname}",
     "full width": "{given} {surname}",
 }
+
+
+POSITIONS = ("{}: No.", "Action: {}", "seen by {}.", "| {} | 3 |", "{}", "Then {} left.", "({})")
 
 
 def respelled(name, text):
@@ -70,6 +74,15 @@ def test_no_spelling_of_a_name_is_left(variant, given_name, surname):
         and "O\u2019" not in left
         and "Keller" not in left
     )
+
+
+@given(st.sampled_from(GIVEN), st.sampled_from(SURNAMES), st.sampled_from(POSITIONS))
+def test_initials_are_hers_wherever_they_stand(given_name, surname, position):
+    name, letters = f"{given_name} {surname}", fold(given_name[0] + surname[0]).upper()
+    if letters in ABBREVIATIONS or fold(letters) in STOP_WORDS:
+        letters = f"{letters[0]}.{letters[1]}."  # with full stops nothing else is meant
+    left = swept(f"{name} came.\n{position.format(letters)}\n", name, "PERSON")
+    assert letters not in left
 
 
 @given(*(st.sampled_from(SURNAMES),) * 2)
