@@ -225,8 +225,8 @@ def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """One reading of what is said of somebody: a deed, "has [lost] [his job]", or without a verb what somebody
-    is, "[allergic to nuts]"."""
+    """One reading of what is said of somebody: a deed, "has [lost] [his job]", or without a verb
+    what somebody is, "[allergic to nuts]"."""
 
     rest: str  # behind the verb
     verb: str = ""  # in the dictionary form
