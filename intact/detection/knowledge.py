@@ -51,27 +51,23 @@ class KnowledgeFinder:
         return [*filter(None, named), *packs(text, self.name), *places]
 
     def _find_thing(self, text: str, run: Run, lower: set[str]) -> Finding | None:
-        """Find the thing that a run names, if it names one."""
+        """Find the thing that a run names, if it names one. The first capital of a sentence tells
+        nothing: of "Yesterday Novak" the rest may be a name."""
         shown = run.span.of(text)
         words = [token for token in run.tokens if token.capital]
-        if parse_calendar(shown.lower()) is not None or _is_heading(text, run, words):
+        if _names_no_thing(text, run, words, lower):
             return None
         if _is_titled(run):
             return Finding(run.span, "person", SURE, self.name)
-        named = self._kind(shown, words)
-        first, one = words[0].text.lower(), len(words) == 1
+        named, first = self._kind(shown, words), words[0].text.lower()
         if run.opening and not words[0].initials and (first in lower or is_english(first)):
             rest = run.without_first()
-            if one and not (self._link(shown, "DEM").kind or self._link(shown, "LOC").kind):
-                return None
-            if not one and rest is not None and (named is None or named[1] < HEADED):
+            if rest is not None and (named is None or named[1] < HEADED):
                 return self._find_thing(text, rest, lower)
-        if named is None or not ABBREVIATIONS.isdisjoint((shown, shown.rstrip("."))):
-            return None
-        end = run.span.end
-        if (text[end : end + 1] == ":" and is_acronym(shown)) or (one and first in lower):
-            return None
-        return Finding(run.span, *named, self.name)
+            known = (self._link(shown, kind).kind for kind in ("DEM", "LOC"))
+            if len(words) == 1 and not any(known):
+                return None
+        return Finding(run.span, *named, self.name) if named else None
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
         """Choose the kind of a run of capitalised words, and score how sure it is."""
@@ -124,12 +120,17 @@ def _is_titled(run: Run) -> bool:
     return titles[0] and not all(titles)
 
 
-def _is_heading(text: str, run: Run, words: Sequence[Token]) -> bool:
-    """Recognise a heading in capitals, and "Section A", which name nothing."""
+def _names_no_thing(text: str, run: Run, words: Sequence[Token], lower: set[str]) -> bool:
+    """Recognise a heading in capitals, "Section A", a date, an abbreviation, the name of a field,
+    and a word that the text has in lower case too."""
+    shown, end = run.span.of(text), run.span.end
     lettered = len(words) == 2 and _is_generic(words[0].text) and len(words[1].text) == 1
-    capitals = run.opening and run.span.of(text).isupper()
-    heading = capitals and all(is_english(word.text) for word in words)
-    return heading or lettered or line_is_upper(text, run.span.start, run.span.end)
+    capitals = run.opening and shown.isupper() and all(is_english(word.text) for word in words)
+    heading = lettered or capitals or line_is_upper(text, run.span.start, end)
+    field = is_acronym(shown) and text[end : end + 1] == ":"
+    common = len(words) == 1 and words[0].text.lower() in lower
+    short = not ABBREVIATIONS.isdisjoint((shown, shown.rstrip(".")))
+    return heading or field or common or short or parse_calendar(shown.lower()) is not None
 
 
 def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[str, float]:

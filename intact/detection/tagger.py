@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from intact.detection.findings import Finding
 from intact.detection.names import name_list
 from intact.detection.patterns import load_words
-from intact.domain import ENTITY_TYPES, LABEL_ONLY, EntityType, Span
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, PROPER, EntityType, Span
 from intact.english.grammar import DETERMINERS
 from intact.english.languages import FOREIGN_WORDS
 from intact.english.vocabulary import ABBREVIATIONS, ARTICLES, STOP_WORDS
@@ -55,8 +55,7 @@ _DOUBT = 2.0  # words down to this part of the threshold are told as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
 _SHORT = 3  # letters of a field's name: "ext", "ph"
 _EVEN = (0.3, 0.6)
-_NAMES = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
-_NAMED = _NAMES | {EntityType.DATETIME, EntityType.MISC}
+_NAMED = PROPER | {EntityType.DATETIME, EntityType.MISC}
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _PLACE_OR_BODY = [TYPES.index(EntityType.LOC), TYPES.index(EntityType.ORG)]
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
@@ -81,12 +80,16 @@ class Pieces:
 
     def content(self) -> list[bool]:
         """Tell for each word whether it is more than a function word or punctuation."""
-        return [word[0].isalnum() and word.lower() not in STOP_WORDS for word in self.shown]
+        return list(map(_is_content, self.shown))
 
     def windows(self) -> list[slice]:
         """Cut the tokens into stretches that overlap and together hold them all."""
         starts = range(0, max(1, len(self.ids) - WINDOW + STEP), STEP)
         return [slice(start, start + WINDOW) for start in starts]
+
+
+def _is_content(word: str) -> bool:
+    return word[0].isalnum() and word.lower() not in STOP_WORDS
 
 
 class Reader:
@@ -285,23 +288,10 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
         threshold: certainty from which a word is found, in [0, 1]; doubts begin at half of it.
         source: the name that the findings carry.
     """
-    words, text = pieces.words, pieces.text
+    words, text, content = pieces.words, pieces.text, pieces.content()
     chosen = certainty(probabilities)
-    begin, inside = probabilities[:, 1::2], probabilities[:, 2::2]
-    shares = begin + inside
-    kinds = shares.argmax(axis=1)
-    clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
-    sure = chosen >= threshold
-    gaps = (text[one.end : other.start] for one, other in pairwise(words))
-    goes_on = np.array([len(gap) <= _JOINT and "\n" not in gap for gap in gaps], dtype=bool)
-    goes_on &= (sure[1:] == sure[:-1]) & (begin.sum(axis=1) <= inside.sum(axis=1))[1:]
-    goes_on &= (kinds[1:] == kinds[:-1]) | ~(clear[1:] & clear[:-1])
-    likely = np.flatnonzero(chosen >= threshold / _DOUBT)
-    first = np.flatnonzero((np.diff(likely) > 1) | ~goes_on[likely[1:] - 1]) + 1
-    content = pieces.content()
-    items = {match.start("number") for match in _ITEM.finditer(text)}
-    if len(items) < _LISTED:
-        items.clear()
+    begin = probabilities[:, 1::2]
+    shares = begin + probabilities[:, 2::2]
 
     def finding(run: Sequence[int]) -> Finding:
         start = words[run[0]].start
@@ -323,20 +313,38 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
     results = [finding([at]) for at in np.flatnonzero(faint).tolist()]
-    for run in (numbers.tolist() for numbers in np.split(likely, first)):
+    numbers = _list_numbers(text)
+    for run in _runs(pieces, probabilities, chosen, threshold):
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
         _trim(pieces, run, kind)
-        shown = [pieces.shown[at] for at in run]
-        telling = any(
-            content[at] and (len(word) > 1 or word.isdigit() or word.isupper())
-            for at, word in zip(run, shown, strict=True)
-        )
-        numbered = len(run) == 1 and words[run[0]].start in items
-        if telling and not numbered and not _names_nothing(pieces, run, shown, kind):
-            results.append(finding(run))
-        elif run:
-            results.append(replace(finding(run), score=_FAINT))
+        if run:
+            numbered = len(run) == 1 and words[run[0]].start in numbers
+            found, nothing = finding(run), numbered or _names_nothing(pieces, run, kind)
+            results.append(replace(found, score=_FAINT) if nothing else found)
     return results
+
+
+def _runs(pieces: Pieces, tags: Array, chosen: Array, threshold: float) -> Iterator[list[int]]:
+    """Join the words, by their numbers, that are likely to be of one mention, see ``findings``;
+    those that are found, and those that are only doubts."""
+    begin, inside = tags[:, 1::2], tags[:, 2::2]
+    shares = begin + inside
+    kinds = shares.argmax(axis=1)
+    clear = shares.max(axis=1) > _SURE_KIND * shares.sum(axis=1)
+    sure = chosen >= threshold
+    gaps = (pieces.text[one.end : other.start] for one, other in pairwise(pieces.words))
+    goes_on = np.array([len(gap) <= _JOINT and "\n" not in gap for gap in gaps], dtype=bool)
+    goes_on &= (sure[1:] == sure[:-1]) & (begin.sum(axis=1) <= inside.sum(axis=1))[1:]
+    goes_on &= (kinds[1:] == kinds[:-1]) | ~(clear[1:] & clear[:-1])
+    likely = np.flatnonzero(chosen >= threshold / _DOUBT)
+    first = np.flatnonzero((np.diff(likely) > 1) | ~goes_on[likely[1:] - 1]) + 1
+    yield from (numbers.tolist() for numbers in np.split(likely, first))
+
+
+def _list_numbers(text: str) -> set[int]:
+    """Find the offsets at which the items of a list are numbered."""
+    numbers = {match.start("number") for match in _ITEM.finditer(text)}
+    return numbers if len(numbers) >= _LISTED else set()
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
@@ -367,28 +375,43 @@ def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
         del run[0]
 
 
-def _names_nothing(pieces: Pieces, run: Sequence[int], shown: Sequence[str], kind: str) -> bool:
-    """Recognise everyday words that say nothing of anybody where they stand.
-
-    That is what a form calls a field ("Occupation:"), a heading on a line of its own, a single
-    word in lower case taken for a name ("the morning"), somebody of a family without more ("his
-    wife"), the verb before what was meant ("diagnosed with"), a letter or a common word without
-    a digit."""
+def _names_nothing(pieces: Pieces, run: Sequence[int], kind: str) -> bool:
+    """Recognise everyday words that say nothing of anybody: wherever they stand, or as a form
+    calls a field ("Occupation:"), as a heading on a line of its own, as a single word in lower
+    case taken for a name ("the morning"), for somebody of a family without more ("his wife"), or
+    the verb before what was meant ("diagnosed with")."""
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
-    if kind != EntityType.DEM and text[start:end] in ABBREVIATIONS:
+    shown = [pieces.shown[at] for at in run]
+    if _is_bare(text[start:end], kind) or not any(map(_tells, shown)):
         return True
-    word = shown[0] if len(run) == 1 and shown[0].isalpha() else ""
-    if len(word) == 1 and kind != EntityType.PERSON:
-        return True
-    short = len(word) <= _SHORT and word.islower()
-    if word and kind == EntityType.CODE and (short or is_ordinary(word.lower())):
-        return not word.isupper()  # "ph 06 555 0182"
-    if not all(map(is_english, shown)):
+    one, word = len(run) == 1, shown[0].lower()
+    code = one and shown[0].isupper() and kind == EntityType.CODE and is_ordinary(word)
+    if code or not all(map(is_english, shown)):
         return False
-    kin = shown[0].lower() in _KIN and kind != EntityType.PERSON
-    if len(run) == 1 and (kin or (shown[0].islower() and kind in _NAMED)):
+    kin = word in _KIN and kind != EntityType.PERSON
+    if one and (kin or (shown[0].islower() and kind in _NAMED)):
         return True
+    named = any(map(name_list().is_name, shown))
+    return not named and _is_label(text, start, end, heading=kind in PROPER)
+
+
+def _is_label(text: str, start: int, end: int, *, heading: bool) -> bool:
+    """Recognise what a form calls a field ("Occupation:"), or a ``heading`` on its own line."""
     line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
     field = text[end : end + 2].lstrip(" \t")[:1] == ":"
-    heading = kind in _NAMES and not line.strip("# *_=")
-    return (field or heading) and not any(map(name_list().is_name, shown))
+    return field or (heading and not line.strip("# *_="))
+
+
+def _tells(word: str) -> bool:
+    """Tell whether a word is more than a function word, punctuation, or a letter."""
+    return _is_content(word) and (len(word) > 1 or word.isdigit() or word.isupper())
+
+
+def _is_bare(words: str, kind: str) -> bool:
+    """Recognise an abbreviation, a letter, and a common word without a digit taken for a code:
+    "ph" of "ph 06 555 0182"."""
+    abbreviated = words in ABBREVIATIONS and kind != EntityType.DEM
+    letter = len(words) == 1 and words.isalpha() and kind != EntityType.PERSON
+    code = kind == EntityType.CODE and words.isalpha() and not words.isupper()
+    short = len(words) <= _SHORT and words.islower()
+    return abbreviated or letter or (code and (short or is_ordinary(words.lower())))

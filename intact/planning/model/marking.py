@@ -18,9 +18,9 @@ from intact.models.prompts import escape, escape_line
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 
 _BRACKETS = str.maketrans("⟦⟧", "[]")
-_LEFT = re.compile(r"<([^<>]*)>\s*")
 _ENDS = tuple(",;:.")
-_RIGHT = re.compile(r"\s*<([^<>]*)>$")
+# words before a place, what is said there, words after it
+_SAID = re.compile(r"\A(?:<([^<>]*)>\s*)?(.*?)(?:\s*<([^<>]*)>\n?)?\Z", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +131,25 @@ class MarkedDocument:
             None where the words in angle brackets do not stand beside the place.
         """
         text, start, end = self.document.text, place.span.start, place.span.end
-        left, right = _LEFT.match(phrase), _RIGHT.search(phrase)
-        said = phrase[left.end() if left else 0 : right.start() if right else len(phrase)].strip()
-        if left and left[1].strip():
-            before = re.search(_loosely(left[1]) + r"\W*\Z", text[:start], re.I)
-            if before is None:
-                return None
-            start = before.start()
-        if right and right[1].strip() and (not left or right.start() >= left.end()):
-            after = re.compile(r"\W*" + _loosely(right[1]), re.I).match(text, end)
-            if after is None:
-                return None
-            end = after.end()
+        [(left, said, right)] = _SAID.findall(phrase)
+        if left.strip():
+            beside = re.search(_loosely(left) + r"\W*\Z", text[:start], re.I)
+            start = beside.start() if beside else -1
+        if right.strip():
+            beside = re.compile(r"\W*" + _loosely(right), re.I).match(text, end)
+            end = beside.end() if beside else -1
+        if min(start, end) < 0:
+            return None
+        said = said.strip()
         if said[-1:] in _ENDS and not place.text.endswith(said[-1]):
             said = said[:-1].rstrip()
         before = re.search(r"(?<!\w)(\w+)\s+\Z", text[max(0, start - 20) : start])
         if before and said:  # "a" before a mark goes for "an artist"
             last, first = before[1].lower(), said.split(maxsplit=1)[0].lower()
-            articles = last in ARTICLES and first in ARTICLES
-            if articles or (last == first and last in PREPOSITIONS):
+            if {last, first} <= ARTICLES or (last == first and last in PREPOSITIONS):
                 start -= len(before[0])
-        begins = text[start:end].lstrip()[:1].isupper() and starts_sentence(text, start)
-        if begins and said[:1].islower():
-            said = said[0].upper() + said[1:]
+        if text[start:end].lstrip()[:1].isupper() and starts_sentence(text, start):
+            said = said[:1].upper() + said[1:]
         return Span(start, end), said
 
 
