@@ -269,6 +269,7 @@ _CLASSES = word_sets("grammar", "classes")
 DETERMINERS = _CLASSES["determiners"]
 PREPOSITIONS = _CLASSES["prepositions"]
 STATES = _CLASSES["states"]
+LOCATING = _CLASSES["locating"]
 HAVING: dict[str, str] = vocabulary("grammar")["having"]
 """Forms of "be", and what stands for them before what somebody has."""
 OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"

@@ -106,6 +106,11 @@ class KnowledgeBase:
                 none.
             place: where it stands; None for a name by itself.
         """
+        found = self._link(text, entity_type, votes, place)
+        inside = "" if found else Place(words=text).inside  # "behind the [old ice house]"
+        return self._link(inside, "LOC", votes, None) if inside else found
+
+    def _link(self, text: str, entity_type: str, votes: Votes, place: Place | None) -> Link | None:
         before = place.before if place else ""
         if len(text) > _LONGEST:
             return None

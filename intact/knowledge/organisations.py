@@ -23,7 +23,6 @@ _STATE = re.compile(
     r"(?:\s+of\s+(?:the\s+)?(?P<of>.+))?$",
     re.IGNORECASE,
 )
-_DOCUMENT = "document"
 _FORM = "form"
 _ALSO_WORDS = word_sets("grammar", "heads")["also_words"] | {"a s"}
 _BUSINESS = frozenset({"company", _FORM})
@@ -105,15 +104,10 @@ class Organisations:
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
-        """Let legal forms and kinds of document count only at the end of a name."""
-        kind = self._heads.of(found.name).kind
-        if kind not in {_FORM, _DOCUMENT}:
+        """Let legal forms count only at the end of a name."""
+        if self._heads.of(found.name).kind != _FORM:
             return True
-        if kind == _FORM and found.name.plural:  # "Corps"
-            return False
         rest = key_words(text)[found.end :]
-        if kind == _DOCUMENT:
-            return bool(found.start)
         written = found.name.text
         if any(map(str.isdigit, rest)):  # a ticket: "INC-4711"
             return False
@@ -123,9 +117,6 @@ class Organisations:
 
     def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """Choose the head noun; words like "group" or "office" only where nothing tells more."""
-        for match in reversed(heads):
-            if self._heads.of(match.name).kind == _DOCUMENT:
-                return match
         telling = [match for match in heads if self._heads.of(match.name).parent]
         return head_of(telling, parts) or head_of(heads, parts)
 

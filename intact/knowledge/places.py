@@ -237,8 +237,6 @@ class Places:
             return self._by_head(first, votes) if comma else None
         if is_part(text, parts, noun) or (parts[0] in PREPOSITIONS and text[0].islower()):
             return None  # "behind the temple" is none
-        if noun.name.head == "loc/county" and noun.start >= len(key_words(first)):
-            return self._by_head(first, votes)  # "Elm Lane, Co. Mayo"
         if noun.name.text in SETTLED and noun.start and text.endswith(noun.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if _DIRECTION.fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):

@@ -480,11 +480,11 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple
         return fit + (Rung("a certain country", "geo/any"),) * (term.kind == "nationality")
     if term.kind == "nationality":
         # "an [Egyptian] who"
-        return (*rungs, Rung(f"{'a person ' * noun}of undisclosed nationality", "geo/any"))
+        return (*rungs, Rung(f"{'a person ' * noun}of a particular nationality", "geo/any"))
     if place.articled:
         return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
     region = not noun and rungs and _OF_A_REGION.match(rungs[-1].text)
-    return (*rungs, Rung("of undisclosed origin", "geo/any")) if region else rungs
+    return (*rungs, Rung("of a particular origin", "geo/any")) if region else rungs
 
 
 def _as_noun(adjective: str) -> str:

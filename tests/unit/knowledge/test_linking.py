@@ -117,17 +117,20 @@ def test_a_people_of_which_every_region_is_told_is_an_origin(base):
     for before, after in (("he is ", ", and"), ("the only ", " there"), ("a ", " cook")):
         link = base.link("Kurdish", "DEM", {}, Place(before, "Kurdish", after))
         last[before] = base.chain(link)[-1].text
-    assert last == {"he is ": "of undisclosed origin", "the only ": "Asian", "a ": "Asian"}
+    assert last == {"he is ": "of a particular origin", "the only ": "Asian", "a ": "Asian"}
 
 
 @pytest.mark.parametrize(
     ("text", "entity_type", "phrase"),
     [
-        ("Far North Pharmacy", "ORG", "a medical institution"),  # not Cameroon's Far North
+        ("Far North Pharmacy", "ORG", "a health or care facility"),  # not Cameroon's Far North
         ("Universidad del Valle", "ORG", "a university"),
         ("Government Secondary School, Wukari", "ORG", "a school"),
         ("the Clan Macleod", "MISC", ""),
         ("Dunn's River Falls", "LOC", "a waterfall"),
+        ("behind the old ice house", "LOC", "a building"),
+        ("in the drying room", "MISC", "a room"),
+        ("under the age of 18", "DEM", ""),
     ],
 )
 def test_one_word_of_a_name_does_not_decide(base, text, entity_type, phrase):

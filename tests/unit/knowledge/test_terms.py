@@ -108,7 +108,7 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
 @pytest.mark.parametrize(
     ("before", "text", "first"),
     [
-        ("He wrote that he ", "lost his job", "had a change at work"),
+        ("He wrote that he ", "lost his job", "was out of work"),
         ("He was ", "tearful", "in a particular mood"),
         ("they took out ", "one kidney", "an internal organ"),
         ("a son who ", "was killed in 1996", "passed away"),

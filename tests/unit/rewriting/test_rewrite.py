@@ -45,6 +45,8 @@ def sanitised(marked, *phrases, label=False):
 
 
 CASES = [
+    ("She slept <<LOC:behind the old house>> then", "a building",
+     "She slept behind the building then"),
     ("He is <<DEM:in the navy>> still", "serving in the armed forces",
      "He is serving in the armed forces still"),
     ("She is <<DEM:on the run>> now", "not present", "She is not present now"),
