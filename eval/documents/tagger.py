@@ -155,7 +155,7 @@ class Learned:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             (folder / NETWORK).touch(mode=0o600)
             (folder / NETWORK).write_bytes(self.model)
-            (folder / TOKENIZER).write_text(self.reader.serialized, encoding="utf-8")
+            (folder / TOKENIZER).write_text(self.reader.tokenizer.to_str(), encoding="utf-8")
             (folder / TAGGER_SETTINGS).write_text(
                 json.dumps(settings, indent=2) + "\n", encoding="utf-8"
             )

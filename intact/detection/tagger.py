@@ -96,20 +96,15 @@ class Reader:
     """Texts to ``Pieces``."""
 
     def __init__(self, tokenizer: str) -> None:
-        self._tokenizer = Tokenizer.from_str(tokenizer)
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        numbers = self._tokenizer.get_vocab()
+        self.tokenizer = Tokenizer.from_str(tokenizer)
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+        numbers = self.tokenizer.get_vocab()
         self.begin, self.end, self.hidden = numbers["[CLS]"], numbers["[SEP]"], numbers["[MASK]"]
-
-    @property
-    def serialized(self) -> str:
-        """The JSON that the tokenizer was made from."""
-        return str(self._tokenizer.to_str())
 
     def read(self, text: str) -> Pieces:
         """Split a text into tokens and words, in time linear in its length."""
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
         owner = np.array(encoding.word_ids, dtype=np.int64)
         words: list[tuple[int, int]] = []
         for (start, end), number in zip(encoding.offsets, owner, strict=True):

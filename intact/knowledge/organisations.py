@@ -104,9 +104,10 @@ class Organisations:
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
-        """Let legal forms count only at the end of a name."""
-        if self._heads.of(found.name).kind != _FORM:
-            return True
+        """Let legal forms and kinds of document count only at the end of a name."""
+        kind = self._heads.of(found.name).kind
+        if kind != _FORM:
+            return kind != "document" or bool(found.start)
         rest = key_words(text)[found.end :]
         written = found.name.text
         if any(map(str.isdigit, rest)):  # a ticket: "INC-4711"
@@ -117,8 +118,9 @@ class Organisations:
 
     def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """Choose the head noun; words like "group" or "office" only where nothing tells more."""
+        documents = (one for one in reversed(heads) if self._heads.of(one.name).kind == "document")
         telling = [match for match in heads if self._heads.of(match.name).parent]
-        return head_of(telling, parts) or head_of(heads, parts)
+        return next(documents, None) or head_of(telling, parts) or head_of(heads, parts)
 
     def described(self, text: str, before: str) -> Link | None:
         """Link a body by what somebody does there: "studied at [Wexham]"; None if nothing says it.

@@ -483,7 +483,7 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple
         return (*rungs, Rung(f"{'a person ' * noun}of a particular nationality", "geo/any"))
     if place.articled:
         return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
-    region = not noun and rungs and _OF_A_REGION.match(rungs[-1].text)
+    region = not (noun or place.spoken) and rungs and _OF_A_REGION.match(rungs[-1].text)
     return (*rungs, Rung("of a particular origin", "geo/any")) if region else rungs
 
 

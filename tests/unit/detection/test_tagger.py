@@ -63,7 +63,7 @@ def blank(reader, training):
     def matrix(*shape):
         return drawn.normal(0, 0.3, shape).astype(np.float32)
 
-    size = len(reader._tokenizer.get_vocab())
+    size = len(reader.tokenizer.get_vocab())
     weights = {
         "embeddings.word_embeddings.weight": matrix(size, SIZE),
         "embeddings.position_embeddings.weight": matrix(WINDOW + 2, SIZE),

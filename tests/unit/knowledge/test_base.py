@@ -92,6 +92,7 @@ def test_organisations_have_rungs_without_geography(base):
     ("text", "votes", "first"),
     [
         ("seen as the very soul of the trade", BRITISH, ""),  # "as" is no legal form there
+        ("House of Lords Standing Order IV", BRITISH, "a document"),
         ("Deputy Registrars", BRITISH, "court officials in the United Kingdom"),
         ("Kent Magistrates' Court", {}, "a lower court"),
         ("Swedeen", TURKISH, ""),
