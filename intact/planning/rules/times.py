@@ -296,7 +296,7 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.WEEKDAY: _weekday,
         Kind.MONTH_DAY: _month_day,
         Kind.RELATIVE: _relative,
-        Kind.EVERY: _every,
+        Kind.EVERY: lambda *_: iter(["at regular intervals"]),
     }
     if time.kind in kinds:
         yield from kinds[time.kind](plain(text), time)
@@ -467,9 +467,11 @@ def _month_day(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
-    workday = all(high <= 4 for _, high in time.spans)
-    yield "a weekday" if workday else "a day at the weekend"
-    yield "a certain day" if time.clock is None else "a certain time"
+    if time.first != time.last and not text.lower().endswith("weekend"):
+        yield "some days of the week"
+    else:
+        yield "a weekday" if time.last <= 4 else "a day at the weekend"
+        yield "a certain day" if time.clock is None else "a certain time"
 
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
@@ -494,10 +496,6 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
         yield from ("the same week",) if now else (f"some time {order}", other)
         if not way:  # "a certain time" does not stand for "two weeks later"
             yield "a certain time"
-
-
-def _every(text: str, time: Temporal) -> Iterator[str]:
-    yield "at regular intervals"
 
 
 _RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)
