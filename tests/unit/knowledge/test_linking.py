@@ -129,6 +129,7 @@ def test_a_people_of_which_every_region_is_told_is_an_origin(base):
         ("the Clan Macleod", "MISC", ""),
         ("Dunn's River Falls", "LOC", "a waterfall"),
         ("behind the old ice house", "LOC", "a building"),
+        ("Škofja Loka", "LOC", "a town or district in Slovenia"),
         ("in the drying room", "MISC", "a room"),
         ("under the age of 18", "DEM", ""),
     ],
