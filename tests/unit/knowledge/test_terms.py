@@ -109,7 +109,7 @@ def test_a_users_ladder_comes_first_and_runs_on_in_the_shipped_ones(connection, 
     ("before", "text", "first"),
     [
         ("He wrote that he ", "lost his job", "was out of work"),
-        ("He was ", "tearful", "in a particular mood"),
+        ("He was ", "tearful", "showing distress"),
         ("they took out ", "one kidney", "an internal organ"),
         ("a son who ", "was killed in 1996", "passed away"),
         ("LANGUAGES\nWelsh (native), ", "Swedish", "a Scandinavian language"),
