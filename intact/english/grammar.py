@@ -269,9 +269,11 @@ _CLASSES = word_sets("grammar", "classes")
 DETERMINERS = _CLASSES["determiners"]
 PREPOSITIONS = _CLASSES["prepositions"]
 STATES = _CLASSES["states"]
-LOCATING = _CLASSES["locating"]
 HAVING: dict[str, str] = vocabulary("grammar")["having"]
 """Forms of "be", and what stands for them before what somebody has."""
+_DETERMINED = rf"(?:the|an?|{either(DETERMINERS)})\s(?!age\s)|(?-i:[A-Z])"
+LOCATED = rf"(?:{either(_CLASSES['locating'])})\s(?={_DETERMINED})"
+"""A pattern of what says where something is, seen from a thing: "[behind] the house"."""
 OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"
 """A pattern of the genitive "Ann's", which is no contraction: "it's"."""
 

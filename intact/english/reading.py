@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intact.domain import Document, Entity, Span
-from intact.english.grammar import LOCATING, OWNER
+from intact.english.grammar import OWNER
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import NEGATION, either, read_patterns
+from intact.english.vocabulary import NEGATION, read_patterns
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
 _PIECES = {
     "negation": NEGATION.pattern,
     "owner": OWNER,
-    "locating": either(LOCATING),
     "few": "|".join(CARDINALS[1:5]),
     "several": "|".join(CARDINALS[1:8]),
 }
@@ -50,12 +49,6 @@ class Place:
 
     noun_follows = _Shown("noun", "after")
     """Whether a noun comes next: "a [curious] girl", "the [army] doctor"."""
-
-    @cached_property
-    def inside(self) -> str:
-        """The thing that tells where something is, as in "behind the [old house]"; or ""."""
-        located = _FORMS["located"].match(self.words)
-        return self.words[located.end() :] if located else ""
 
     @cached_property
     def qualifies(self) -> bool:

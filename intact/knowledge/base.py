@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from intact.english.grammar import without_article
+from intact.english.grammar import LOCATED, without_article
 from intact.english.reading import Place
 from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError
@@ -107,8 +108,8 @@ class KnowledgeBase:
             place: where it stands; None for a name by itself.
         """
         found = self._link(text, entity_type, votes, place)
-        inside = "" if found else Place(words=text).inside  # "behind the [old ice house]"
-        return self._link(inside, "LOC", votes, None) if inside else found
+        located = None if found else re.match(LOCATED, text)  # "behind [the old ice house]"
+        return self._link(text[located.end() :], "LOC", votes, None) if located else found
 
     def _link(self, text: str, entity_type: str, votes: Votes, place: Place | None) -> Link | None:
         before = place.before if place else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from intact.domain import BY_CONCEPT, EntityType, Span
-from intact.english.grammar import LOCATING, PREPOSITIONS, NounPhrase
+from intact.english.grammar import LOCATED, PREPOSITIONS, NounPhrase
 from intact.english.numbers import whole_number
 from intact.english.reading import AROUND, Place
 from intact.english.sentences import line_is_upper
@@ -30,7 +30,7 @@ _FORMS = read_patterns(
         "beginnings": either(NOUNS["name_beginnings"]),
         "openers": either(map(str.capitalize, word_sets("grammar", "sentence")["openers"])),
         "phraseend": either(PHRASE_END),
-        "locating": either(LOCATING),
+        "located": LOCATED,
     },
 )
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}

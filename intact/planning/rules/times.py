@@ -296,7 +296,7 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.WEEKDAY: _weekday,
         Kind.MONTH_DAY: _month_day,
         Kind.RELATIVE: _relative,
-        Kind.EVERY: lambda *_: iter(["at regular intervals"]),
+        Kind.EVERY: _every,
     }
     if time.kind in kinds:
         yield from kinds[time.kind](plain(text), time)
@@ -496,6 +496,10 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
         yield from ("the same week",) if now else (f"some time {order}", other)
         if not way:  # "a certain time" does not stand for "two weeks later"
             yield "a certain time"
+
+
+def _every(text: str, time: Temporal) -> Iterator[str]:
+    yield "at regular intervals"
 
 
 _RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)

@@ -153,6 +153,7 @@ def test_an_age_may_go_under_amounts(marked, age):
         "call again [in two weeks]. ": "a certain period",
         "he left [in sixty-three] for": "a certain year",
         "he pays [every Christmas]. ": "regularly",
+        "due in [week 29]. ": "a certain week",
         "born [on the feast of Saint Brigid] in": "a holiday",
         "Next: [13 June, 14h]. ": "June",
         "in [the first week of July] we": "the second half of the year",

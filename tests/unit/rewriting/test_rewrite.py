@@ -47,6 +47,8 @@ def sanitised(marked, *phrases, label=False):
 CASES = [
     ("She slept <<LOC:behind the old house>> then", "a building",
      "She slept behind the building then"),
+    ("She slept <<LOC:behind her house>> then", "a building", "She slept behind a building then"),
+    ("He lives <<LOC:near Bergen>> now", "a town in Europe", "He lives near a town in Europe now"),
     ("He is <<DEM:in the navy>> still", "serving in the armed forces",
      "He is serving in the armed forces still"),
     ("She is <<DEM:on the run>> now", "not present", "She is not present now"),
