@@ -15,15 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.config import Settings
+from intact.detection.detector import DocumentDetector
 from intact.detection.factory import DetectorOnDemand, detector
 from intact.discourse.things import find_states
-from intact.domain import (
-    Answer,
-    Document,
-    Entity,
-    Ladder,
-    Outcome,
-)
+from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
@@ -172,7 +167,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
         return Pipeline(
             _planner(components),
             selector,
-            _detector(components),
+            DetectorOnDemand(lambda: _detector(components)),  # for documents without mentions
             close=components.close,
             usage=components.usage,
             reviser=reviser,
@@ -195,8 +190,7 @@ def build_detector(settings: Settings) -> Detector:
         MissingExtraError: if a package it needs is not installed.
         ModelError: if a model cannot be loaded.
     """
-    components = Components(settings)
-    return detector(settings.detection, lambda: components.knowledge)
+    return _detector(Components(settings))
 
 
 def build_attackers(settings: Settings) -> dict[str, Attacker]:
@@ -336,11 +330,9 @@ def _rules(components: Components) -> Generator:
     return GlossaryGenerator(read_glossary(settings.glossary, base.aliases), chain, checks)
 
 
-def _detector(components: Components) -> Detector:
-    """Make a detector that is loaded at the first document without mentions."""
-    return DetectorOnDemand(
-        lambda: detector(components.settings.detection, lambda: components.knowledge)
-    )
+def _detector(components: Components) -> DocumentDetector:
+    """Make the detector that the settings describe."""
+    return detector(components.settings.detection, lambda: components.knowledge)
 
 
 Selecting = Callable[[Sequence[Attacker]], Selector]  # makes what verifies against attackers

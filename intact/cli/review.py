@@ -245,22 +245,17 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
 
 def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
     """Say what an attack on a rung found, and what speaks for the rung."""
+    shown = rung.get("evidence", {})
     said = [
         attack.get("outcome", ""),
         rung["source"],
         f"risk {attack['risk']:.3f}" if "risk" in attack else "",
         f"rule {attack['rule']}" if attack.get("rule") else "",
-        _evidence(rung),
+        " ".join([shown.get("kind", ""), f"{shown['p']:.2f}" if "p" in shown else ""]).strip(),
         f"entry {rung['entry']}" if "entry" in rung else "",
         f"kind {kinds[rung['text']]:.2f}" if rung["text"] in kinds else "",
     ]
     return ", ".join(filter(None, said))
-
-
-def _evidence(rung: Raw) -> str:
-    """Name the evidence that a rung is true: "ENTAILMENT 0.94"."""
-    own = rung.get("evidence", {})
-    return " ".join([own.get("kind", ""), f"{own['p']:.2f}" if "p" in own else ""]).strip()
 
 
 def _dropped(raw: Raw) -> Iterator[str]:

@@ -6,7 +6,6 @@ long is shown in parts. Direct identifiers are in neither.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -119,15 +118,9 @@ class ModelReader:
         return judged, len(pair.places) - len(rows)
 
     def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
-        question = self._prompts.fill("reader.question", places=", ".join(map(str, numbers)))
         original, finished = (pair.show(part, finished=which).strip() for which in (False, True))
-        return CompletionRequest(
-            self._prompts.fill("reader.prefix", original=original, finished=finished),
-            question,
-            places=tuple(numbers),
-            max_tokens=_ROW_TOKENS * (len(numbers) + 2),
-            seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
-        )
+        shown, room = {"original": original, "finished": finished}, _ROW_TOKENS * (len(numbers) + 2)
+        return self._prompts.request("reader", numbers, self._seed, max_tokens=room, **shown)
 
     def _parts(self, pair: MarkedPair) -> list[Span]:
         """Split the original into parts that fit the model twice; one part where the whole does."""

@@ -9,11 +9,10 @@ docs/evidence.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from safetensors.numpy import load_file
@@ -21,14 +20,7 @@ from tokenizers import Tokenizer
 
 from intact.domain import EntityType, Span
 from intact.errors import loading
-from intact.models.network import Network
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
+from intact.models.network import Array, Network
 
 BEFORE, AFTER = 20, 10
 """Tokens of the sentence that are read before and after a mention."""

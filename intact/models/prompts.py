@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from intact.errors import ConfigError
+from intact.protocols import CompletionRequest
 from intact.shipped import read_toml, resource_dir
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -37,6 +39,23 @@ class Prompts:
     def fill(self, template: str, **fields: str) -> str:
         """Fill the fields of a template; the values are not searched for fields."""
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
+
+    def request(
+        self, role: str, numbers: Sequence[int], seed: int, *, max_tokens: int, **fields: str
+    ) -> CompletionRequest:
+        """Put the question of a role about some places.
+
+        Args:
+            role: the file of its templates "prefix" and "question".
+            numbers: of the places.
+            seed: of the run; each question has its own.
+            max_tokens: that the answer may take.
+            fields: of both templates, beside "places".
+        """
+        question = self.fill(f"{role}.question", places=", ".join(map(str, numbers)), **fields)
+        own = zlib.crc32(f"{seed}\0{question}".encode("utf-8", "replace"))
+        prefix, places = self.fill(f"{role}.prefix", **fields), tuple(numbers)
+        return CompletionRequest(prefix, question, places=places, max_tokens=max_tokens, seed=own)
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:

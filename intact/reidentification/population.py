@@ -11,12 +11,13 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from io import BytesIO
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,6 @@ WINDOW, STRIDE = 100, 75
 
 Features = NDArray[np.uint64]
 Ids = NDArray[np.int64]
-_T = TypeVar("_T")
 _TOKEN = re.compile(r"[^\W_]+")
 _GRAMS = (3, 4, 5)
 _CHUNK = 1_000_000  # words whose features are made at once: bounds memory
@@ -209,6 +209,7 @@ def _pairs(numbers: Features, salt: int) -> Features:
 
 
 VERSION = 3
+_PARTS = ("keys", "often", "people", "starts")  # of a space in a file
 GRAMS_UP_TO = 20_000  # individuals up to which character n-grams are counted
 LARGEST_SOURCE = 64 * 1024 * 1024
 """Bytes of a source that is indexed on the fly; a larger one has to be built once."""
@@ -254,20 +255,15 @@ class Population:
     @classmethod
     def load(cls, path: Path) -> Population:
         """Load a saved population, or raise a ``ResourceError``."""
-
-        def take(told: Any) -> Population:
+        with _saved(path) as told:
             names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
             spaces = {}
             for space in told["spaces"]:
-                keys, often, people, starts = (
-                    told[f"{space} {part}"] for part in ("keys", "often", "people", "starts")
-                )
-                held, shape = (often, people, starts), (len(keys), len(names))
-                counted = require("scipy.sparse").csr_array(held, shape=shape)
+                keys, *held = (told[f"{space} {part}"] for part in _PARTS)
+                shape = len(keys), len(names)
+                counted = require("scipy.sparse").csr_array(tuple(held), shape=shape)
                 spaces[str(space)] = Counts(keys, counted)
             return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
-
-        return _read(path, take)
 
     def to_bytes(self) -> bytes:
         """Write all of it as the content of a file."""
@@ -281,9 +277,8 @@ class Population:
         }
         for space, counts in self.spaces.items():
             own = counts.matrix
-            parts = {"keys": counts.keys, "often": own.data, "people": own.indices}
-            parts["starts"] = own.indptr
-            held |= {f"{space} {part}": values for part, values in parts.items()}
+            values = (counts.keys, own.data, own.indices, own.indptr)
+            held |= {f"{space} {part}": each for part, each in zip(_PARTS, values, strict=True)}
         file = BytesIO()
         np.savez(file, **held)
         return file.getvalue()
@@ -302,13 +297,15 @@ class Population:
         return {name: at for at, name in enumerate(self.names)}
 
 
-def _read(path: Path, take: Callable[[Any], _T]) -> _T:
-    """Read of a saved population what ``take`` wants; raise ``ResourceError`` if it is none."""
+@contextmanager
+def _saved(path: Path) -> Iterator[Any]:
+    """Open a saved population; raise ``ResourceError`` if it is none."""
     try:
         with np.load(path, allow_pickle=False) as held:
             version = int(held["version"])
             if version == VERSION:
-                return take(held)
+                yield held
+                return
             problem = f"the population is of version {version}, not {VERSION}"
     except FileNotFoundError:
         problem = "there is no population"
@@ -345,7 +342,8 @@ def open_population(path: Path) -> Population:
 def signature(path: Path) -> str:
     """Hash (SHA-256) what a population was made from; of a source, its files."""
     if _is_saved(path):
-        return _read(path, lambda held: str(held["sha256"]))
+        with _saved(path) as held:
+            return str(held["sha256"])
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*.txt")) if path.is_dir() else [path]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

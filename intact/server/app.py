@@ -15,6 +15,7 @@ import tomllib
 from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -43,10 +44,12 @@ OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
 """Paths that need no token; they tell nothing of any document."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class AuthMiddleware:
     """An ASGI application around another one; refuses before anything is read or parsed.
 
     Args:
+        app: the other one.
         token: for clients to bring as ``Authorization: Bearer TOKEN``; "" asks for none.
         hosts: names by which the server may be called, None for any; so a page in a browser whose
             own name resolves to this machine is refused.
@@ -54,24 +57,17 @@ class AuthMiddleware:
         guarded: how the paths begin that need the token.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        token: str,
-        hosts: frozenset[str] | None,
-        most_bytes: int,
-        seconds: float = 20.0,
-        guarded: str = "/",
-    ) -> None:
-        self._app, self._guarded = app, guarded
-        self._token = token.encode("utf-8")
-        self._hosts, self._most, self._seconds = hosts, most_bytes, seconds
+    app: ASGIApp = field(kw_only=False)
+    token: str
+    hosts: frozenset[str] | None
+    most_bytes: int
+    seconds: float = 20.0
+    guarded: str = "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it; no browser and no proxy may keep the answer."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
 
         async def send_uncached(message: Message) -> None:
@@ -82,40 +78,42 @@ class AuthMiddleware:
         headers = {key.lower(): value for key, value in scope["headers"]}
         try:
             self._check(scope["path"], headers)
-            body = await asyncio.wait_for(self._body(headers, receive), self._seconds)
+            body = await asyncio.wait_for(self._body(headers, receive), self.seconds)
         except HTTPException as error:
             answer = JSONResponse({"error": error.detail}, error.status_code, error.headers)
         except TimeoutError:
-            answer = problem(408, f"the body did not arrive within {self._seconds:g} seconds")
+            answer = problem(408, f"the body did not arrive within {self.seconds:g} seconds")
         else:
             first = [{"type": "http.request", "body": body, "more_body": False}]
 
             async def replay() -> Message:
                 return first.pop() if first else await receive()
 
-            await self._app(scope, replay, send_uncached)
+            await self.app(scope, replay, send_uncached)
             return
         answer.headers["Connection"] = "close"
         await answer(scope, receive, send_uncached)
 
     def _check(self, path: str, headers: dict[bytes, bytes]) -> None:
-        if self._hosts is not None:
+        if self.hosts is not None:
             name = headers.get(b"host", b"").decode("latin-1").lower()
-            if re.sub(r":\d*\Z", "", name) not in self._hosts:
+            if re.sub(r":\d*\Z", "", name) not in self.hosts:
                 said = "this server does not go by that name; call it 127.0.0.1 or localhost"
                 raise HTTPException(400, said)
-        if not self._token or path in OPEN or not path.startswith(self._guarded):
+        if not self.token or path in OPEN or not path.startswith(self.guarded):
             return
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
+        right = hmac.compare_digest(given.strip(), self.token.encode())
+        if scheme.lower() != b"bearer" or not right:
             said = "the token is missing or wrong; send Authorization: Bearer TOKEN"
             raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
         """Receive the whole body; never more than is allowed is in memory."""
-        too_large = HTTPException(413, f"the body is larger than {self._most} bytes, the limit")
+        most = self.most_bytes
+        too_large = HTTPException(413, f"the body is larger than {most} bytes, the limit")
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > self._most:
+        if not length.isdigit() or int(length) > most:
             raise too_large
         body = bytearray()
         more = True
@@ -123,7 +121,7 @@ class AuthMiddleware:
             message = await receive()
             more = message.get("more_body", False)  # no more after "http.disconnect"
             body += message.get("body", b"")
-            if len(body) > self._most:
+            if len(body) > most:
                 raise too_large
         return bytes(body)
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from intact.domain import (
     BY_VALUE,
@@ -31,7 +31,6 @@ from intact.domain import (
     Mention,
     Plan,
     Source,
-    Span,
     type_row,
 )
 from intact.english.quantities import Quantity, QuantityKind
@@ -40,8 +39,12 @@ from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
 from intact.english.vocabulary import NEGATION
 from intact.english.words import normalise, says_nothing
+from intact.knowledge.base import KnowledgeBase
 from intact.protocols import UNBELIEVED, PlanEditor, Planner
 from intact.verification.second_question import OpenPlace, SecondQuestion
+
+if TYPE_CHECKING:
+    from intact.models.entailment import EntailmentNetwork
 
 UNPROVEN = "unproven"  # the check's name where nothing shows that a phrase follows
 UNREAD = "unread"  # where a value stood, and what stands for it cannot be read as one
@@ -66,41 +69,6 @@ _VALUES = (Source.DATES, Source.QUANTITIES)
 _PROPOSED = (Source.KNOWLEDGE, Source.CONTEXT)
 
 
-class Entailment(Protocol):
-    """Says whether phrases follow from mentions in their sentences."""
-
-    def probabilities(
-        self, text: str, asked: Sequence[tuple[Span, str, Sequence[str]]]
-    ) -> list[list[float]]:
-        """Say how likely each phrase follows from its mention, in [0, 1].
-
-        Args:
-            text: of the document.
-            asked: for each mention its span in the text, its type, and the phrases.
-        """
-
-
-class Knowledge(Protocol):
-    """Knows what phrases are true of; see ``KnowledgeBase``."""
-
-    def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
-        """Check whether a phrase is true of a name; None if that is unknown.
-
-        Args:
-            general: the phrase ("a city in Europe").
-            specific: the name ("Bergen").
-            entity_type: the name's.
-        """
-
-    def lies_elsewhere(self, phrase: str, name: str) -> bool:
-        """Tell whether a phrase names parts of the world where nothing of a name lies.
-
-        Args:
-            phrase: as it would stand for the name ("a city in South America").
-            name: of a place; of one that is not known nothing is told.
-        """
-
-
 Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
 
 
@@ -108,8 +76,8 @@ Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
 class EvidenceFinder:
     """Finds what shows that the phrases of a plan are true."""
 
-    entailment: Callable[[], Entailment]  # makes the network when it is first needed
-    knowledge: Knowledge  # what is known of phrases being true of names
+    entailment: Callable[[], EntailmentNetwork]  # makes the network when it is first needed
+    knowledge: KnowledgeBase  # what is known of phrases being true of names
     second: Callable[[], SecondQuestion] | None = None
     """Makes what puts a second question about what stays open; None where there is no model."""
 
@@ -207,13 +175,15 @@ class EvidenceFinder:
                 else:
                     open_[key, at] = [*_places(entities[key], candidate)]
         doubtful: dict[Rung, list[tuple[Mention, str]]] = {}
-        for (key, at), share in self._entailed(document.text, open_):
+        told = self._shares(document.text, _by_mention(open_))
+        for (key, at), places in open_.items():
             candidate = ladders[key][at]
+            share = min(map(told.__getitem__, places))  # where it is least likely
             entailed = Evidence(EvidenceKind.ENTAILMENT, round(share, 3))
             holds = share >= self._least(entities[key], candidate)
             found[key, at] = entailed if holds else UNPROVEN
             if not holds and candidate.source == Source.MODEL and share >= _OPEN:
-                doubtful[key, at] = open_[key, at]
+                doubtful[key, at] = places
         if not doubtful or self.second is None:
             return found, ()
         verdict = self.second().ask(
@@ -258,7 +228,10 @@ class EvidenceFinder:
     def _shares(
         self, text: str, asked: Mapping[Mention, Sequence[str]]
     ) -> dict[tuple[Mention, str], float]:
-        """Return how likely each of some phrases follows from the mention."""
+        """Return how likely each of some phrases follows from the mention; no network is loaded
+        for none."""
+        if not asked:
+            return {}
         places = [(m.span, m.entity_type, texts) for m, texts in asked.items()]
         shares = chain.from_iterable(self.entailment().probabilities(text, places))
         pairs = ((mention, one) for mention, texts in asked.items() for one in texts)
@@ -305,16 +278,6 @@ class EvidenceFinder:
         if any(map(NEGATION.search, texts)) and not any(map(NEGATION.search, entity.surfaces)):
             return _LEAST_DENIED
         return _LEAST_AGAINST if False in self._known(entity, texts) else _LEAST
-
-    def _entailed(
-        self, text: str, open_: Mapping[Rung, Sequence[tuple[Mention, str]]]
-    ) -> Iterator[tuple[Rung, float]]:
-        """Yield how likely each open phrase follows, at the place where that is least likely."""
-        if not open_:
-            return
-        told = self._shares(text, _by_mention(open_))
-        for place, those in open_.items():
-            yield place, min(told[one] for one in those)
 
 
 def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str]]:
@@ -378,14 +341,11 @@ def _copied(
 ) -> frozenset[tuple[str, str]]:
     """Return the phrases of a model that are no answer, by entity and in plain form: those that it
     gave to things of several types, too."""
+    whole = ((key, one) for key, ladder in ladders.items() for one in ladder)
+    said = [(key, normalise(one.text)) for key, one in whole if one.source == Source.MODEL]
     types: dict[str, set[str]] = defaultdict(set)
-    said: set[tuple[str, str]] = set()
-    for key, ladder in ladders.items():
-        for candidate in ladder:
-            if candidate.source == Source.MODEL:
-                plain = normalise(candidate.text)
-                types[plain].add(entities[key].entity_type)
-                said.add((key, plain))
+    for key, plain in said:
+        types[plain].add(entities[key].entity_type)
     return frozenset((key, plain) for key, plain in said if len(types[plain]) > 1)
 
 

@@ -9,8 +9,8 @@ is that of INTACT (Pilán et al. 2024, section 3.2), put for the whole document 
 from __future__ import annotations
 
 import logging
-import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from intact.config import AttackSettings, most_places
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
@@ -117,18 +117,10 @@ class LlmAttacker(Attacker):
         return Answer(guesses, parsed=bool(kept), note=telling.strip())
 
     def _request(self, shown: str, numbers: Sequence[int]) -> CompletionRequest:
-        places = ", ".join(map(str, numbers))
-        question = self._prompts.fill(
-            "stranger.question", count=str(self._settings.guesses), places=places
-        )
-        return CompletionRequest(
-            self._prompts.fill("stranger.prefix", document=shown),
-            question,
-            places=tuple(numbers),
-            max_tokens=self._row * len(numbers),
-            only=True,
-            seed=zlib.crc32(f"{self._seed}\0{question}".encode("utf-8", "replace")),
-        )
+        given = {"document": shown, "count": str(self._settings.guesses)}
+        room = self._row * len(numbers)
+        made = self._prompts.request("stranger", numbers, self._seed, max_tokens=room, **given)
+        return replace(made, only=True)
 
     def _fitting(self, shown: str) -> int:
         """Count the places for which question and answer fit behind a text; 0 for none."""

@@ -94,14 +94,9 @@ class SecondQuestion:
                 listed = zip(string.ascii_lowercase, choices[number], strict=False)
                 lines += [f"   {letter}) {escape_line(said)}" for letter, (said, _) in listed]
                 shown.append("\n".join(lines))
-            question = self._prompts.fill("evidence.question", places=", ".join(map(str, some)))
-            return CompletionRequest(
-                self._prompts.fill("evidence.prefix", sentences="\n\n".join(shown)),
-                question,
-                places=tuple(some),
-                max_tokens=_ROW_TOKENS * (len(some) + 2),
-                seed=zlib.crc32(f"{self._seed}\0{question}".encode()),
-            )
+            given = {"sentences": "\n\n".join(shown)}
+            room = _ROW_TOKENS * (len(some) + 2)
+            return self._prompts.request("evidence", some, self._seed, max_tokens=room, **given)
 
         part = Span(0, max(1, len(document.text)))
         at = {number: place.mention.span.start for number, place in enumerate(places, 1)}
