@@ -164,7 +164,15 @@ def test_a_short_number_of_whose_type_the_tagger_is_unsure_is_only_labelled(
 
 @pytest.mark.parametrize(
     "kind, score, stands",
-    [("other", 0.6, False), ("other", 0.9, True), ("organisation", 0.6, False)],
+    [
+        ("other", 0.6, False),
+        ("other", 0.9, False),
+        ("date", 0.9, False),
+        ("code", 0.9, False),
+        ("phone", 0.6, True),
+        ("nationality", 0.9, True),
+        ("organisation", 0.6, False),
+    ],
 )
 def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, score, stands):
     text = "Ann spoke of the AGM."
