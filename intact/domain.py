@@ -590,6 +590,26 @@ class Score:
     weights: Mapping[str, float] = field(default_factory=dict)  # empty: all count the same
 
 
+def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> list[Edit]:
+    """Make one edit of those with nothing but blanks between them.
+
+    Args:
+        text: the original.
+        edits: ascending, not overlapping.
+        blanks: the characters that count as such; None: all white space.
+    """
+    joined: list[Edit] = []
+    for edit in edits:
+        gap = text[joined[-1].span.end : edit.span.start] if joined else "x"
+        if gap.strip(blanks):
+            joined.append(edit)
+        else:
+            last = joined.pop()
+            span = Span(last.span.start, edit.span.end)
+            joined.append(Edit(span, last.text + gap + edit.text))
+    return joined
+
+
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     """Replace the edited stretches of a text.
 

@@ -135,24 +135,29 @@ class ModelError(IntactError):
 
 
 @contextmanager
-def loading(problem: str, where: str, remedy: str = "") -> Iterator[None]:
-    """Turn whatever a library raises while it loads a network into one line for the user.
+def loading(
+    problem: str, where: str, remedy: str = "", kind: type[IntactError] = ModelError
+) -> Iterator[None]:
+    """Turn whatever a library raises while it reads a network or a file into one line for the user.
 
     Args:
-        problem: what is wrong; the exception's name is added, never its message.
+        problem: what is wrong; the name of the exception or of the part that is missing is added,
+            never a message, which may quote the document.
         where: the file, folder or model.
         remedy: what to do, or "".
+        kind: the class of the error.
 
     Raises:
-        ModelError: for any exception of another's.
+        IntactError: of ``kind``, for any exception of another's.
     """
     try:
         yield
     except IntactError:
         raise
-    except Exception as error:  # noqa: BLE001  (missing, cut short, for another version)
-        problem = f"{problem} ({type(error).__name__})"
-        raise ModelError(problem, where=where, remedy=remedy) from None
+    except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack, torch: any may balk)
+        lacks = re.search(r"no item named '([^']{1,80})' in the archive", str(error))
+        what = f"its part {lacks[1]} is missing" if lacks else type(error).__name__
+        raise kind(f"{problem} ({what})", where=where, remedy=remedy) from None
 
 
 class ContextError(ModelError):

@@ -177,15 +177,12 @@ def _plans(
         values.append(changes)
     own = load(config, overrides)
     named = {name: load(name, overrides) for name in presets()}
+    fit = {n: one for n, one in named.items() if one.model == own.model or not one.has_model}
+    tried = {", ".join(each): load(config, [*overrides, *each]) for each in product(*values)}
     plans: dict[str, Settings] = {}
-    for name, settings in (*named.items(), (_OWN, own)):
-        fit = settings.model == own.model or not settings.has_model
-        if fit and settings not in plans.values():
-            plans[name] = settings
-    for combined in product(*values):
-        settings = load(config, [*overrides, *combined])
+    for name, settings in (fit | {_OWN: own} | tried).items():
         if settings not in plans.values():
-            plans[", ".join(combined)] = settings
+            plans[name] = settings
     return plans
 
 

@@ -23,6 +23,7 @@ from intact.domain import (
     SanitizedDocument,
     Span,
     apply_edits,
+    join_edits,
 )
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats.base import Record, by_suffix, read, read_documents, read_json
@@ -306,7 +307,7 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     """
     old = [match.span() for match in _TOKEN.finditer(before)]
     new = [match.span() for match in _TOKEN.finditer(after)]
-    pieces: list[tuple[int, int, str]] = []
+    found = []
     for code in Indel.opcodes(_TOKEN.findall(before), _TOKEN.findall(after)):
         if code.tag == "equal":
             continue
@@ -314,15 +315,13 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
         end = old[code.src_end - 1][1] if code.src_end > code.src_start else start
         low = new[code.dest_start][0] if code.dest_start < len(new) else len(after)
         high = new[code.dest_end - 1][1] if code.dest_end > code.dest_start else low
-        new_words = after[low:high]
-        if pieces and not before[pieces[-1][1] : start].strip():  # changes side by side are one
-            first, last, text = pieces.pop()
-            start, new_words = first, text + before[last:start] + new_words
-        pieces.append((start, end, new_words))
-    return tuple(_covering(before, *piece) for piece in pieces)
+        found.append(Edit(Span(start, end), after[low:high]))
+    return tuple(_covering(before, edit) for edit in join_edits(before, found))
 
 
-def _covering(text: str, start: int, end: int, new: str) -> Edit:
+def _covering(text: str, edit: Edit) -> Edit:
+    """Make an edit cover a character at least, and no white space that stays."""
+    start, end, new = edit.span.start, edit.span.end, edit.text
     while start < end and new and text[start].isspace() and new[0] == text[start]:
         start, new = start + 1, new[1:]
     while start < end and new and text[end - 1].isspace() and new[-1] == text[end - 1]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +20,7 @@ from warnings import catch_warnings, simplefilter
 
 from intact.config import Links
 from intact.domain import Document, SanitizedDocument
-from intact.errors import ConfigError, DocumentError, FormatError, InputError, reading
+from intact.errors import ConfigError, DocumentError, FormatError, InputError, loading, reading
 from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20  # of a text that is read whole; files of many documents are streamed
@@ -362,25 +361,16 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
     """Turn whatever a library raises inside the ``with`` block into one line for the user.
 
     Args:
-        problem: what is wrong; the name of the exception or of the part that is missing is added,
-            never a message, which may quote the document.
+        problem: what is wrong; see ``loading``.
         where: the file's path.
         remedy: what to do, or "".
 
     Raises:
         FormatError: for any exception in the block.
     """
-    try:
-        with catch_warnings():  # a library's may quote the document
-            simplefilter("ignore")
-            yield
-    except InputError:
-        raise
-    except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack: any of them may balk)
-        lacks = re.search(r"no item named '([^']{1,80})' in the archive", str(error))
-        what = f"its part {lacks[1]} is missing" if lacks else type(error).__name__
-        problem = f"{problem} ({what})"
-        raise FormatError(problem, where=where, remedy=remedy) from None
+    with loading(problem, where, remedy, FormatError), catch_warnings():
+        simplefilter("ignore")  # a library's warning may quote the document
+        yield
 
 
 def stem(where: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, ClassVar
 
-from intact.domain import SanitizedDocument
+from intact.domain import SanitizedDocument, Span
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
@@ -297,12 +297,9 @@ def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:
 
     def end_of_prose() -> int:
         plain, count = _REMARK.subn("", prose)
-        at = 0
-        for target in _TARGET.finditer(plain):
-            start, end = target.span(1 if target[1] is not None else 2)
-            parts.extend([(plain[at:start], True), (plain[start:end], False)])
-            at = end
-        parts.append((plain[at:], True))
+        found = _TARGET.finditer(plain)
+        targets = ((Span(*each.span(each.lastindex or 0)), True) for each in found)
+        parts.extend((text, target is None) for text, target in pieces.cut_at(plain, targets))
         return count
 
     for line in source.splitlines(keepends=True):

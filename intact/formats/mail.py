@@ -43,12 +43,11 @@ _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
 
 
-def _policy() -> Any:
-    """Make the policy by which messages are read and written: visible headers are plain text."""
-    registry: Any = HeaderRegistry()
-    for name in _HEADERS:
-        registry.map_to_type(name, UnstructuredHeader)
-    return EmailPolicy(header_factory=registry, utf8=False)
+_REGISTRY: Any = HeaderRegistry()
+for _name in _HEADERS:
+    _REGISTRY.map_to_type(_name, UnstructuredHeader)
+_POLICY: Any = EmailPolicy(header_factory=_REGISTRY, utf8=False)
+"""By which messages are read and written: visible headers are plain text."""
 
 
 @dataclass(slots=True)
@@ -103,7 +102,7 @@ class MailFormat(base.Format):
         number = record.raw["number"]
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where, self.links)
-        message = reader.read_message(message_from_bytes(record.raw["data"], policy=_policy()), 0)
+        message = reader.read_message(message_from_bytes(record.raw["data"], policy=_POLICY), 0)
         pieces = [*_pieces(message)]
         text, odd = base.check_text(text_of(pieces), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
@@ -135,7 +134,7 @@ class MailFormat(base.Format):
         if "MIME-Version" not in made:
             made["MIME-Version"] = "1.0"
         crlf = b"\r\n" in record.raw["data"][:4096]
-        return made.as_bytes(policy=_policy().clone(linesep="\r\n" if crlf else "\n"))
+        return made.as_bytes(policy=_POLICY.clone(linesep="\r\n" if crlf else "\n"))
 
 
 class MboxFormat(MailFormat):
@@ -317,7 +316,7 @@ def _pieces(part: _Part) -> Iterator[Piece]:
 
 def _written_message(message: _Part) -> EmailMessage:
     """Write a message with its text edited."""
-    made = EmailMessage(policy=_policy())
+    made = EmailMessage(policy=_POLICY)
     for name, value in message.headers:
         made[name] = " ".join(value.split())
     for part in message.parts[:1]:
@@ -335,7 +334,7 @@ def _write_part(made: MIMEPart, part: _Part) -> None:
         made["Content-Type"] = part.kind
         children: list[Any] = []
         for each in part.parts:
-            child = MIMEPart(policy=_policy())
+            child = MIMEPart(policy=_POLICY)
             _write_part(child, each)
             children.append(child)
         made.set_payload(children)

@@ -21,7 +21,7 @@ from presidio_anonymizer.operators import Operator, OperatorType
 
 from intact.api import sanitize
 from intact.config import Settings
-from intact.domain import Edit, SanitizedDocument, Span
+from intact.domain import SanitizedDocument, Span, join_edits
 from intact.formats.mentions import load
 
 NAME = "intact"
@@ -101,25 +101,13 @@ def plan_for(
         done = sanitize(document, config, overrides)
     waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
     results = []
-    for edit in _joined(text, done.edits):
+    # as the engine joins spans of one type with only spaces between them
+    for edit in join_edits(text, done.edits, " "):
         kind = _kind(edit.span, kept)
         waiting[kind, edit.span.of(text)].append(edit.text)
         results.append(RecognizerResult(kind, edit.span.start, edit.span.end, 1.0))
     operators = {"DEFAULT": OperatorConfig(NAME, {_WAITING: dict(waiting)})}
     return ReplacementPlan(results, operators, done)
-
-
-def _joined(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """Join edits with only spaces between them: so does the engine with spans of one type."""
-    joined: list[Edit] = []
-    for edit in edits:
-        gap = text[joined[-1].span.end : edit.span.start] if joined else "x"
-        if gap.strip(" "):
-            joined.append(edit)
-        else:
-            span = Span(joined[-1].span.start, edit.span.end)
-            joined[-1] = Edit(span, joined[-1].text + gap + edit.text)
-    return joined
 
 
 def _kind(span: Span, results: Sequence[Any]) -> str:

@@ -9,9 +9,9 @@ docs/evidence.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -102,7 +102,7 @@ class EntailmentNetwork:
         self._network = Network(encoder)
         self._weights = {name: value.astype(np.float32) for name, value in weights.items()}
         self._reader = PairReader(tokenizer)
-        self._states: dict[tuple[int, ...], Array] = {}
+        self._alone = lru_cache(_REMEMBERED)(self._encode)
 
     def probabilities(
         self, text: str, asked: Sequence[tuple[Span, str, Sequence[str]]]
@@ -114,15 +114,8 @@ class EntailmentNetwork:
             asked: for each mention its span, its type, and the phrases as they would stand there.
         """
         pairs = [self._reader.read(text, *one) for one in asked if one[2]]
-        self._remember(row for one in pairs for row in (one.mention, *one.phrases))
-        scored = iter([self._scores(one, self._encode(one.sentence)) for one in pairs])
+        scored = iter([self._scores(one) for one in pairs])
         return [next(scored) if one[2] else [] for one in asked]
-
-    def _remember(self, rows: Iterable[Sequence[int]]) -> None:
-        if len(self._states) > _REMEMBERED:  # before anything of this call is looked up
-            self._states.clear()
-        missing = {tuple(row) for row in rows} - self._states.keys()
-        self._states |= {row: self._encode(row) for row in missing}
 
     def _encode(self, row: Sequence[int]) -> Array:
         """Return the last states of a text, shape (tokens, width), read alone: in eight bits, texts
@@ -131,13 +124,13 @@ class EntailmentNetwork:
         found: Array = states[0]
         return found
 
-    def _scores(self, pair: Pair, sentence: Array) -> list[float]:
-        own = self._weights
-        alone = self._states[tuple(pair.mention)]
+    def _scores(self, pair: Pair) -> list[float]:
+        own, sentence = self._weights, self._encode(pair.sentence)
+        alone = self._alone(tuple(pair.mention))
         seen = np.concatenate([sentence, alone])
         keys, values = (_in_heads(seen @ own[part]) for part in ("key", "value"))
         mention, context = alone.mean(axis=0), sentence[pair.inside].mean(axis=0)
-        phrases = [self._states[tuple(phrase)] for phrase in pair.phrases]
+        phrases = [self._alone(tuple(phrase)) for phrase in pair.phrases]
         asks = _in_heads(np.concatenate(phrases) @ own["ask"])
         logits = asks @ keys.transpose(0, 2, 1) / np.sqrt(asks.shape[2])
         heard = np.exp(logits - logits.max(axis=2, keepdims=True))

@@ -177,13 +177,8 @@ class OpenAIModel:
         first = [prefixes.index(prefix) for prefix in dict.fromkeys(prefixes)]
         results: dict[int, Completion] = {}
         for indexes in (first, sorted(set(range(len(requests))).difference(first))):
-            futures = {i: self._pool.submit(self._complete, requests[i]) for i in indexes}
-            try:
-                results |= {index: future.result() for index, future in futures.items()}
-            except BaseException:
-                for future in futures.values():
-                    future.cancel()
-                raise
+            answers = self._pool.map(self._complete, [requests[index] for index in indexes])
+            results |= zip(indexes, answers, strict=True)  # an error cancels those behind it
         return [results[index] for index in range(len(requests))]
 
     def close(self) -> None:

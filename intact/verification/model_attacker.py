@@ -102,12 +102,11 @@ class LlmAttacker(Attacker):
             lambda part, some: self._request(shown[part], some),
             self._answer,
         )
-        known = {index: found.get(numbers[span]) for index, span in targets.items()}
-        answers = {index: answer for index, answer in known.items() if answer is not None}
-        lost = [index for index in targets if index not in answers]
-        if lost:
-            _LOG.warning("%d of %d attacks could not be read: not safe", len(lost), len(targets))
-        return answers | dict.fromkeys(lost, Answer((), parsed=False))
+        unread = Answer((), parsed=False)
+        answers = {index: found.get(numbers[span], unread) for index, span in targets.items()}
+        if lost := sum(answer is unread for answer in answers.values()):
+            _LOG.warning("%d of %d attacks could not be read: not safe", lost, len(targets))
+        return answers
 
     def _answer(self, cells: Sequence[str]) -> Answer:
         *others, last = cells

@@ -27,6 +27,7 @@ from intact.english.scan import Value, parse_temporal, read_value
 from intact.english.time import DAYS, MONTH_NAMES, Granularity, Kind, Temporal
 from intact.english.vocabulary import SAYS_NOTHING, either
 from intact.english.words import fold
+from intact.formats.pieces import cut_at
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Attacker
@@ -72,11 +73,8 @@ class Clues:
     @cached_property
     def _left(self) -> tuple[str, frozenset[str]]:
         """The capitalised and the small words of the text outside replacements, as one and each."""
-        parts, done = [], 0
-        for span in self._replaced:
-            parts.append(self._text[done : span.start])
-            done = max(done, span.end)
-        parts.append(self._text[done:])
+        pieces = cut_at(self._text, ((span, True) for span in self._replaced))
+        parts = [words for words, replaced in pieces if not replaced]
         folded = _spaced(_COMMON.sub("|", " | ".join(parts)))
         return folded, frozenset(folded.split())
 

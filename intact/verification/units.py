@@ -12,6 +12,7 @@ from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
 from intact.english.words import lemma
+from intact.formats.pieces import cut_at
 from intact.protocols import Generaliser, UnmarkedWords
 from intact.reidentification.population import folded_words, is_content
 from intact.rewriting.occurrences import Occurrence
@@ -271,18 +272,14 @@ def _parts(
         if replacement.origin != Source.NESTED
     }
     marks = [
-        (span, at, tuple(_folded(text, span)))
+        (span, (at, tuple(_folded(text, span))))
         for at, unit in enumerate(units)
         if not unit.entity
         for span in unit.spans
     ]
     marks += [
-        (edit.span, speakers.get(edit.span, -1), tuple(folded_words(edit.text)))
+        (edit.span, (speakers.get(edit.span, -1), tuple(folded_words(edit.text))))
         for edit in rendered.edits
     ]
-    done = 0
-    for span, unit, words in sorted(marks):
-        yield -1, tuple(folded_words(text[done : span.start]))
-        yield unit, words
-        done = span.end
-    yield -1, tuple(folded_words(text[done:]))
+    for kept, changing in cut_at(text, marks):
+        yield changing or (-1, tuple(folded_words(kept)))
