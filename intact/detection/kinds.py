@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import numpy as np
 from safetensors.numpy import load_file
@@ -21,13 +20,9 @@ from intact.detection.tagger import STEP, WINDOW, Pieces, Tagger, load_tagger, s
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
+from intact.models.network import Array
 from intact.protocols import SentenceReading
 from intact.shipped import KIND_HEAD
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _AROUND = 40  # tokens read on each side of a span, at least

@@ -92,10 +92,7 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
             at += 1
             continue
         end = at + 1
-        while end - at < _LONGEST:
-            following = _next(text, tokens, at, end)
-            if following is None:
-                break
+        while end - at < _LONGEST and (following := _next(text, tokens, at, end)):
             end = following
         chosen = tuple(tokens[at:end])
         at = end

@@ -16,9 +16,10 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from intact.detection.findings import Finding
@@ -30,13 +31,8 @@ from intact.english.languages import FOREIGN_WORDS
 from intact.english.vocabulary import ABBREVIATIONS, ARTICLES, STOP_WORDS
 from intact.english.words import is_english, is_ordinary
 from intact.errors import ModelError, loading
-from intact.models.network import Network
+from intact.models.network import Array, Network
 from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
 
 VERSION = 4
 TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")

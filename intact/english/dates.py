@@ -336,10 +336,8 @@ def _take_from_following(atom: _Atom, right: _Atom, separator: str) -> None:
     if atom.is_bare and atom.year is None and right.month:
         atom.turn_to_day(right.month)
     if atom.lacks_year and right.year is not None:
-        turned = (
-            separator == "to" and atom.in_year[0] > right.in_year[1]
-        )  # "December to March 1996"
-        atom.year = right.year - turned
+        # "December to March 1996"
+        atom.year = right.year - (separator == "to" and atom.in_year[0] > right.in_year[1])
     if atom.part and atom.coarse and atom.year is None:
         atom.year, atom.decade, atom.century = right.year, right.decade, right.century
 
@@ -396,18 +394,19 @@ def _in_month(
     return [(day_number(year, month, low + 1), day_number(year, month, last))], grain
 
 
+_OF_YEARS = {
+    10: (Granularity.DECADE, Granularity.YEARS, math.ceil),
+    100: (Granularity.CENTURY, Granularity.DECADES, math.floor),
+}  # the grain of so many years, that of a part of them, and how its ends are rounded
+
+
 def _years(
     first: int, length: int, part: tuple[int, int] | None
 ) -> tuple[list[Range], Granularity]:
     """Read a decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
-    decade = length == 10
-    cuts = (twelfth * length / 12 for twelfth in part or (0, 12))
-    start, end = (first + (math.ceil(cut) if decade else math.floor(cut)) for cut in cuts)
-    if decade:
-        grain = Granularity.YEARS if part else Granularity.DECADE
-    else:
-        grain = Granularity.DECADES if part else Granularity.CENTURY
-    return [(day_number(start, 1, 1), day_number(end - 1, 12, 31))], grain
+    whole, of_part, cut = _OF_YEARS[length]
+    start, end = (first + cut(twelfth * length / 12) for twelfth in part or (0, 12))
+    return [(day_number(start, 1, 1), day_number(end - 1, 12, 31))], of_part if part else whole
 
 
 def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:

@@ -60,10 +60,8 @@ def starts_with_vowel(text: str) -> bool:
         eleven = digits[:2] in ("11", "18") and len(digits) in (2, 5)
         return digits.startswith("8") or eleven
     letters = re.sub(r"[\d.]", "", word)
-    if len(letters) == 1:
-        spelled = letters.isupper() and letters != "A"
-    else:  # labels ("PERSON_1") and what can be spoken ("NATO") are read as words
-        spelled = len(letters) < 4 or not re.search("[AEIOU]", letters[1:])
+    # labels ("PERSON_1") and what can be spoken ("NATO") are read as words
+    spelled = len(letters) < 4 or not re.search("[AEIOU]", letters[1:])
     if spelled and letters.isupper() and "_" not in word:
         return word[0] in _SPELLED_VOWELS
     low = word.lower()

@@ -139,9 +139,7 @@ def ordinal(text: str) -> int | None:
 def _digits(text: str) -> float | None:
     grouped = _GROUPED.fullmatch(text)
     if grouped:
-        separator = grouped[1]
-        whole = text.replace(separator, "") if text.count(separator) else text
-        return float(whole.replace(",", "."))
+        return float(text.replace(grouped[1], "").replace(",", "."))
     if _PLAIN.fullmatch(text):
         return float(text.replace(",", "."))
     return None

@@ -41,14 +41,11 @@ def starts_sentence(text: str, position: int) -> bool:
     gap = at
     while gap and text[gap - 1].isspace():
         gap -= 1
-    if gap == 0:
-        return True
     space = text[gap:at]
-    if space.count("\n") > 1 or space.count("\r") > 1:
+    breaks = max(space.count("\n"), space.count("\r"))
+    if gap == 0 or breaks > 1:
         return True
-    if "\n" not in space and "\r" not in space and _begins_item(text, gap):
-        return bool(space)
-    return bool(space) and _ends_sentence(text, gap)
+    return bool(space) and ((not breaks and _begins_item(text, gap)) or _ends_sentence(text, gap))
 
 
 def _ends_sentence(text: str, end: int) -> bool:

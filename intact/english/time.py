@@ -272,10 +272,7 @@ def parse_age(text: str) -> Temporal | None:
     match = FORMS["age"].fullmatch(text)
     if not match:
         return None
-    if match["side"]:
-        span = _count_range(f"{match['side']} {match['limit']}")
-    else:
-        span = _count_range(match["named"] or match["old"])
+    span = _count_range(match["named"] or match["old"] or f"{match['side']} {match['limit']}")
     return None if span is None else Temporal(Kind.AGE, (span,), Granularity.YEAR)
 
 

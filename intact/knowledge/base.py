@@ -44,7 +44,7 @@ class KnowledgeBase:
         rows = connection.execute(
             "SELECT code, name FROM area WHERE phrase = 'a state' AND country = 'US'"
         )
-        self._phrases = Phrases(self._world, dict(rows.fetchall()))
+        self._phrases = Phrases(self._world, dict(rows))
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
         states = {key(name): code[:2] for code, name in self._phrases.parts.items()}
@@ -290,9 +290,6 @@ def _connect(file: Path) -> sqlite3.Connection:
 class _Rows(list[Any]):
     def fetchone(self) -> Any:
         return next(iter(self), None)
-
-    def fetchall(self) -> list[Any]:
-        return self
 
 
 class _Connection(sqlite3.Connection):

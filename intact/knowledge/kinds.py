@@ -16,7 +16,7 @@ from pathlib import Path
 from intact.english.grammar import head_end, plural_phrase, singulars, without_article
 from intact.english.words import key, key_words, slug
 from intact.errors import ConfigError
-from intact.knowledge.ladders import read_outline
+from intact.knowledge.ladders import read_outline, split_plural
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
 SLOTS = ("adj", "pred", "verb")
@@ -90,7 +90,8 @@ def read_kinds(text: str, where: str) -> KindTree:
 def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> TreeKind:
     body, _, same = body.partition(" = ")
     named, *others = (part.strip() for part in body.split(";"))
-    name, _, many = (part.strip() for part in named.partition("|"))
+    name, many = split_plural(named)
+    plain = name.partition(" (")[0]
     wordings = {}
     for other in others:
         form, _, words = (part.strip() for part in other.partition(":"))
@@ -98,14 +99,11 @@ def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> Tr
             remedy = f"Forms: {', '.join(FORMS)}."
             raise ConfigError(f'"{form}" is no form', where=where, remedy=remedy)
         wordings[form] = words
-    if "said" in wordings:
-        shown, _, many = (part.strip() for part in wordings.pop("said").partition("|"))
-    else:
-        shown = name.partition(" (")[0]
+    shown, many = split_plural(wordings.pop("said")) if "said" in wordings else (plain, many)
     return TreeKind(
         slug(without_article(name)),
         parent,
-        name.partition(" (")[0],
+        plain,
         shown,
         many or plural_phrase(shown),
         wordings,
@@ -179,12 +177,12 @@ class Lexicon:
         weights: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):
             query = "SELECT term, rank FROM term_name WHERE key = ?"
-            for term, rank in self._connection.execute(query, (one,)).fetchall():
+            for term, rank in self._connection.execute(query, (one,)):
                 curated = rank < _FIRST_SENSE
                 weights[self._nearest(term)] += 1.0 if curated else 0.5 / (1 + rank - _FIRST_SENSE)
             parts = key_words(one)
             query = "SELECT text, concept FROM headname JOIN head ON id = head WHERE first = ?"
-            rows = self._connection.execute(query, parts[:1] or ("",)).fetchall()
+            rows = self._connection.execute(query, parts[:1] or ("",))
             heads = {head for text, head in rows if key_words(text) == parts}
             for kind in set(map(self._nearest, heads)):
                 weights[kind] += 1.0

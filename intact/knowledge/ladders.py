@@ -206,7 +206,7 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
     phrase, _, others = body.partition("=")
-    if not _named(phrase)[0]:
+    if not split_plural(phrase)[0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
     if set('{}[]<>"') & set(phrase):
         remedy = "A ladder file is plain text, see docs/tutorial.md."
@@ -221,14 +221,14 @@ def _entries(body: str, parent: Node | None, settings: _Settings, place: str) ->
     for entry in body.split(","):
         country = _COUNTRY.search(entry)
         names = _COUNTRY.sub("", entry).split("/")
-        if not _named(names[0])[0]:
+        if not split_plural(names[0])[0]:
             remedy = "Take out the extra comma."
             raise ConfigError("an entry has no words", where=place, remedy=remedy)
         code = country[1] if country else ""
         yield _node(names, parent, settings, place, rung=False, country=code)
 
 
-def _named(text: str) -> tuple[str, str]:
+def split_plural(text: str) -> tuple[str, str]:
     """Split a name from the plural given for it ("" if none)."""
     name, _, plural = text.partition("|")
     return name.strip(), plural.strip()
@@ -255,7 +255,7 @@ def _node(
     country: str = "",
 ) -> Node:
     """Make the node of some names, each with its plural behind a bar where one is given."""
-    pairs = [pair for pair in map(_named, written) if pair[0]]
+    pairs = [pair for pair in map(split_plural, written) if pair[0]]
     names = [without_article(name) for name, _ in pairs]
     phrase, many = pairs[0]
     head = phrase[: head_end(phrase)].rpartition(" ")[2].lower()
@@ -379,7 +379,7 @@ class Heads:
             for row in connection.execute(rows)
         }
         self._own: dict[str, list[HeadName]] = {}
-        for head, names in split_names(read_heads(extra)) if extra else ():
+        for head, names in split_names(read_heads(extra)):
             if head is not None and {"ORG", "LOC"} & set(head.types):
                 self._heads.setdefault(head.concept, head)
             for name in names:

@@ -183,23 +183,20 @@ class TermStore:
             limit: how many names are wanted; 32 are kept.
             plural: whether they are put into the plural.
         """
-        rows = self._connection.execute(
-            "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?",
-            (term.id, limit),
-        ).fetchall()
+        query = "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?"
+        rows = list(self._connection.execute(query, (term.id, limit)))
         names = tuple(plural_phrase(f"a {name}") if plural else name for name, _ in rows)
         shares = tuple(max(share, 1) / _SHARES for _, share in rows)
         return Members(names, shares, max(term.total, len(names)))
 
     def _hits(self, name: str) -> tuple[Hit, ...]:
         """Find the terms called so (a key), the likeliest first."""
-        rows = self._connection.execute(
+        query = (
             "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
-            "ORDER BY rank, term, plural",
-            (name,),
-        ).fetchall()
+            "ORDER BY rank, term, plural"
+        )
         hits: dict[int, Hit] = {}
-        for number, plural, rank in rows:
+        for number, plural, rank in self._connection.execute(query, (name,)):
             term = self.term(number)
             hits.setdefault(number, Hit(term, bool(plural), rank, self.above(term)))
         if hits:

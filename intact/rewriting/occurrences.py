@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from intact.domain import BY_VALUE, Document, EntityType, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS
@@ -127,9 +128,7 @@ class _Sweep:
         }
         spans = sorted(marked)
         self._starts = [span.start for span in spans]
-        self._ends: list[int] = []
-        for span in spans:
-            self._ends.append(max([span.end, *self._ends[-1:]]))
+        self._ends = list(accumulate((span.end for span in spans), max))
 
     def run(self) -> list[Occurrence]:
         """Find the unannotated occurrences, ascending, not overlapping."""
@@ -263,11 +262,9 @@ class _Sweep:
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
         """Locate a date or number, a bare year widened to the date it belongs to."""
         head = self._text[max(0, start - 24) : start]
-        if _FORMS["number_before"].search(head) or _FORMS["number_after"].match(
-            self._text, end, end + 2
-        ):
-            return None
-        if variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head):
+        behind = _FORMS["number_after"].match(self._text, end, end + 2)
+        beside = variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head)
+        if behind or beside or _FORMS["number_before"].search(head):
             return None
         date = _FORMS["date_before"].search(head)
         if date and len(variant.words) == 1 and variant.entity_type == EntityType.DATETIME:

@@ -115,18 +115,16 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
         occurrence = whole[position]
         floor = whole[position - 1].span.end if position else 0
         end = occurrence.span.end
-        starts = [other.span.start for other in whole[position + 1 : position + 3]]
-        following = whole[position + 1] if starts else None
-        if following is not None and following.entity_id == occurrence.entity_id:
-            limit = starts[1] if len(starts) > 1 else len(text)
-            echo = _echo(text, (end, limit), following.span)
+        following = whole[position + 1 : position + 3]
+        starts = [*(other.span.start for other in following), len(text), len(text)]
+        if following and following[0].entity_id == occurrence.entity_id:
+            echo = _echo(text, (end, starts[1]), following[0].span)
             if echo:
-                covers = (*occurrence.covers, following, *following.covers)
+                covers = (*occurrence.covers, following[0], *following[0].covers)
                 occurrence = replace(occurrence, covers=covers)
                 end, starts = echo[1], starts[1:]
                 position += 1
-        limit = starts[0] if starts else len(text)
-        made.append(_slot(text, occurrence, end, (floor, limit), seen))
+        made.append(_slot(text, occurrence, end, (floor, starts[0]), seen))
         seen.add(occurrence.entity_id)
         position += 1
     return tuple(made)

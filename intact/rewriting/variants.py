@@ -93,21 +93,13 @@ class _Surface:
             words: folded.
             least: how many words must be left.
         """
-        cut, count = 0, len(self.words)
-        while count - cut > least and self.words[cut] in words:
-            cut += 1
-        self._keep(cut, count)
+        while len(self.words) > least and self.words[0] in words:
+            del self.words[0], self.shown[0], self._gaps[:1]
 
     def without_last(self, words: Container[str]) -> None:
         """Take ``words`` off the end; one is left."""
-        end = len(self.words)
-        while end > 1 and self.words[end - 1] in words:
-            end -= 1
-        self._keep(0, end)
-
-    def _keep(self, first: int, end: int) -> None:
-        self.words, self.shown = self.words[first:end], self.shown[first:end]
-        self._gaps = self._gaps[first : max(0, end - 1)]
+        while len(self.words) > 1 and self.words[-1] in words:
+            del self.words[-1], self.shown[-1], self._gaps[-1]
 
     def as_variant(self, entity_id: str, kind: str, case: str = ANY) -> SurfaceVariant:
         """Make of the words that are left a form to look for.
@@ -209,12 +201,12 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
         if own.size < least or STOP_WORDS.issuperset(own.words) or (index and not own.is_name):
             continue
         case = UPPER if own.size < 4 or (index == 2 and own.is_upper) else ANY
-        whole = own.words
+        whole = len(own.words)
         yield replace(own.as_variant(entity_id, kind, case), exact=index == 0)
         own.without_last(_LEGAL_FORMS)
         one = len(own.words) == 1
         known = own.words[-1] == "and" or (one and is_english(own.words[0]))
-        if kind == EntityType.ORG and own.words != whole and not known:  # not "London Ltd"
+        if kind == EntityType.ORG and len(own.words) < whole and not known:  # not "London Ltd"
             yield replace(own.as_variant(entity_id, kind, CAPITAL if one else case), exact=False)
 
 

@@ -92,14 +92,13 @@ class MarkedDocument:
         parts.append(text[at : found.span.end])
         return escape_line("".join(parts).translate(_BRACKETS))
 
-    def show(self, part: Span | None = None, standing: Mapping[str, str] | None = None) -> str:
+    def show(self, part: Span, standing: Mapping[str, str] | None = None) -> str:
         """Show the document, or a part of it, with its places marked: "⟦3|LOC|Bergen⟧".
 
         Args:
-            part: of the document; it cuts no place. None is the whole.
+            part: of the document; it cuts no place.
             standing: by entity id what stands for things where nobody marked them.
         """
-        part = part or Span(0, len(self.document.text))
         at, shown = part.start, []
         for span, mark in self._marks:
             if part.start <= span.start and span.end <= part.end:

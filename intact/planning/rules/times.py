@@ -252,6 +252,7 @@ def _unread(text: str) -> Ladder:
 _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _NAMES = {grain: name for name, grain in UNITS.items()}
 _ORDER = tuple(_NAMES)
+_TOLD_IN = frozenset(_ORDER[1:7]) - {Granularity.WEEK}
 _ENOUGH = dict(zip(_ORDER, (90, 100, 47, 21, 9, 24, 30), strict=False))
 """By unit, from seconds to years: from so many on the next is the natural one for "several"."""
 
@@ -317,12 +318,9 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     grain = time.granularity
     count = time.first / DAYS[grain]
-    if (
-        count > _ENOUGH.get(grain, math.inf) and time.first == time.last
-    ):  # "six years and eight months" are told in years
-        units = [Granularity.MINUTE, Granularity.HOUR, Granularity.DAY, Granularity.MONTH]
-        units.append(Granularity.YEAR)
-        grain = max([grain, *(unit for unit in units if time.first / DAYS[unit] >= 1)])
+    many = count > _ENOUGH.get(grain, math.inf)
+    if many and time.first == time.last:  # "six years and eight months" are told in years
+        grain = max([grain, *(unit for unit in _TOLD_IN if time.first / DAYS[unit] >= 1)])
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
     coarser = _ORDER[_ORDER.index(grain) + 1 :][:1]  # "more than a year" holds fourteen months
