@@ -33,12 +33,9 @@ _PART = 0.2  # of all words, from which an English part of a document counts
 
 def reads_english(text: str) -> bool:
     """Tell whether a text, or a part of it worth handling, is English; few words count as it."""
-    ends = [
-        0,
-        *(at for span in foreign_paragraphs(text) for at in (span.start, span.end)),
-        len(text),
-    ]
-    rest = (_kinds_of(text[start:end]) for start, end in zip(ends[::2], ends[1::2], strict=True))
+    foreign = foreign_paragraphs(text)
+    starts, ends = [0, *(span.end for span in foreign)], [*(s.start for s in foreign), len(text)]
+    rest = (_kinds_of(text[start:end]) for start, end in zip(starts, ends, strict=True))
     own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
     count = len(_kinds_of(text))
     return count < _LEAST_WORDS or own >= max(_LEAST_WORDS, _PART * count)

@@ -173,10 +173,8 @@ def _seen(text: str, match: re.Match[str]) -> str:
 def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
     """Join a word cut by a hyphen at a line end; keep the hyphen of a compound, and the break
     where two are joined ("pre- and postwar")."""
-    before, tail = (
-        text[max(0, match.start() - _NEAR) : match.start()],
-        _WORD.match(text, match.end()),
-    )
+    before = text[max(0, match.start() - _NEAR) : match.start()]
+    tail = _WORD.match(text, match.end())
     one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""
     if two in _JOINING:
         return match[0]

@@ -91,9 +91,8 @@ def contains(general: Value, specific: Value) -> bool | None:
 
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
-    if not text or _FORMS["hours_or_time"].fullmatch(
-        text
-    ):  # "1500 hours": a time of the day or a length
+    rivals = _FORMS["hours_or_time"].fullmatch(text)  # "1500 hours": time of day, or a length
+    if rivals or not text:
         return None
     text = _FORMS["bare_hour"].sub(r"\1 o'clock \2", text)
     return next((time for reader in _READERS if (time := reader(text)) is not None), None)
@@ -118,9 +117,8 @@ def read_time(text: str) -> Temporal | None:
     if whole is not None or len(text) > _LONGEST:
         return whole
     written = normalised(text).strip(" ,;:")
-    written = _FORMS["spoken_year"].sub(
-        _year_in_figures, _FORMS["spoken_clock"].sub(_clock_in_figures, written)
-    )
+    written = _FORMS["spoken_clock"].sub(_clock_in_figures, written)
+    written = _FORMS["spoken_year"].sub(_year_in_figures, written)
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
     for pattern, time in _RELATED:

@@ -54,9 +54,7 @@ class RenderedDocument:
 
     edits: tuple[Edit, ...]  # ascending, not overlapping
     replacements: tuple[Replacement, ...]  # "nested" and without text where it goes with another
-    targets: Mapping[
-        str, tuple[Span, ...]
-    ]  # entity id -> where it stands in the new text, if it does
+    targets: Mapping[str, tuple[Span, ...]]  # by entity id, where it stands in the new text
     text: str  # the new text
 
 

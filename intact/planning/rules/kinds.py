@@ -60,9 +60,7 @@ _SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
 _Name = tuple[str, Place]  # and where it stands
-_Heard = tuple[
-    Mapping[str, float], str
-]  # how likely each kind is, and the slot of all mentions, or ""
+_Heard = tuple[Mapping[str, float], str]  # the kinds' likelihoods, the slot of all mentions or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +192,10 @@ class KnowledgeGenerator:
         votes = self._base.votes([text, *surfaces])
         places = (each for each in entities if each.entity_type == EntityType.LOC)
         shared = [each for each in places if any(map(self._base.is_shared, each.surfaces))]
-        without = {
-            each.id: [one for one in surfaces if one not in each.surfaces] for each in shared
-        }
-        own = {key: self._base.votes([text, *others]) for key, others in without.items()}
+        own = {}
+        for each in shared:
+            others = (one for one in surfaces if one not in each.surfaces)
+            own[each.id] = self._base.votes([text, *others])
         return {entity.id: own.get(entity.id, votes) for entity in entities}
 
     def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
@@ -421,9 +419,8 @@ class UnmarkedGenerator:
         self, words: UnmarkedWords, places: Sequence[Place], votes: Votes
     ) -> tuple[str, Ladder]:
         if words.kind == "date":  # a year is often part of a law's name
-            fits = all(
-                _BEFORE_YEAR.search(each.before) or not each.words.isdigit() for each in places
-            )
+            bare = (each for each in places if each.words.isdigit())
+            fits = all(_BEFORE_YEAR.search(each.before) for each in bare)
             surfaces = tuple(dict.fromkeys(each.words for each in places))
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
         if words.kind == "name":

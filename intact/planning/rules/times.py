@@ -338,10 +338,8 @@ def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1)
     count = round(low)
     if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
         near = max(1, count // 4)
-        last = count + near + near // 2
-        yield form.of(
-            f"{form.count(max(count - near, math.ceil(least)))} to {form.count(last)}", unit
-        )
+        first, last = max(count - near, math.ceil(least)), count + near + near // 2
+        yield form.of(f"{form.count(first)} to {form.count(last)}", unit)
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
     above = min((step for step in _STEPS if step > high + 1e-6), default=None)
     if above is None:
@@ -526,8 +524,7 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
     for phrase in _periods(first, last):
         ranged = phrase.startswith("between") and len(time.spans) == 1
         yield phrase if ranged else f"{lead}{phrase.removeprefix('between ')}"
-    last_resort = _any(time, first, last)
-    yield f"{'during ' if lead else ''}{last_resort}"
+    yield f"{'during ' if lead else ''}{_any(time, first, last)}"
 
 
 def _any(time: Temporal, first: date, last: date) -> str:
