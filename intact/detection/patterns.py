@@ -278,11 +278,8 @@ def _is_base64(word: str) -> bool:
 
 def _accounts(text: str) -> Iterator[Finding]:
     """Find numbers whose check digits fit; and others, where a word before says what they are."""
-    for pattern, kind, check in (
-        (_FORMS["iban"], "iban", iban.is_valid),
-        (_FORMS["card"], "card", _is_card),
-    ):
-        for match in pattern.finditer(text):
+    for kind, check in (("iban", iban.is_valid), ("card", _is_card)):
+        for match in _FORMS[kind].finditer(text):
             if check(match.group()):
                 yield _finding(match.span(), kind, SURE)
             elif _ACCOUNT_CUE.search(text, max(0, match.start() - 30), match.start()):
@@ -315,12 +312,8 @@ def _codes(text: str) -> Iterator[Finding]:
             code = more if more and re.search(r"\d{3}|/", more["code"]) else None
     for match in _FORMS["fingerprint"].finditer(text):
         yield _finding(match.span(), "code", SURE)
-    for pattern, score in (
-        (_FORMS["slashed"], LIKELY),
-        (_FORMS["mixed"], DOUBTFUL),
-        (_FORMS["long"], LIKELY),
-    ):
-        for match in pattern.finditer(text):
+    for name, score in (("slashed", LIKELY), ("mixed", DOUBTFUL), ("long", LIKELY)):
+        for match in _FORMS[name].finditer(text):
             before = text[max(0, match.start() - 30) : match.start()]
             if not (_LAW.search(before) or _FORMS["no_code"].match(match.group())):
                 yield _finding(match.span(), "code", score)

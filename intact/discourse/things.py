@@ -144,7 +144,7 @@ def _persons(spans: Sequence[Marked], groups: _Groups) -> None:
             insort(person.places, at)
         else:
             person = _Person([at], {})
-        for key in _keys(name) if name not in person.names else ():
+        for key in _keys(name):
             known[key][person] = None
         person.names[name] = None
 

@@ -118,13 +118,8 @@ class _Sweep:
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
         self._direct = {e.id: not e.generalisable for e in document.entities}
         self._names = {
-            entity.id: frozenset(
-                word
-                for surface in entity.surfaces
-                for word, _, _ in original_tokens(surface)
-                if word not in HONORIFICS
-            )
-            for entity in document.entities
+            e.id: {word for word, _, _ in original_tokens(" ".join(e.surfaces))} - HONORIFICS
+            for e in document.entities
         }
         spans = sorted(marked)
         self._starts = [span.start for span in spans]

@@ -53,6 +53,7 @@ class PlanningModel:
         return "\n".join(["", *said, ""]) if said else ""
 
 
+@dataclass(eq=False)
 class Conversation:
     """All questions about one document, and the reader of their answers.
 
@@ -61,31 +62,24 @@ class Conversation:
         keep: whether places may stay as they are.
     """
 
-    def __init__(
-        self,
-        by: PlanningModel,
-        marked: MarkedDocument,
-        checks: PhraseChecks,
-        ladders: Mapping[str, Ladder],
-        *,
-        keep: bool,
-    ) -> None:
-        self._by = by
-        self._marked = marked
-        self.checks = checks
-        self._ladders = ladders
-        self._keep = keep
-        self.reader = AnswerReader(marked, checks, keep=keep)
+    by: PlanningModel
+    marked: MarkedDocument
+    checks: PhraseChecks
+    ladders: Mapping[str, Ladder]
+    keep: bool
+
+    def __post_init__(self) -> None:
+        self.reader = AnswerReader(self.marked, self.checks, keep=self.keep)
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
         """Ask for every place; what is missing is asked for once more, but in a quick plan: there
         the question about what failed asks for it. See ``ask``."""
-        wanted = sorted(self._marked.numbered)
-        if self._by.together == BY_SENTENCE:
+        wanted = sorted(self.marked.numbered)
+        if self.by.together == BY_SENTENCE:
             answers = self._ask_by_sentence(wanted)
             return {**self._ask_by_sentence(set(wanted) - answers.keys(), again=1), **answers}, []
         answers, clues = self.ask(wanted)
-        missing = [n for n in wanted if n not in answers and not self._by.quick]
+        missing = [n for n in wanted if n not in answers and not self.by.quick]
         if missing:
             more, later = self.ask(missing, again=1)
             answers, clues = {**more, **answers}, clues or later
@@ -95,12 +89,12 @@ class Conversation:
         self, wanted: Collection[int], again: int = 0
     ) -> dict[int, tuple[str, ...]]:
         """Ask a short question about each sentence: see prompts/sentence.toml."""
-        requests, prompts = [], self._by.prompts
-        for part in self._marked.sentences():
+        requests, prompts = [], self.by.prompts
+        for part in self.marked.sentences():
             some = [place.number for place in self._inside(part) if place.number in wanted]
             if not some:
                 continue
-            shown = self._marked.show(part).strip()
+            shown = self.marked.show(part).strip()
             proposals = "\n".join(self._proposals(part, {}))
             question = prompts.fill("sentence.question", sentence=shown, proposals=proposals)
             prefix = prompts.templates["sentence.prefix"]
@@ -108,7 +102,7 @@ class Conversation:
             asked = self._request(prefix, question, some, due=True)
             asked = replace(asked, max_tokens=most, only=True)
             requests.append(another_try(asked, again) if again else asked)
-        done = self._by.model.complete(requests) if requests else ()
+        done = self.by.model.complete(requests) if requests else ()
         rows = [row for each in done for row in read_rows(each.text)]
         return by_number(rows, frozenset(wanted))
 
@@ -128,24 +122,24 @@ class Conversation:
             rows about unmarked words.
         """
         wanted, rows = frozenset(numbers), list[Row]()
-        known = frozenset(self._marked.numbered) if question else wanted
+        known = frozenset(self.marked.numbered) if question else wanted
         for part in self._parts():
             inside = [place.number for place in self._inside(part) if place.number in wanted]
             prefix = self._prefix(part, by_number(rows, known))
-            free = self._by.model.context_length - self._by.model.count([prefix])[0] - _RESERVE
+            free = self.by.model.context_length - self.by.model.count([prefix])[0] - _RESERVE
             fitting = max(1, free // _PLACE_TOKENS)
-            size = len(inside) if question else min(self._by.together or fitting, fitting)
+            size = len(inside) if question else min(self.by.together or fitting, fitting)
             requests = []
             for at in range(0, len(inside), size or 1):
                 some = inside[at : at + size]
                 if question is None:
-                    text = self._by.prompts.fill("plan.question", places=_listed(some))
+                    text = self.by.prompts.fill("plan.question", places=_listed(some))
                 else:
                     text = question(part, some)
                 requests.append(self._request(prefix, text, some, due=question is None))
             if again:
                 requests = [another_try(request, again) for request in requests]
-            done = self._by.model.complete(requests) if requests else ()
+            done = self.by.model.complete(requests) if requests else ()
             rows += [row for each in done for row in read_rows(each.text)]
         return by_number(rows, known), [row for row in rows if row.key == "also"]
 
@@ -155,7 +149,7 @@ class Conversation:
         """Make a question; an edit may leave places out (``due`` False), and so fits sooner."""
         most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
         if not due:
-            free = self._by.model.context_length - self._by.model.count([prefix + question])[0] - 64
+            free = self.by.model.context_length - self.by.model.count([prefix + question])[0] - 64
             most = max(min(most, free), min(most, _LEAST_PLACES * _PLACE_TOKENS))
         return CompletionRequest(
             prefix,
@@ -163,18 +157,18 @@ class Conversation:
             places=tuple(places) if due else (),
             max_tokens=most,
             temperature=0.0,
-            seed=zlib.crc32(f"{self._by.seed}\0{question}".encode("utf-8", "replace")),
+            seed=zlib.crc32(f"{self.by.seed}\0{question}".encode("utf-8", "replace")),
         )
 
     def _inside(self, part: Span) -> list[MarkedPlace]:
-        return [p for p in self._marked.places if part.start <= p.span.start < part.end]
+        return [p for p in self.marked.places if part.start <= p.span.start < part.end]
 
     def _prefix(self, part: Span, earlier: Mapping[int, Sequence[str]] | None = None) -> str:
-        return self._by.prompts.fill(
+        return self.by.prompts.fill(
             "plan.prefix",
-            purpose=self._by.purpose,
-            keep=self._by.prompts.templates["plan.keep"] if self._keep else "",
-            document=self._marked.show(part).strip(),
+            purpose=self.by.purpose,
+            keep=self.by.prompts.templates["plan.keep"] if self.keep else "",
+            document=self.marked.show(part).strip(),
             proposals="\n".join(self._proposals(part, earlier or {})) or "none",
         )
 
@@ -185,11 +179,11 @@ class Conversation:
         for place in self._inside(part):
             things.setdefault(place.entity_id, []).append(place)
         for key, own in things.items():
-            before = (earlier.get(place.number) for place in self._marked.places_of[key])
+            before = (earlier.get(place.number) for place in self.marked.places_of[key])
             said = next(filter(None, before), ())
             phrases = [read_phrase(cell)[0] for cell in said] or [
                 one.text
-                for one in self._ladders.get(key, ())
+                for one in self.ladders.get(key, ())
                 if not says_nothing(one.text)
                 and not self.checks.problem(one.text, own[0], own[0].span)
             ]
@@ -201,19 +195,19 @@ class Conversation:
     def _parts(self) -> list[Span]:
         """Split the document into parts that fit the model, one where the whole does; an edit
         shows a part twice, as it was and as it would stand."""
-        whole = Span(0, max(1, len(self._marked.document.text)))
-        templates, count = self._by.prompts.templates, self._by.model.count
+        whole = Span(0, max(1, len(self.marked.document.text)))
+        templates, count = self.by.prompts.templates, self.by.model.count
         edit = sum(count([templates[f"plan.{one}"] for one in ("finished", "repair", "proofread")]))
         least = _RESERVE + _LEAST_PLACES * _PLACE_TOKENS + edit
-        room = self._by.model.context_length - least
-        if sum(count([self._prefix(whole), self._marked.show(whole)])) <= room:
+        room = self.by.model.context_length - least
+        if sum(count([self._prefix(whole), self.marked.show(whole)])) <= room:
             return [whole]
-        spans = self._marked.sentences()
-        instructions = templates["plan.prefix"] + self._by.purpose
-        if self._keep:
+        spans = self.marked.sentences()
+        instructions = templates["plan.prefix"] + self.by.purpose
+        if self.keep:
             instructions += templates["plan.keep"]
-        frame, *sizes = count([instructions, *map(self._marked.show, spans)])
-        return fit_sentences(spans, sizes, frame + least, self._by.model.context_length, share=3)
+        frame, *sizes = count([instructions, *map(self.marked.show, spans)])
+        return fit_sentences(spans, sizes, frame + least, self.by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
         """Put the question about places that have no sound phrase yet.
@@ -224,11 +218,11 @@ class Conversation:
         """
         lines = []
         for number in numbers:
-            failed = dropped.get(self._marked.numbered[number].entity_id, ())
+            failed = dropped.get(self.marked.numbered[number].entity_id, ())
             why = (f"{escape_line(one.text)} ({explain_reason(one.reason)})" for one in failed)
             said = "; ".join(why)
             lines.append(f"{number}: {said or 'nothing was offered'}")
-        return self._by.prompts.fill("plan.again", problems="\n".join(lines))
+        return self.by.prompts.fill("plan.again", problems="\n".join(lines))
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
         """Propose other phrases for what was guessed or does not read well; see ``PlanEditor``.
@@ -241,7 +235,7 @@ class Conversation:
         """
         told: dict[Outcome, dict[int, str]] = {outcome: {} for outcome in Outcome}
         for finding in findings:
-            places = self._marked.places_of.get(finding.entity_id, ())
+            places = self.marked.places_of.get(finding.entity_id, ())
             where = ", ".join(str(place.number) for place in places)
             said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
             parts = [said, ", ".join(map(escape_line, finding.guesses))]
@@ -256,7 +250,7 @@ class Conversation:
                 part: of the document.
                 some: numbers of the places in it.
             """
-            fill, model = self._by.prompts.fill, self._by.model
+            fill, model = self.by.prompts.fill, self.by.model
             finished = fill("plan.finished", text=self.finished(placed, part))
             asked = [finished, fill("plan.proofread")]
             for template, outcome in _REVISED:
@@ -269,13 +263,13 @@ class Conversation:
                     asked.insert(-1, more)
             return "".join(asked)
 
-        answers, rows = self.ask(sorted(self._marked.numbered), question)
+        answers, rows = self.ask(sorted(self.marked.numbered), question)
         changed = {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
         ladders, dropped = self.reader.ladders(changed)
         guessed = {one.entity_id for one in findings if one.outcome is Outcome.GUESSED}
         for key in ladders.keys() & placed.keys() - guessed:
             before, [mended, *_] = placed[key], ladders[key]
-            first = self._marked.places_of[key][0].mention_id
+            first = self.marked.places_of[key][0].mention_id
             text = (mended if first in mended.wordings else before).text
             wordings = {**before.wordings, **mended.wordings}
             ladders[key] = (replace(mended, text=text, wordings=wordings),)
@@ -294,17 +288,15 @@ class Conversation:
             candidate = placed.get(place.entity_id)
             wording = candidate.wordings.get(place.mention_id) if candidate else None
             span = wording.span if wording else place.span
-            start = max(at, span.start)
-            shown.append(self._marked.show(Span(at, start), again) if start > at else "")
+            shown.append(self.marked.show(Span(at, max(at, span.start)), again))
             shown.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
             at = max(at, span.end)
-        shown.append(self._marked.show(Span(at, part.end), again) if at < part.end else "")
-        return "".join(shown).strip()
+        return "".join([*shown, self.marked.show(Span(at, part.end), again)]).strip()
 
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
         candidate = placed.get(place.entity_id)
         if candidate is None:
-            return escape_line(self._marked.label(place))
+            return escape_line(self.marked.label(place))
         wording = candidate.wordings.get(place.mention_id)
         return escape_line(wording.text if wording else candidate.text)
 

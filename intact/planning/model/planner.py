@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from intact.domain import (
     BY_VALUE,
@@ -35,6 +35,7 @@ _LOG = logging.getLogger("intact")
 Labeller = Callable[[Document], Mapping[str, str]]
 
 
+@dataclass(eq=False)
 class ModelPlanner:
     """Asks a language model for the plan of a document.
 
@@ -47,20 +48,11 @@ class ModelPlanner:
 
     name = "model"
 
-    def __init__(
-        self,
-        by: PlanningModel,
-        rules: Generator,
-        checks: CandidateChecks,
-        labels: Labeller,
-        *,
-        keep: bool | None = None,
-    ) -> None:
-        self.by = by
-        self._rules = rules
-        self._checks = checks
-        self._labels = labels
-        self._keep = keep
+    by: PlanningModel
+    rules: Generator
+    checks: CandidateChecks
+    labels: Labeller
+    keep: bool | None = None
 
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
@@ -78,8 +70,8 @@ class ModelPlanner:
         """
         if not entities:
             return Plan({})
-        rules = self._rules.generate(read, entities)
-        keep = detected if self._keep is None else self._keep
+        rules = self.rules.generate(read, entities)
+        keep = detected if self.keep is None else self.keep
         marked, talk = self.begin(read.document, entities, rules, keep=keep)
         reader = talk.reader
         answers, clues = talk.ask_all()
@@ -152,11 +144,12 @@ class ModelPlanner:
             by: how the model is asked, if not as planned.
         """
         things = frozenset(entity.id for entity in entities)
-        marked = MarkedDocument(document, things, self._labels(document))
-        checks = PhraseChecks(document, self._checks.of(document), entities)
+        marked = MarkedDocument(document, things, self.labels(document))
+        checks = PhraseChecks(document, self.checks.of(document), entities)
         return marked, Conversation(by or self.by, marked, checks, ladders, keep=keep)
 
 
+@dataclass(eq=False)
 class ModelEditor:
     """Revises a plan by the model that made it.
 
@@ -165,19 +158,13 @@ class ModelEditor:
         clues: whether unmarked words that tell are to be changed, too.
     """
 
-    def __init__(
-        self,
-        converse: Callable[[Document, Mapping[str, Ladder]], Conversation],
-        document: Document,
-        ladders: Mapping[str, Ladder],
-        *,
-        clues: bool,
-    ) -> None:
-        self._converse = converse
-        self._document = document
-        self._ladders = ladders
-        self._clues = clues
-        self._talk = converse(document, ladders)
+    converse: Callable[[Document, Mapping[str, Ladder]], Conversation]
+    document: Document
+    ladders: Mapping[str, Ladder]
+    clues: bool
+
+    def __post_init__(self) -> None:
+        self._talk = self.converse(self.document, self.ladders)
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
         """Propose other phrases. Words that tell are marked from then on.
@@ -187,12 +174,12 @@ class ModelEditor:
             findings: what was guessed, and from which words; none asks for a reading alone.
         """
         plan = self._talk.revise(placed, findings)
-        if not self._clues or not any(clue.phrases for clue in plan.clues):
+        if not self.clues or not any(clue.phrases for clue in plan.clues):
             return plan
-        plan = plan.with_clues(self._document)
-        self._document = plan.document or self._document
-        self._ladders = {**self._ladders, **plan.ladders}
-        self._talk = self._converse(self._document, self._ladders)
+        plan = plan.with_clues(self.document)
+        self.document = plan.document or self.document
+        self.ladders = {**self.ladders, **plan.ladders}
+        self._talk = self.converse(self.document, self.ladders)
         return plan
 
 

@@ -340,12 +340,11 @@ def _fit_bound(part: SentencePart) -> None:
     negated = NEGATION.search(before, 0, said.start("words")) is not None
     lower = (said is least) != negated
     amount = amounts["low" if lower else "high"]
-    scaled = amounts["scale"] and lower and not re.search(r"\d{4}|,", amount)
-    unit = amounts["unit"]
+    scaled = lower and not re.search(r"\d{4}|,", amount)
+    scale, unit = (scaled and amounts["scale"]) or "", amounts["unit"]
     if amount in ("1", "one"):
         noun, _, rest = unit.strip().partition(" ")
         unit = f" {grammar.singular(noun)} {rest}".rstrip()
-    scale = amounts["scale"] if scaled else ""
     part.say(f"{said['words']} {amounts['sign']}{amount}{scale}{unit}")
     for _ in said["words"].split():
         part.put(part.last(), "")
