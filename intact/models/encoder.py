@@ -9,7 +9,8 @@ Any other sentence-transformers model can be named or given as a path.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,6 @@ class SentenceEncoder:
 
     def __init__(self, model: str = MINILM) -> None:
         self.name = model
-        self._loaded: Any = None
         self._vectors: dict[str, Array] = {}
 
     def embed(self, texts: Sequence[str]) -> Array:
@@ -116,17 +116,16 @@ class SentenceEncoder:
             self._vectors |= zip(missing, self._encode(missing), strict=True)
         return np.stack([self._vectors[text] for text in texts])
 
-    def _encode(self, texts: Sequence[str]) -> Array:
-        if self._loaded is None:
-            self._loaded = MiniLm(minilm_folder()) if self.name == MINILM else _load(self.name)
-        if isinstance(self._loaded, MiniLm):
-            return self._loaded.encode(texts)
-        options = {"normalize_embeddings": True, "show_progress_bar": False}
-        return np.asarray(self._loaded.encode(list(texts), **options), dtype=np.float32)
+    @cached_property
+    def _encode(self) -> Callable[[Sequence[str]], Array]:
+        return MiniLm(minilm_folder()).encode if self.name == MINILM else _load(self.name)
 
 
-def _load(name: str) -> Any:
+def _load(name: str) -> Callable[[Sequence[str]], Array]:
+    """Load a sentence-transformers model; return what encodes texts as unit vectors."""
     made = require("sentence_transformers").SentenceTransformer
     remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
     with loading("the sentence encoder cannot be loaded", f"model {name}", remedy):
-        return made(name)
+        model = made(name)
+    options = {"normalize_embeddings": True, "show_progress_bar": False}
+    return lambda texts: np.asarray(model.encode(list(texts), **options), dtype=np.float32)

@@ -7,7 +7,6 @@ takes, and whether a JSON schema holds its answers, is tried out with a harmless
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import math
 import os
@@ -26,6 +25,7 @@ from intact.config import ModelSettings
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.load import model_signature
 from intact.models.reading import JSON_REMARK, json_schema
+from intact.offline import is_loopback
 from intact.protocols import Completion, CompletionRequest
 
 DEFAULT_URL = "http://127.0.0.1:8080/v1"
@@ -302,12 +302,7 @@ def is_local_url(url: str) -> bool:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(f"{url!r} is no address", where=_WHERE, remedy=f"Like {DEFAULT_URL}")
-    if parts.hostname == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(parts.hostname).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(parts.hostname)
 
 
 def _json(response: httpx.Response) -> dict[str, Any]:

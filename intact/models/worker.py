@@ -58,7 +58,8 @@ class Worker:
         self._factory, self._arguments = factory, dict(arguments)
         self._after_sigill = after_sigill
         self._process: subprocess.Popen[bytes] | None = None
-        self._stderr: IO[bytes] | None = None
+        self._stderr: IO[bytes]
+        self._open = contextlib.ExitStack()  # ends the child, closes its pipes, and waits
         self._ask("count", [])
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
@@ -72,14 +73,9 @@ class Worker:
 
     def close(self) -> None:
         """End the child."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            with contextlib.suppress(OSError), process:  # closes its pipes and waits
-                pass
-        if self._stderr is not None:
-            self._stderr.close()
-            self._stderr = None
+        self._process = None
+        with contextlib.suppress(OSError):  # what is left in its pipe is not wanted
+            self._open.close()
 
     def _ask(self, verb: str, items: list[Any]) -> list[Any]:
         """Ask the child for results; it may die once, but not while it loads the model."""
@@ -122,13 +118,15 @@ class Worker:
         return list(reply["results"])
 
     def _start(self) -> None:
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed in close)
-        self._process = subprocess.Popen(
+        self._stderr = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        process = subprocess.Popen(
             [sys.executable, "-P", "-m", "intact.models.worker", *["offline"] * is_offline()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
         )
+        self._process = self._open.enter_context(process)
+        self._open.callback(process.kill)
         reply = self._exchange({"factory": self._factory, "arguments": self._arguments})
         self.context_length = int(reply["context_length"])
 
@@ -142,7 +140,6 @@ class Worker:
             line = process.stdout.readline()
         if not line.endswith(b"\n"):
             code = process.wait()
-            assert self._stderr is not None
             self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - 4096))
             written = self._stderr.read().decode("utf-8", "replace").splitlines()
             own = [line.strip() for line in written if "ggml" in line.lower() or "llama" in line]

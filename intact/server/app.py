@@ -44,7 +44,7 @@ OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
 """Paths that need no token; they tell nothing of any document."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)  # it holds a token
 class AuthMiddleware:
     """An ASGI application around another one; refuses before anything is read or parsed.
 
