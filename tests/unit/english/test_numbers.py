@@ -27,7 +27,9 @@ def test_reads(text, expected):
     assert found.canonical() == expected
 
 
-@pytest.mark.parametrize("text", ["", "house", "GBP", "cm", "x", "(", "by", "§§", "of the"])
+@pytest.mark.parametrize(
+    "text", ["83 B+", "", "house", "GBP", "cm", "x", "(", "by", "§§", "of the"]
+)
 def test_leaves_alone_what_is_no_quantity(text):
     assert parse_quantity(text) is None
 
