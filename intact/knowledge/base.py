@@ -15,7 +15,7 @@ from intact.english.reading import Place
 from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.geography import FAR_SMALLER, Gazetteer, Phrases, Voting, World, clear
+from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, clear
 from intact.knowledge.kinds import Lexicon, kind_tree
 from intact.knowledge.ladders import Heads
 from intact.knowledge.members import Implied, MemberIndex, Sameness
@@ -88,11 +88,7 @@ class KnowledgeBase:
 
     def is_shared(self, name: str) -> bool:
         """Tell whether towns of several countries share a name, none of them far the largest."""
-        sizes: dict[str, int] = {}
-        for town in self._gazetteer.find(key(name)):
-            sizes[town.country] = max(sizes.get(town.country, 0), town.population)
-        largest, *others = sorted(sizes.values(), reverse=True) or [0]
-        return any(FAR_SMALLER * other >= largest for other in others)
+        return len(self._gazetteer.countries_of(key(name))) > 1
 
     def link(
         self, text: str, entity_type: str, votes: Votes, place: Place | None = None

@@ -7,7 +7,7 @@ import sqlite3
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
@@ -64,24 +64,18 @@ class Country:
             yield plural_noun(text), Role.DEMONYM
 
 
+@dataclass(frozen=True, eq=False)
 class World:
     """All countries and regions, small enough to be held in memory.
 
     Args:
-        spelled: key of each name, code of its country and role; only with them is it searched.
+        by_key: the countries called so and roles, by the key of each name; with these alone it is
+            searched.
     """
 
-    def __init__(
-        self,
-        countries: Mapping[str, Country],
-        regions: Mapping[str, Region],
-        spelled: Iterable[tuple[str, str, str]] = (),
-    ) -> None:
-        self.countries = countries
-        self.regions = regions
-        self.by_key: dict[str, list[tuple[Country, Role]]] = defaultdict(list)
-        for text_key, code, role in spelled:
-            self.by_key[text_key].append((countries[code], Role(role)))
+    countries: Mapping[str, Country]
+    regions: Mapping[str, Region]
+    by_key: Mapping[str, Sequence[tuple[Country, Role]]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> World:
@@ -95,8 +89,11 @@ class World:
         for code, name, region, *lists, weight in rows:
             adjectives, demonyms, others = (tuple(filter(None, each.split("|"))) for each in lists)
             countries[code] = Country(code, name, region, adjectives, demonyms, others, weight)
+        by_key: dict[str, list[tuple[Country, Role]]] = defaultdict(list)
         query = "SELECT key, code, role FROM spelling ORDER BY position"
-        return cls(countries, regions, connection.execute(query))
+        for text_key, code, role in connection.execute(query):
+            by_key[text_key].append((countries[code], Role(role)))
+        return cls(countries, regions, by_key)
 
     def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
         """Find the countries called so (a key), each with the name's role, names before
@@ -191,6 +188,13 @@ class Gazetteer:
         query = "SELECT others FROM city WHERE key = ? AND country = ? AND part = ?"
         kept = self._connection.execute(query, (place.key, place.country, place.part)).fetchone()
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
+
+    def countries_of(self, text_key: str) -> list[str]:
+        """List the countries where a name (a key) is a town's, none far smaller than the
+        largest."""
+        towns = self.find(text_key)
+        largest = max((town.population for town in towns), default=0)
+        return sorted({t.country for t in towns if _FAR_SMALLER * t.population >= largest})
 
     def begins(self, text_key: str) -> int:
         """Count the towns whose longer names begin with a word (a key)."""
@@ -377,7 +381,7 @@ def only(votes: Votes) -> str:
     return code if code and votes[code] >= ONE_COUNTRY else ""
 
 
-FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
+_FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
 
 _FAR = 6  # times the inhabitants of a namesake abroad that nothing else speaks for
 _LARGE = 1_000_000  # a town of this size is told with its country, though that is never spoken of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -140,6 +140,7 @@ _ENOUGH = 60
 _GENERIC = frozenset({"State", "States"})
 
 
+@dataclass(eq=False)
 class Implied:
     """Reads the countries that a phrase leaves.
 
@@ -148,20 +149,19 @@ class Implied:
         members: what an adjective of a region can stand for (phrase, entity type, how many).
     """
 
-    def __init__(
-        self,
-        world: World,
-        parts: dict[str, str],
-        members: Callable[[str, str, int], Members | None],
-    ) -> None:
-        self._world = world
-        self._parts = parts
-        self._members = members
-        self._regions: dict[str, set[str]] = defaultdict(set)
-        for country in world.countries.values():
-            for region in world.regions_of(country.code):
+    world: World
+    parts: Mapping[str, str]
+    members: Callable[[str, str, int], Members | None]
+
+    @cached_property
+    def _regions(self) -> Mapping[str, set[str]]:
+        """The States of each region, by the keys of its name and its adjective."""
+        states: dict[str, set[str]] = defaultdict(set)
+        for country in self.world.countries.values():
+            for region in self.world.regions_of(country.code):
                 for name in filter(None, (region.name, region.adjective)):
-                    self._regions[key(name)].add(country.state)
+                    states[key(name)].add(country.state)
+        return dict(states)
 
     def read(self, phrase: str) -> frozenset[str] | None:
         """Work out which countries a phrase leaves possible, by code; None where it tells
@@ -169,23 +169,23 @@ class Implied:
         money = parse_quantity(phrase)
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)
-            return frozenset({money.unit[:2]} & self._world.countries.keys()) or None
+            return frozenset({money.unit[:2]} & self.world.countries.keys()) or None
         names = (name for name in _NAME.findall(phrase) if name not in _GENERIC)
         implied = [left for name in names if (left := self._named(name))]
         return frozenset(set.intersection(*implied)) if implied else None
 
     def _named(self, name: str) -> set[str]:
         countries = self._regions.get(key(name)) or self._countries(name)
-        if not countries and key(name) in self._parts:
-            return {self._parts[key(name)]}
+        if not countries and key(name) in self.parts:
+            return {self.parts[key(name)]}
         for form in () if countries else (name, f"{name}n", name.removesuffix("s")):
-            members = self._members(form, "DEM", _ENOUGH)  # the Balkans are Balkan
+            members = self.members(form, "DEM", _ENOUGH)  # the Balkans are Balkan
             listed = members.names if members is not None else ()
             countries = countries or set().union(*map(self._countries, listed))
         return countries
 
     def _countries(self, name: str) -> set[str]:
-        return {country.state for country, _ in self._world.find(key(name))}
+        return {country.state for country, _ in self.world.find(key(name))}
 
 
 _LONGEST = 8  # words of a State's name

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
-    FAR_SMALLER,
     ONE_COUNTRY,
     PHRASES,
     Gazetteer,
@@ -296,12 +295,10 @@ class Places:
 
     def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
         """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
-        towns = self._gazetteer.find(key(name))
-        largest = max((town.population for town in towns), default=0)
-        countries = {t.country for t in towns if FAR_SMALLER * t.population >= largest}
+        countries = self._gazetteer.countries_of(key(name))
         if len(countries) < 2:  # one that the document does not speak of: it may be another
             return
-        said = [[*self._phrases.located(phrase, each, "", name)] for each in sorted(countries)]
+        said = [[*self._phrases.located(phrase, each, "", name)] for each in countries]
         for rung in said[0]:
             if all(rung in each for each in said) and not rung.concept.endswith("@"):
                 yield rung

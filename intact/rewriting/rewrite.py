@@ -58,6 +58,7 @@ class RenderedDocument:
     text: str  # the new text
 
 
+@dataclass(eq=False)
 class Rewriter:
     """Puts phrases into one document, any number of times.
 
@@ -69,25 +70,23 @@ class Rewriter:
             others.
     """
 
-    def __init__(
-        self,
-        read: ReadDocument,
-        places: Sequence[Occurrence],
-        planned: Planned,
-        states: States | None = None,
-    ) -> None:
-        self.read, self.document, self.states = read, read.document, states
-        self._places, self._planned = tuple(places), planned
-        self._slots = slots(read.text, without_overlaps(places))
-        self._words = planned(read, self._slots, states)
+    read: ReadDocument
+    places: Sequence[Occurrence]
+    planned: Planned
+    states: States | None = None
+
+    def __post_init__(self) -> None:
+        self.document = self.read.document
+        self._slots = slots(self.read.text, without_overlaps(self.places))
+        self._words = self.planned(self.read, self._slots, self.states)
 
     def with_more(self, places: Sequence[Occurrence]) -> Rewriter:
         """Make a rewriter with further places that go, with entity ids of their own."""
-        return Rewriter(self.read, (*self._places, *places), self._planned, self.states)
+        return Rewriter(self.read, (*self.places, *places), self.planned, self.states)
 
     def of(self, document: Document) -> Rewriter:
         """Make a rewriter for the same text with other mentions, whose States are the same."""
-        return Rewriter(self.read.of(document), occurrences(document), self._planned, self.states)
+        return Rewriter(self.read.of(document), occurrences(document), self.planned, self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
         """Write the document with the decided phrases put in.
