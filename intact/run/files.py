@@ -336,14 +336,11 @@ def find(
     if columns and not any(source.format.has_columns for source in sources):
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
-        source.format.links, source.format.originals = links, originals
-        require(source.format.needs)
-    return tuple(
-        replace(source, format=base.by_name(f"{source.format.name}:{columns}"))
-        if columns and source.format.has_columns
-        else source
-        for source in sources
-    )
+        form = source.format
+        form.links, form.originals = links, originals
+        form.column = columns if columns and form.has_columns else form.column
+        require(form.needs)
+    return sources
 
 
 def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:

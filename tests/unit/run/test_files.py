@@ -89,6 +89,15 @@ def test_two_files_that_would_be_one_document_are_refused(tmp_path):
         find(str(folder), None, None, tmp_path / "out")
 
 
+def test_named_columns_leave_what_was_said_of_links_and_originals(tmp_path):
+    table = tmp_path / "a.csv"
+    table.write_text("id,text\n1,Ann\n")
+    out = tmp_path / "out.csv"
+    (found,) = find(str(table), None, None, out, "text", "keep", originals=False)
+    form = found.format
+    assert (form.column, form.links, form.originals) == ("text", "keep", False)
+
+
 def test_links_out_of_the_folder_are_not_followed(tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
