@@ -14,9 +14,11 @@ from enum import StrEnum
 from functools import cache, cached_property
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from intact.errors import DocumentError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -608,6 +610,22 @@ def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> l
             span = Span(last.span.start, edit.span.end)
             joined.append(Edit(span, last.text + gap + edit.text))
     return joined
+
+
+def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T | None]]:
+    """Cut a text at the bounds of spans; yield each piece with its span's partner, or None.
+
+    Args:
+        text: yielded whole, in order.
+        spans: in any order, each with anything; of those that overlap the first and longest counts.
+    """
+    done = 0
+    for span, what in sorted(spans, key=lambda one: (one[0].start, -one[0].end)):
+        if span.start >= done:
+            yield text[done : span.start], None
+            yield span.of(text), what
+            done = span.end
+    yield text[done:], None
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:

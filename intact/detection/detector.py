@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
@@ -26,7 +27,7 @@ _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
 _NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
-_NEVER = 2.0
+_NEVER = 2.0  # no certainty reaches it
 _TRUSTED = {
     EntityType.LOC: 0.61, EntityType.CODE: 0.0, "code": _NEVER, EntityType.DATETIME: _NEVER,
     EntityType.MISC: _NEVER,
@@ -92,7 +93,7 @@ class DocumentDetector:
         inside = list(_inside(text, merged, counted))
         spans = _placed(_named_only(_certain(merged, inside), inside), inside)
         if _TAGGER in self._names:
-            spans = _no_places(spans, _inside(text, merged, (*counted, *doubtful)))
+            spans = _no_places(spans, chain(inside, _inside(text, merged, doubtful)))
         foreign = foreign_paragraphs(text)
         detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
         detected.sort(key=lambda item: item.mention.span)
@@ -193,7 +194,7 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 def _is_sure(finding: Finding, said: str) -> bool:
     """Tell whether a finding needs no second opinion of the type of what it found."""
     if finding.source == _TAGGER:
-        return finding.kind_score >= _SURE_TYPE.get(finding.entity_type, 2.0)
+        return finding.kind_score >= _SURE_TYPE.get(finding.entity_type, _NEVER)
     return finding.score >= (0.6 if " " in said else _SURE) or _is_number(said)
 
 

@@ -35,6 +35,7 @@ from intact.domain import (
     SanitizedDocument,
     Score,
     Span,
+    cut_at,
 )
 from intact.english.guesses import with_real_guesses
 from intact.errors import FormatError, InputError, reading
@@ -43,7 +44,6 @@ from intact.evaluation.metric import mean_score, paired_difference, tally, wilso
 from intact.evaluation.report import render
 from intact.evaluation.risk import GUESSES, targets_of
 from intact.formats.base import read_json, to_csv
-from intact.formats.pieces import cut_at
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"

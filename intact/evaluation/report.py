@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from intact import __version__
-from intact.domain import Edit, Span
+from intact.domain import Edit, Span, cut_at
 from intact.english.vocabulary import vocabulary
 from intact.errors import require
 from intact.evaluation.corpus import new_places
 from intact.evaluation.results import Results
 from intact.formats.outcome import mentions_of_output
-from intact.formats.pieces import cut_at
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _ARROWS = {"higher": "↑", "lower": "↓", "": ""}

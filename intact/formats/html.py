@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, ClassVar
 
-from intact.domain import SanitizedDocument, Span
+from intact.domain import SanitizedDocument, Span, cut_at
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
@@ -299,7 +299,7 @@ def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:
         plain, count = _REMARK.subn("", prose)
         found = _TARGET.finditer(plain)
         targets = ((Span(*each.span(each.lastindex or 0)), True) for each in found)
-        parts.extend((text, target is None) for text, target in pieces.cut_at(plain, targets))
+        parts.extend((text, target is None) for text, target in cut_at(plain, targets))
         return count
 
     for line in source.splitlines(keepends=True):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
 from intact.domain import Edit, Span, apply_edits
@@ -100,25 +100,6 @@ def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, s
     shared = zip(pieces, share_edits(pieces, edits), strict=True)
     new = ((piece, apply_edits(piece.text, tuple(own))) for piece, own in shared)
     return [(p.place, text) for p, text in new if p.place is not None and text != p.text]
-
-
-T = TypeVar("T")
-
-
-def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T | None]]:
-    """Cut a text at the bounds of spans; yield each piece with its span's partner, or None.
-
-    Args:
-        text: yielded whole, in order.
-        spans: in any order, each with anything; of those that overlap the first and longest counts.
-    """
-    done = 0
-    for span, what in sorted(spans, key=lambda one: (one[0].start, -one[0].end)):
-        if span.start >= done:
-            yield text[done : span.start], None
-            yield span.of(text), what
-            done = span.end
-    yield text[done:], None
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:

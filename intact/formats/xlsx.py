@@ -185,11 +185,12 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
     """Fill a sheet with what another one holds, with other texts in some cells (row, column)."""
     sheet.sheet_state = old.sheet_state
     sheet.freeze_panes = old.freeze_panes
-    for rows, measure in (("column_dimensions", "width"), ("row_dimensions", "height")):
-        for key, size in getattr(old, rows).items():
-            made = getattr(sheet, rows)[key]
-            setattr(made, measure, _sized(getattr(size, measure)))
-            made.hidden = size.hidden
+    for letter, size in old.column_dimensions.items():
+        sheet.column_dimensions[letter].width = _sized(size.width)
+        sheet.column_dimensions[letter].hidden = size.hidden
+    for index, size in old.row_dimensions.items():
+        sheet.row_dimensions[index].height = _sized(size.height)
+        sheet.row_dimensions[index].hidden = size.hidden
     for cell in _cells(old):
         if cell.value is None and not cell.has_style:
             continue

@@ -336,7 +336,7 @@ class AttackerState(ABC):
         self.attacker, self.name = attacker, attacker.name
         self.individual, self._k = individual, k
 
-    @property
+    @cached_property
     def rival(self) -> int:
         """The k-th of the others by score; of equal ones the first."""
         most = min(self._k + 1, len(self.scores))
@@ -345,10 +345,15 @@ class AttackerState(ABC):
         best = best[np.lexsort((best, -self.scores[best]))]
         return int(best[best != self.individual][: self._k][-1])
 
-    @property
+    @cached_property
     def deviation(self) -> float:
         """Standard deviation of the scores."""
         return max(float(self.scores.std()), 1e-12)
+
+    def changed(self) -> None:
+        """Forget what was worked out from the scores: they are other ones now."""
+        self.__dict__.pop("rival", None)
+        self.__dict__.pop("deviation", None)
 
     @property
     def rank(self) -> int:
@@ -390,6 +395,7 @@ class _LinearState(AttackerState):
         """
         amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
         self.scores += self.attacker.change(features, amounts)
+        self.changed()
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
         """Split the lead by what the features of each unit's words weigh.
@@ -399,10 +405,10 @@ class _LinearState(AttackerState):
             owner: the unit of each word, -1 for none; a feature of two words counts for both units.
             units: how many there are.
         """
-        total, rival = np.zeros(units + 1), self.rival
+        total = np.zeros(units + 1)
         for space in self.attacker.spaces:
             placed, (features, counts) = document.placed[space], document.counts[space]
-            lead = self.attacker.lead(features, self.individual, rival)
+            lead = self.attacker.lead(features, self.individual, self.rival)
             each = lead * self.attacker.amounts(counts) / np.maximum(counts, 1)
             values = each[np.searchsorted(features, placed.features)]
             first, last = owner[placed.first], owner[placed.last]
@@ -419,6 +425,7 @@ class _ReadingState(AttackerState):
         """Take in the document as it is now; it is read when it is asked about."""
         self._words = words
         self.__dict__.pop("scores", None)
+        self.changed()
 
     @cached_property
     def scores(self) -> Any:

@@ -17,12 +17,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from intact.domain import EvidenceKind, Outcome, Span
+from intact.domain import EvidenceKind, Outcome, Span, cut_at
 from intact.english.numbers import counted
 from intact.english.words import fold, folded, spelling, spells_nearly
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
-from intact.formats.pieces import cut_at
 from intact.review import decisions as deciding
 from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, write_private

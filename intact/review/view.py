@@ -12,11 +12,10 @@ from typing import Any
 from intact import domain
 from intact.config import AttackSettings
 from intact.detection.findings import Covered
-from intact.domain import Decision, Doubts, Entity, Ladder, Outcome, SanitizedDocument, Span
+from intact.domain import Decision, Doubts, Entity, Ladder, Outcome, SanitizedDocument, Span, cut_at
 from intact.english.words import is_ordinary
 from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
-from intact.formats.pieces import cut_at
 from intact.review.decisions import ReviewLine
 
 _DOUBTFUL = 0.6

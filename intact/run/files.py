@@ -338,7 +338,8 @@ def find(
     for source in sources:
         form = source.format
         form.links, form.originals = links, originals
-        form.column = columns if columns and form.has_columns else form.column
+        if columns and form.has_columns:
+            form.column = columns
         require(form.needs)
     return sources
 

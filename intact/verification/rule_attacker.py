@@ -19,7 +19,7 @@ from itertools import chain
 from intact.config import AttackSettings
 from intact.discourse.amounts import is_comparison
 from intact.discourse.ledger import follows, plainly
-from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span
+from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span, cut_at
 from intact.english import words
 from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind
@@ -27,7 +27,6 @@ from intact.english.scan import Value, parse_temporal, read_value
 from intact.english.time import DAYS, MONTH_NAMES, Granularity, Kind, Temporal
 from intact.english.vocabulary import SAYS_NOTHING, either
 from intact.english.words import fold
-from intact.formats.pieces import cut_at
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Attacker

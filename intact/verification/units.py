@@ -7,12 +7,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.domain import Document, Edit, Ladder, SanitizedDocument, Source, Span
+from intact.domain import Document, Edit, Ladder, SanitizedDocument, Source, Span, cut_at
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
 from intact.english.words import lemma
-from intact.formats.pieces import cut_at
 from intact.protocols import Generaliser, UnmarkedWords
 from intact.reidentification.population import folded_words, is_content
 from intact.rewriting.occurrences import Occurrence

@@ -340,8 +340,8 @@ def _fit_bound(part: SentencePart) -> None:
     negated = NEGATION.search(before, 0, said.start("words")) is not None
     lower = (said is least) != negated
     amount = amounts["low" if lower else "high"]
-    scaled = lower and not re.search(r"\d{4}|,", amount)
-    scale, unit = (scaled and amounts["scale"]) or "", amounts["unit"]
+    scale = amounts["scale"] if lower and not re.search(r"\d{4}|,", amount) else ""
+    unit = amounts["unit"]
     if amount in ("1", "one"):
         noun, _, rest = unit.strip().partition(" ")
         unit = f" {grammar.singular(noun)} {rest}".rstrip()
