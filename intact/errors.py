@@ -141,7 +141,7 @@ def loading(
     """Turn whatever a library raises while it reads a network or a file into one line for the user.
 
     Args:
-        problem: what is wrong; the name of the exception or of the part that is missing is added,
+        problem: what is wrong; the name of the exception is added, or that a part is missing,
             never a message, which may quote the document.
         where: the file, folder or model.
         remedy: what to do, or "".
@@ -155,8 +155,7 @@ def loading(
     except IntactError:
         raise
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack, torch: any may balk)
-        lacks = re.search(r"no item named '([^']{1,80})' in the archive", str(error))
-        what = f"its part {lacks[1]} is missing" if lacks else type(error).__name__
+        what = "a part is missing" if "no item named" in str(error) else type(error).__name__
         raise kind(f"{problem} ({what})", where=where, remedy=remedy) from None
 
 

@@ -118,13 +118,13 @@ def written_to(out: str) -> Iterator[Path]:
         return
     with TemporaryDirectory(prefix="intact-") as folder:
         yield Path(folder, "out")
-        for path in filter(Path.is_file, Path(folder).iterdir()):
-            data = path.read_bytes()
-            if sys.stdout.buffer.isatty() and b"\0" in data:
-                remedy = "Name a file with -o, or send it to one: -o - > FILE."
-                raise ConfigError("a terminal cannot show this format", where="-o -", remedy=remedy)
-            sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        made = [path.read_bytes() for path in Path(folder).iterdir() if path.is_file()]
+    for data in made:  # nothing is on the disk while a reader takes its time
+        if sys.stdout.buffer.isatty() and b"\0" in data:
+            remedy = "Name a file with -o, or send it to one: -o - > FILE."
+            raise ConfigError("a terminal cannot show this format", where="-o -", remedy=remedy)
+        sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def printable(message: str) -> str:

@@ -4,7 +4,6 @@ model."""
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from signal import SIG_IGN, SIGHUP, SIGTERM, getsignal, signal
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -27,7 +27,7 @@ from intact.run.files import beside, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
-_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED, _TERMINATED = 0, 1, 3, 130, 143
+_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED = 0, 1, 3, 130
 _MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
 
 
@@ -95,6 +95,7 @@ def sanitize(
             at_once=at_once,
             resume=resume,
             skip_bad=skip_bad,
+            lasting=not piped,
             unread=left_out(Path(source), kind, sources, place),
         )
         if plan:
@@ -105,7 +106,7 @@ def sanitize(
         on_ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
         check_certificate(certificate, job, decisions)
-        with _telling_how_to_resume(reporter, kept=not piped):
+        with _telling_how_to_resume(reporter, kept=job.lasting):
             summary = run(job, make_factory(share), reporter, on_ray if on == "ray" else Performers)
         choices = certify(job, decisions, certificate) if decisions or certificate else ""
     show = console.result_printer(quiet=quiet, stderr=piped)
@@ -180,7 +181,7 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
 
 @contextmanager
 def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """Say how a run that ends early is taken up, SIGTERM like Ctrl-C."""
+    """Say how a run that ends early is taken up, SIGTERM and SIGHUP like Ctrl-C."""
 
     def end(number: int, _frame: object) -> None:
         """Turn the signal that ends the run into what Ctrl-C raises.
@@ -191,7 +192,8 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
         """
         raise KeyboardInterrupt(number)
 
-    before = signal.signal(signal.SIGTERM, end)
+    # nohup has SIGHUP ignored, and so it stays
+    before = {one: signal(one, end) for one in (SIGTERM, SIGHUP) if getsignal(one) != SIG_IGN}
     try:
         yield
     except KeyboardInterrupt as ended:
@@ -201,14 +203,15 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
                 f"\nInterrupted after {counted(reporter.documents, 'document')}. "
                 f"To take it up again:\n  intact {shlex.join(arguments)} --resume\n"
             )
-        raise typer.Exit(_TERMINATED if ended.args else _INTERRUPTED) from None
+        raise typer.Exit(128 + ended.args[0] if ended.args else _INTERRUPTED) from None
     except IntactError:
         if reporter.documents and kept:
             done = counted(reporter.documents, "finished document")
             typer.echo(f"{done} kept: the same command goes on from there.", err=True)
         raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal(number, handler)
 
 
 def asked(usage: Mapping[str, float]) -> str:
@@ -241,16 +244,13 @@ def describe_plan(
     began = time.monotonic()
     with TemporaryDirectory() as folder:
         away = Path(folder) / job.out.name
-        trial = replace(job, out=away, edits=None, resume=False, parts={}, workers=1, at_once=1)
-        trial = replace(trial, settings=with_trial(settings))
-        if job.folder:
-            away.mkdir()
+        trial = replace(job, out=away, edits=None, resume=False, parts={}, lasting=False)
+        trial = replace(trial, workers=1, at_once=1, settings=with_trial(settings))
         figures = run(trial, factory, reporter).figures
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
     yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."
-    many = counted(requests, "request")
-    yield f"About {many} with {read:,} tokens read and {written:,} written."
+    yield f"About {counted(requests, 'request')} with {read:,} tokens read and {written:,} written."
     if "reckoned" in usage:
         minutes = (time.monotonic() - began + usage["reckoned"]) / 60
         yield f"About {minutes:,.1f} minutes, one document at a time."

@@ -21,6 +21,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, BinaryIO, ClassVar
@@ -31,6 +32,7 @@ from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
 from intact.formats.mentions import FIELDS, choose_layer, read_layer
 from intact.formats.neutral import contents
+from intact.formats.pieces import warn_of
 
 CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -38,7 +40,7 @@ _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
 _DECODER = json.JSONDecoder()
 _OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
-_LAYER, _OURS = "entity_mentions", contents("jsonl")["ours"]
+_LAYER, _OURS, _TOLD = "entity_mentions", contents("jsonl")["ours"], contents("jsonl")["told"]
 
 
 def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
@@ -200,8 +202,9 @@ class JsonlFormat(base.Format):
                 layers[name] = read_layer(layer["entity_mentions"], text, place)
         elif "mentions" in raw:
             layers["mentions"] = read_layer(raw["mentions"], text, where)
-        if self.originals and (others := base.listed(other_fields(raw))):
-            odd = (*odd, f"other fields are left as they are: {others}")
+        if self.originals:
+            told = Counter(name if name in _TOLD else "others" for name in other_fields(raw))
+            odd = (*odd, *warn_of(told.items(), "other fields are left as they are"))
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
@@ -290,8 +293,7 @@ def other_fields(raw: Mapping[str, Any]) -> list[str]:
     known.add("annotations" if "annotations" in raw else "mentions")
     known |= {"language"} if raw.get("language") == "en" else set()
     fields = [name for name in raw if name not in known | ours]
-    beside = {name for layer in layers for name in layer.keys() - {_LAYER}}
-    fields += [f"of annotators: {name}" for name in sorted(beside)]
+    fields += {f"of annotators: {name}" for one in layers for name in one.keys() - {_LAYER}}
     mentions = [mention for layer in layers for mention in layer[_LAYER]]
     names = re.findall(r"[^\W\d_]{3,}", " ".join(str(one.get("entity_id", "")) for one in mentions))
     read = _OF_MENTIONS - ({"entity_id"} if not all(map(is_ordinary, names)) else set())

@@ -126,9 +126,9 @@ def check_types(loaded: Loaded, where: str) -> None:
     """
     odd = next((m for m in loaded.document.mentions if m.entity_type not in ENTITY_TYPES), None)
     if odd is not None:
-        problem = f"its type {odd.entity_type[:40]!r} is unknown"
         remedy = f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest."
-        raise DocumentError(problem, where=f"{where}, mention at {odd.span.start}", remedy=remedy)
+        place = f"{where}, mention at {odd.span.start}"
+        raise DocumentError("its type is unknown", where=place, remedy=remedy)
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:

@@ -58,9 +58,8 @@ class _TableFormat(Format):
         columns = (asked,) if asked in names else tuple(dict.fromkeys(asked.split(",")))
         for column in columns:
             if column not in names:
-                has = f" It has: {', '.join(names)}." if all(map(_is_heading, names)) else ""
-                problem = f"it has no column {column!r}"
-                remedy = f"Name the column, or several with commas: --columns NAME.{has}"
+                problem = f"it has no column {column!r} among its {len(names)}"
+                remedy = "Name the column, or several with commas: --columns NAME."
                 raise FormatError(problem, where=where, remedy=remedy)
         return columns
 
@@ -97,11 +96,10 @@ class _TableFormat(Format):
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
         """Write the row with its texts sanitised, headings still unique. Raises a ``FormatError``
         if a column would go out as it is and the user has not chosen the others."""
-        texts = record.raw["columns"]
         others = _untouched(record)
         if others and not self.column:
-            problem, own = f"these columns would go out as they are: {others}", ",".join(texts)
-            ways = f"--columns {own},NAME; --columns {own} leaves the others alone"
+            problem = f"these columns would go out as they are: {others}"
+            ways = f"--columns {_TEXT},NAME; --columns {_TEXT} leaves the others alone"
             remedy = f"Say which columns to sanitise, with commas: {ways}."
             raise FormatError(problem, where=record.where, remedy=remedy)
         row: dict[str, Any] = dict(record.raw["row"])
@@ -167,12 +165,11 @@ def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
 
 
 def _untouched(record: Record) -> str:
-    """Name the columns that stay as they are, for messages."""
+    """Number the columns that stay as they are, for messages: a name may be a text."""
     row, texts = record.raw["row"], record.raw["columns"]
     known = (*texts, _MENTIONS, _id_column(row, texts))
-    shown = ((name, name if _is_heading(name) else f"column {n}") for n, name in enumerate(row, 1))
-    others = [name for own, name in shown if own not in known] if record.raw["number"] else []
-    return base.listed(others)
+    others = [f"column {n}" for n, name in enumerate(row, 1) if name not in known]
+    return base.listed(others) if record.raw["number"] else ""
 
 
 def _mentions(value: Any, where: str) -> list[Any]:

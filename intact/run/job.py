@@ -68,6 +68,7 @@ class Job:
     workers: int = 1  # processes to work in
     at_once: int = 1  # documents at work in one process; see ``work.Performers``
     resume: bool = False
+    lasting: bool = True  # False where nobody could take it up: its journal has no name
     skip_bad: bool = False
     unread: Sequence[str] = ()  # files of the input folder that no format reads
     check: Callable[[Mapping[str, str]], None] | None = None  # called with the hashes of the input
@@ -145,7 +146,7 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
     """Give the journal, locked against other runs; leave no trace where nothing was begun."""
     files.make_own_folder(job.run_folder)
     with only_run(job.run_folder):
-        journal = Journal(job.run_folder / "journal.sqlite")
+        journal = Journal(job.run_folder / "journal.sqlite", named=job.lasting)
         try:
             yield journal
         finally:

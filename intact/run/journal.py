@@ -45,10 +45,12 @@ def only_run(folder: Path) -> Iterator[None]:
 
 
 class Journal:
-    """The table of entries, made by its first entry: SQLite in write-ahead mode."""
+    """The table of entries, made by its first entry: SQLite in write-ahead mode. One that is not
+    ``named`` lies in a file without a name, which goes with the process, however that ends."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, named: bool = True) -> None:
         self.path = path
+        self._place = path if named else ""  # SQLite unlinks the file that it makes for ""
         self._opened: sqlite3.Connection | None = None
 
     def __len__(self) -> int:
@@ -111,14 +113,15 @@ class Journal:
     def _table(self) -> sqlite3.Connection:
         """The table, opened; never through a link that somebody has put in its place."""
         if self._opened is None:
-            with files.writing(self.path):
-                for path in self._files():
-                    if path.is_symlink():
-                        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-                number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-                os.fchmod(number, 0o600)
-                os.close(number)
-            self._opened = sqlite3.connect(self.path, isolation_level=None, timeout=0)
+            if self._place:
+                with files.writing(self.path):
+                    for path in self._files():
+                        if path.is_symlink():
+                            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                    number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+                    os.fchmod(number, 0o600)
+                    os.close(number)
+            self._opened = sqlite3.connect(self._place, isolation_level=None, timeout=0)
             self._opened.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._opened.execute("PRAGMA journal_mode = WAL")
             self._opened.execute("PRAGMA synchronous = NORMAL")

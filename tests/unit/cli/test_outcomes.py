@@ -43,7 +43,7 @@ def test_unread_files_are_named_and_the_output_lies_beside_the_input(intact, fol
     assert intact("sanitize", folder / "a.txt", "-q", *FAST)[0] == 0
     (folder / "b.csv").write_text("id,text,name\n1,Ann left.,Ann\n")
     command = ("sanitize", folder / "b.csv", "-q", *FAST, "--columns", "text")
-    assert "warning: " in (err := intact(*command)[2]) and "go out UNCHANGED: name" in err
+    assert "warning: " in (err := intact(*command)[2]) and "go out UNCHANGED: column 3" in err
     assert (folder / "a.sanitized.txt").exists()
 
 
@@ -193,13 +193,28 @@ def test_what_cannot_be_written_is_found_before_the_work(intact, folder, tmp_pat
     assert (code, "what is decided" in err) == (2, True)
 
 
-def test_sigterm_says_how_to_resume(intact, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "run", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_ended_says_how_to_resume(intact, folder, tmp_path, monkeypatch, ends):
+    monkeypatch.setattr(command, "run", lambda *_: os.kill(os.getpid(), ends))
     monkeypatch.setattr(sys, "argv", ["intact", "sanitize", "in", "-o", "out"])
-    before = signal.getsignal(signal.SIGTERM)
+    before = signal.signal(ends, signal.SIG_DFL)
     code, _, err = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)
-    assert (code, "intact sanitize in -o out --resume" in err) == (143, True)
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert (code, "intact sanitize in -o out --resume" in err) == (128 + ends, True)
+    assert signal.signal(ends, before) is signal.SIG_DFL
+
+
+def test_what_nohup_has_ignored_stays_so(intact, folder, tmp_path, monkeypatch):
+    def run(*_arguments):
+        os.kill(os.getpid(), signal.SIGHUP)
+        return command.Summary({}, 0)
+
+    monkeypatch.setattr(command, "run", run)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        code, _, _ = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert code == 0
 
 
 def test_no_connection_leaves_this_machine(intact, folder, tmp_path, monkeypatch):

@@ -572,7 +572,7 @@ def test_what_cannot_be_read_whole_says_so():
     lost = "word/styles.xml"
     with zipfile.ZipFile(io.BytesIO(word_document()[0])) as old:
         parts = [(name, old.read(name)) for name in old.namelist() if name != lost]
-    with pytest.raises(FormatError, match=r"its part word/styles\.xml is missing"):
+    with pytest.raises(FormatError, match=r"\(a part is missing\)"):
         sanitize_all("docx", pack_parts(parts))
 
 

@@ -57,7 +57,7 @@ def test_unknown_types_are_an_error():
         return Loaded(Document("d", TEXT, mentions), own)
 
     check_types(loaded("MISC"), "f")
-    said = "mention at 0: its type 'SHIP' is unknown"
+    said = "mention at 0: its type is unknown"
     with pytest.raises(DocumentError, match=said):
         check_types(loaded("MISC", "SHIP"), "f")
 

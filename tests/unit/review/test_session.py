@@ -447,7 +447,7 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     session = begin(folder, certified=tmp_path / "page.html", columns="text")
     out.mkdir()
     asked = release(session, ())["questions"]
-    for about in ("scan.png", "name", "confirmed by nobody", "will be replaced"):
+    for about in ("scan.png", "column 3", "confirmed by nobody", "will be replaced"):
         assert any(about in question for question in asked), about
     assert release(session, asked[1:], session.state()[0])["questions"] == asked
     assert not list(out.iterdir())
@@ -477,7 +477,7 @@ def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_pat
     session = begin(lines, certified=page, originals=whole)
     asked = release(session, ())["questions"]
     assert any(ORIGINALS in one for one in asked) is whole
-    assert any("as they are: label, phone" in one for one in asked) is whole
+    assert any("as they are: others (2)" in one for one in asked) is whole
     told = release(session, asked, session.state()[0])
     assert told["notes"] == ([f"{ORIGINALS}."] if whole else ["Pass on only what was written."])
     written = session.review.out.read_text("utf-8")
@@ -546,7 +546,7 @@ def test_what_another_tab_decided_is_confirmed_by_nobody(begin, letter):
 def test_what_could_not_be_released_is_refused_at_the_start(begin, tmp_path):
     table, letter = tmp_path / "a.csv", tmp_path / "d.txt"
     table.write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")
-    with pytest.raises(InputError, match="would go out as they are: name"):
+    with pytest.raises(InputError, match="would go out as they are: column 3"):
         begin(table)
     with pytest.raises(RunError, match="replace the input"):
         begin(table, columns="text", certified=table)

@@ -1,6 +1,8 @@
+import random
 import resource
 import sqlite3
 import stat
+from dataclasses import replace
 
 import pytest
 
@@ -122,3 +124,14 @@ def test_a_full_disk_is_told(path):
             journal.append(entry(1))
         journal.close()
     assert Journal(path).find(bytes([0])) == entry(0)
+
+
+def test_a_journal_without_a_name_leaves_nothing_to_find(tmp_path, monkeypatch):
+    for name in ("TMPDIR", "SQLITE_TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+    journal = Journal(tmp_path / "journal.sqlite", named=False)
+    for number in range(3):
+        journal.append(replace(entry(number), output=random.Random(number).randbytes(3_000_000)))
+    assert (len(journal), journal.finished(bytes([2])).digest) == (3, bytes([2]))
+    assert not [*tmp_path.iterdir()]
+    journal.clear()
