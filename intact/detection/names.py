@@ -80,7 +80,8 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
     """Find the runs of a text, in order.
 
     "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg"); "and"
-    joins behind such a link ("Ministry of Transport and Communications").
+    joins behind such a link ("Ministry of Transport and Communications"). Behind a title and a name
+    nothing but particles joins: "Dr Berg" of the Oslo Hospital.
 
     Args:
         text: the document.
@@ -120,7 +121,9 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
             return None  # "On 18 August I stood"
         if tokens[at].capital:
             return at + 1
-        link = word in _LINKS or word in _RUN_PARTICLES or (word == "and" and joined)
+        named = end - start > 1 and tokens[start].text.lower().rstrip(".") in HONORIFICS
+        links = _RUN_PARTICLES if named else _LINKS | _RUN_PARTICLES  # "Dr Berg" of a hospital
+        link = word in links or (word == "and" and joined)
         if not link or at - end == _MOST_LINKS:
             return None
     return None

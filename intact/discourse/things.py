@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
 from typing import Protocol
 
-from intact.domain import BY_CONCEPT, BY_VALUE, ENTITY_TYPES, Document, EntityType, Mention, Span
+from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention, Span
 from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
@@ -258,12 +258,15 @@ def thing_key(shown: str, kind: str) -> str:
     return normalise(shown) or shown
 
 
+_DEFINED = BY_CONCEPT | {EntityType.PERSON}
+
+
 def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
     """Join ``Long Form (“short form”)``: the second is what the first is called from now on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
-        if long.entity_type != short.entity_type or long.entity_type in BY_VALUE:
-            continue
+        if long.entity_type != short.entity_type or long.entity_type not in _DEFINED:
+            continue  # a telephone and the e-mail address behind it are two
         name = short.text
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
         foreign = between.strip() == "(" and not any(map(is_english, words(name)))

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from intact.domain import BY_VALUE, Document, EntityType, Span
-from intact.english.grammar import DETERMINERS, PREPOSITIONS
+from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import ARTICLES, HONORIFICS, either, read_patterns
+from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, read_patterns
 from intact.english.words import fold, is_ordinary, original_tokens
 from intact.rewriting.variants import (
     CAPITAL,
@@ -33,8 +33,8 @@ from intact.rewriting.variants import (
 
 _FORMS = read_patterns("occurrences", {"months": either(MONTH_NAMES)})
 _MAX_GAP = 6
-_BLANKS = frozenset({" "})
-_TITLE_GAPS = frozenset({" ", ". ", ".", "\u00a0", ".\u00a0"})
+_JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
+_BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # "Mark and", but not "mark the"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,9 @@ class _Sweep:
         self._text = document.text
         self._tokens = [_Token(*token) for token in original_tokens(document.text)]
         best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
-        for entity in document.entities:
-            for variant in surface_variants(entity):
-                key = (variant.words, variant.gaps)
-                if key not in best or (variant.exact and not best[key].exact):
-                    best[key] = variant
+        variants = (each for entity in document.entities for each in surface_variants(entity))
+        for variant in sorted(variants, key=lambda each: not each.exact):
+            best.setdefault((variant.words, variant.gaps), variant)
         self._index: dict[tuple[str, ...], list[SurfaceVariant]] = defaultdict(list)
         lengths: dict[str, set[int]] = defaultdict(set)  # of the variants that begin with a word
         for (words, _), variant in best.items():
@@ -128,17 +126,16 @@ class _Sweep:
     def run(self) -> list[Occurrence]:
         """Find the unannotated occurrences, ascending, not overlapping."""
         found: list[Occurrence] = []
-        position = 0
-        while position < len(self._tokens):
-            step = 1
+        end = 0
+        for position, token in enumerate(self._tokens):
+            if token.start < end:
+                continue
             for variant in self._variants_at(position):
-                span = self._match(variant, position)
-                if span:
+                if span := self._match(variant, position):
                     direct, kind = self._direct[variant.entity_id], variant.entity_type
                     found.append(Occurrence(span, variant.entity_id, "", kind, direct))
-                    step = len(variant.words)
+                    end = span.end
                     break
-            position += step
         return found
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
@@ -168,9 +165,8 @@ class _Sweep:
         if (
             self._taken(start, end)
             or not all(self._cased(variant.case, each) for each in there)
-            or (variant.common and starts_sentence(self._text, start))
             or (variant.common and self._is_word(variant, position))
-            or (variant.alone and self._beside_name(position))
+            or (variant.alone and self._beside_name(position, self._names[variant.entity_id]))
         ):
             return None
         return self._widened(variant, position, start, end)
@@ -194,65 +190,68 @@ class _Sweep:
             inside = re.search(r"[\w/-]\Z", self._text[max(0, start - 1) : start])
             return None if inside else Span(start, end)
         if variant.entity_type == EntityType.PERSON:
+            last = position + len(variant.words) - 1
+            first, last = self._extent(position, last, self._names[variant.entity_id])
+            first, _ = self._extent(first, last, HONORIFICS)
+            start, end = self._tokens[first].start, self._tokens[last].end
             if variant.dotted:
                 end += self._text.startswith(".", end)
-            own = self._names[variant.entity_id]
-            end = self._rightwards(position + len(variant.words), end, own)
             behind = _FORMS["joined_behind"].match(self._text, end)
             if behind and not self._taken(end, behind.end()):
                 end = behind.end()
             joined = _FORMS["joined_before"].search(self._text, max(0, start - 40), start)
             if joined and not self._taken(joined.start(), start):
                 start = joined.start()
-            position, start = self._leftwards(position, start, own, _BLANKS)
-            position, start = self._leftwards(position, start, HONORIFICS, _TITLE_GAPS)
         return Span(start, end)
 
-    def _leftwards(
-        self, position: int, start: int, wanted: Container[str], gaps: Container[str]
-    ) -> tuple[int, int]:
-        """Take in capitalised words before that belong to it too: "Mr [Anna [Maria Berg]]"."""
-        while position > 0:
-            token = self._tokens[position - 1]
-            joined = token.word in wanted and self._text[token.end : start] in gaps
-            if not joined or not self._free(token.start, start):
-                break
-            position, start = position - 1, token.start
-        return position, start
+    def _extent(self, first: int, last: int, own: Container[str]) -> tuple[int, int]:
+        """Widen the tokens ``first`` to ``last`` by ``own`` words beside them: "Anna [Maria] Berg",
+        "[Jean]-Luc"."""
+        while self._joined(first - 1) and self._is_own(self._tokens[first - 1], own):
+            first -= 1
+        while self._joined(last) and self._is_own(self._tokens[last + 1], own):
+            last += 1
+        return first, last
 
-    def _rightwards(self, position: int, end: int, own: Container[str]) -> int:
-        """Take in the same behind: "[Maria] Berg"."""
-        for token in self._tokens[position:]:
-            joined = token.word in own and self._text[end : token.start] == " "
-            if not joined or not self._free(token.start, token.end):
-                break
-            end = token.end
-        return end
-
-    def _free(self, start: int, end: int) -> bool:
-        return self._text[start].isupper() and not self._taken(start, end)
+    def _is_own(self, token: _Token, own: Container[str]) -> bool:
+        capital = self._text[token.start].isupper()
+        return capital and token.word in own and not self._taken(token.start, token.end)
 
     def _is_word(self, variant: SurfaceVariant, position: int) -> bool:
-        """Check if a name that is also a word is that word here: "the Court", "in May"."""
+        """Check if a name that is also a word is that word here: "the Court", "in May", or at the
+        start of a sentence, where what follows is no verb or small word: "Baker appealed"."""
         before = self._tokens[position - 1].word if position else ""
         after = self._tokens[position + 1].word if position + 1 < len(self._tokens) else ""
         if before in ARTICLES | DETERMINERS:
             return True
+        if starts_sentence(self._text, self._tokens[position].start):
+            named = after in _BEHIND_NAMES | self._names[variant.entity_id]  # "Smith, Mary"
+            named = named or verb_of(after)[1] in ("past", "s")
+            return not named or variant.words[-1] in MONTHS | STOP_WORDS
         month = variant.words[-1] in MONTHS
         return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
-    def _beside_name(self, position: int) -> bool:
-        """Check if a capitalised word that is no honorific stands directly beside."""
-        for other in (position - 1, position + 1):
-            if not 0 <= other < len(self._tokens):
-                continue
-            low, high = sorted((position, other))
-            between = self._text[self._tokens[low].end : self._tokens[high].start]
-            token = self._tokens[other]
-            capital = self._text[token.start].isupper()
-            if fold(between) in (" ", ". ", "-") and capital and token.word not in HONORIFICS:
-                return not (other < position and starts_sentence(self._text, token.start))
-        return False
+    def _beside_name(self, position: int, own: Container[str]) -> bool:
+        """Check if a capitalised word that is no honorific stands directly beside what is here of a
+        person's ``own`` words: "Jean-Luc Berg" is not Jean-Luc Moreau."""
+        first, last = self._extent(position, position, own)
+        beside = [self._tokens[last + 1]] if self._joined(last) else []
+        if self._joined(first - 1) and not starts_sentence(
+            self._text, self._tokens[first - 1].start
+        ):
+            beside.append(self._tokens[first - 1])
+        return any(self._text[t.start].isupper() and t.word not in HONORIFICS for t in beside)
+
+    def _joined(self, position: int) -> bool:
+        """Check if a blank, a hyphen or the full stop of an initial or a title joins a token to the
+        next."""
+        if not 0 <= position < len(self._tokens) - 1:
+            return False
+        one, other = self._tokens[position : position + 2]
+        between = fold(self._text[one.end : other.start])
+        return between in _JOINTS or (
+            between == ". " and (len(one.word) == 1 or one.word in HONORIFICS)
+        )
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
         """Locate a date or number, a bare year widened to the date it belongs to."""

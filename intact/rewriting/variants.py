@@ -152,7 +152,7 @@ def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[Sur
     if len(words[-1]) >= 2 and shown[-1][:1].isupper():
         yield from _surnamed(words, entity_id)
     for word, written in zip(words[:-1], shown[:-1], strict=True):
-        if len(word) >= 4 and word not in _PARTICLES and written[0].isupper():
+        if _tells(word) and word not in _PARTICLES | HONORIFICS and written[0].isupper():
             yield _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
     letters = [word[0] for word in words if word not in _PARTICLES]
     if _are_initials(letters):
@@ -160,6 +160,11 @@ def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[Sur
         joined = "".join(letters)
         if joined.upper() not in ABBREVIATIONS and joined not in STOP_WORDS | HONORIFICS:
             yield _name([joined], entity_id, case=UPPER)  # "Action: KT"
+
+
+def _tells(word: str) -> bool:
+    """Check that a word is long enough to be somebody's name by itself: "Tom", "Wu", not "Do"."""
+    return len(word) > 2 or (len(word) > 1 and not is_ordinary(word))
 
 
 def _surnamed(words: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
@@ -172,7 +177,7 @@ def _surnamed(words: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
     particles = [word for word in words[1:-1] if word in _PARTICLES]
     if particles:
         yield _name([*particles, last], entity_id, case=ANY)
-    if len(last) >= 3:
+    if _tells(last):
         yield _name([last], entity_id)
         family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
         if not is_ordinary(family):  # "the Brandvolds", not "the Banks"

@@ -29,6 +29,7 @@ def persons(detector, text):
         ("Nguyen Thi Hoa was born here.", ["Nguyen Thi Hoa"]),
         ("I saw Grace Achebe in May. Grace said no.", ["Grace Achebe", "Grace"]),
         ("my friend Mebrahtu went", ["Mebrahtu"]),
+        ("Her doctor, Dr Susan Whitlock of Lawson Road Surgery, agrees.", ["Dr Susan Whitlock"]),
         ("Your ref: NG-7745120\nDear Mr Okafor,\nOur client fell", ["Mr Okafor"]),
         ("Dear Torunn Eide,\n\nthe loan", ["Torunn Eide"]),
         ("It is done.\n\nBest regards,\nMaren\n", ["Maren"]),

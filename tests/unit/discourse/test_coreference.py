@@ -60,3 +60,7 @@ def numbers(text):
 )  # fmt: skip
 def test_one_entity_or_two(text, wanted):
     assert numbers(text) == wanted
+
+
+def test_telephone_and_address_in_brackets_are_two():
+    assert numbers("[c:01603 555 219] ([c:kate@harcourt.example])") == [1, 2]

@@ -39,6 +39,16 @@ def swept(text, surface, kind=EntityType.PERSON):
         ("Thomas Poe", "the Thomas Cook agency", []),
         ("Ida van der Berg", "van der Berg", ["van der Berg"]),
         ("his wife", "the wife", []),
+        ("Jean-Luc Moreau", "that Jean-Luc fell", ["Jean-Luc"]),
+        ("Jean-Luc Moreau", "that Jean-Luc Berg fell", []),
+        ("Jean-Luc Moreau", "that Jean-Pierre fell", []),
+        ("Mary Ann Poe", "we saw Mary Ann there", ["Mary Ann"]),
+        ("Li Wu", "then Wu left", ["Wu"]),
+        ("Tom Poe", "we told Tom so", ["Tom"]),
+        ("Rose Baker", "they heard Baker. It then adjourned", ["Baker"]),
+        ("Rose Baker", "it ended. Baker appealed", ["Baker"]),
+        ("Rose Baker", "it ended. Baker and he left", ["Baker"]),
+        ("Rose Baker", "it ended. Baker bread was sold", []),
     ],
 )
 def test_names(surface, rest, expected):
