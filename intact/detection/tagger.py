@@ -57,7 +57,7 @@ _PLACE_OR_BODY = [TYPES.index(EntityType.LOC), TYPES.index(EntityType.ORG)]
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
-_ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]*(?P<number>\d{1,2})[.)\]](?=\s)")
+_ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]?(?P<number>\d{1,2})[.)\]](?=\s)")
 _LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
 _KIN = frozenset(load_words("traits")["lists"]["kin"].split())
 _JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form

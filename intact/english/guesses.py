@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from intact.domain import BY_VALUE, Answer, Challenge, EntityType, Guess
+from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess
 from intact.english.grammar import NounPhrase
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
@@ -17,9 +17,8 @@ from intact.english.words import fold, normalise, words
 _NOTHING = vocabulary("answers")["nothing"]
 _WHOLE = frozenset(_NOTHING["whole"])
 _STARTS = tuple(start + " " for start in _NOTHING["starts"])
-_PROPER = frozenset({EntityType.PERSON, EntityType.LOC, EntityType.ORG})
 _AGES = frozenset(_NOTHING["ages"])
-_NUMBERLESS = _PROPER | {EntityType.DEM}
+_NUMBERLESS = PROPER | {EntityType.DEM}
 _LABEL = re.compile(r"[\[<({]*(?:[A-Z]{2,}(?:_[A-Z]+)*_\d+|([Xx*_.])\1{2,})[\]>)}]*")
 _MARKED = re.compile(r"\[(\d+)(?::[^\]]*)?\][:\s-]*")
 _NUMBER_BEHIND = re.compile(r"(?<!\bno) \d+$")
@@ -100,5 +99,5 @@ def names_nothing(text: str, entity_type: str) -> bool:
         or _LABEL.fullmatch(text.strip()) is not None
         or _TALK.fullmatch(text.strip()) is not None
         or (entity_type in _NUMBERLESS and not any(map(str.isalpha, text)))
-        or (entity_type in _PROPER and _CLASS.fullmatch(text.strip()) is not None)
+        or (entity_type in PROPER and _CLASS.fullmatch(text.strip()) is not None)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from sys import maxsize
 
 from intact.domain import EntityType, Span
 from intact.english.dates import parse_calendar
@@ -216,11 +217,10 @@ def _within(text: str) -> Temporal | None:
 # --- values in a text -----------------------------------------------------------------------
 
 _RUN: dict[str, str] = _WORDS["run"]
-_SHORT_MONTHS = "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
 
 PIECES: dict[str, str] = {
     "month": "|".join(MONTH_NAMES),
-    "short_month": _SHORT_MONTHS,
+    "shortmonth": "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec",
     "weekday": "|".join(WEEKDAY_NAMES),
     "cardinal": either(CARDINALS),
     "ordinal": either(ORDINALS),
@@ -239,7 +239,8 @@ _FORMS = read_patterns(
         "words": WORDS,
         "hours": either(CARDINALS[1:13]),
         "number": f"{PIECES['cardinal']}|first|second|third|half",
-        "shortmonth": _SHORT_MONTHS,
+        "months": either(MONTHS),
+        "nth": rf"(?:(?:twenty|thirty)-)?(?:{PIECES['ordinal']})",
     },
 )
 _TYPOGRAPHY = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013", "-"))
@@ -265,6 +266,21 @@ def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
     for run in _runs(plain, [span for span, _ in values]):
         values += _values(plain, run, counts)
     return sorted(values, key=lambda item: item[0])
+
+
+def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[Span, Temporal]]:
+    """Find the days, months and years of the calendar that are written out in a text, in whatever
+    form, ascending; of ranges and lists each date by itself.
+
+    Args:
+        text: any text.
+        start: where to begin.
+        end: where to stop, at the latest.
+    """
+    for match in _FORMS["date"].finditer(text, start, end):
+        time = parse_temporal(match.group())
+        if time is not None and time.kind is Kind.INTERVAL:
+            yield Span(*match.span()), time
 
 
 def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:

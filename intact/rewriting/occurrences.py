@@ -1,7 +1,8 @@
 """Every place where a masked entity stands, annotated or swept up.
 
-The sweep tries at each word the variants of masked names that begin with it, longest first. Cost:
-linear in the text.
+The sweep tries at each word the variants of masked names that begin with it, longest first, and
+compares dates by their day: "3 May 1951" is "May 3, 1951" and "1951-05-03". Cost: linear in the
+text.
 
 Of spans that overlap one another directly or through others, all characters go: their union is
 replaced, with the phrase of the longest span; of identical ones a label wins, because it says less.
@@ -16,10 +17,11 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from intact.domain import BY_VALUE, Document, EntityType, Span
+from intact.domain import BY_VALUE, Document, EntityType, Mention, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
+from intact.english.scan import find_dates, parse_temporal
 from intact.english.sentences import starts_sentence
-from intact.english.time import MONTH_NAMES
+from intact.english.time import MONTH_NAMES, Kind, Ranges
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, read_patterns
 from intact.english.words import fold, is_ordinary, original_tokens
 from intact.rewriting.variants import (
@@ -98,11 +100,20 @@ class _Token:
     end: int
 
 
+def _days_of(mention: Mention) -> Ranges:
+    """Read the day that a date names, or the two that "3/5/1951" may; none of a month or range."""
+    time = parse_temporal(mention.text) if mention.entity_type == EntityType.DATETIME else None
+    if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
+        return ()
+    return time.spans if time.either or time.first == time.last else ()
+
+
 class _Sweep:
     """One walk over one document, beside the spans ``marked`` or to be left."""
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
         self._text = document.text
+        self._mentions = [mention for one in document.entities for mention in one.mentions]
         self._tokens = [_Token(*token) for token in original_tokens(document.text)]
         best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
         variants = (each for entity in document.entities for each in surface_variants(entity))
@@ -124,7 +135,7 @@ class _Sweep:
         self._ends = list(accumulate((span.end for span in spans), max))
 
     def run(self) -> list[Occurrence]:
-        """Find the unannotated occurrences, ascending, not overlapping."""
+        """Find the unannotated occurrences: of names and words ascending, then of dates."""
         found: list[Occurrence] = []
         end = 0
         for position, token in enumerate(self._tokens):
@@ -136,7 +147,18 @@ class _Sweep:
                     found.append(Occurrence(span, variant.entity_id, "", kind, direct))
                     end = span.end
                     break
-        return found
+        known = {one.span for one in found}
+        return found + [one for one in self._same_days() if one.span not in known]
+
+    def _same_days(self) -> Iterator[Occurrence]:
+        """Find the days of masked dates, in whatever form, but at the end of a longer number."""
+        days = {day: mention for mention in self._mentions for day in _days_of(mention)}
+        for span, time in find_dates(self._text):
+            mention = next((days[day] for day in time.spans if day in days), None)
+            cut = _FORMS["cut_before"].search(self._text, max(0, span.start - 2), span.start)
+            if mention and not cut and not self._taken(span.start, span.end):
+                direct, kind = self._direct[mention.entity_id], mention.entity_type
+                yield Occurrence(span, mention.entity_id, "", kind, direct)
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
         """Yield the variants between a token and the next marked span, the longest first."""

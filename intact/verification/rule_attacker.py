@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -23,28 +22,17 @@ from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess
 from intact.english import words
 from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind
-from intact.english.scan import Value, parse_temporal, read_value
-from intact.english.time import DAYS, MONTH_NAMES, Granularity, Kind, Temporal
-from intact.english.vocabulary import SAYS_NOTHING, either
+from intact.english.scan import Value, find_dates, parse_temporal, read_value
+from intact.english.time import DAYS, Granularity, Kind, Temporal
+from intact.english.vocabulary import SAYS_NOTHING
 from intact.english.words import fold
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Attacker
 
-_MONTHS = either(MONTH_NAMES)
-_DATE = re.compile(rf"\b(?:(?:(?:\d{{1,2}}\s+)?(?:{_MONTHS})\s+)?(?:1[5-9]|20)\d\d)\b(?![/’'s])")
 _WORD = re.compile(r"[^\W_]+|\|")
 _COMMON = re.compile(r"\b(?!(?:of|the|and|for|in|on)\b)[a-zß-öø-ÿ]\w*")
 _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class DateInText:
-    """A date that stands in a text, and where."""
-
-    text: str
-    time: Temporal
-    spans: tuple[Span, ...]
 
 
 class Clues:
@@ -53,14 +41,9 @@ class Clues:
     def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
         self._text = text
         self._replaced = replaced
-        places: dict[str, list[Span]] = {}
-        for match in _DATE.finditer(text):
-            places.setdefault(" ".join(match.group().split()), []).append(Span(*match.span()))
-        self.dates = [
-            DateInText(written, time, tuple(spans))
-            for written, spans in places.items()
-            if (time := parse_temporal(written)) is not None and time.kind is Kind.INTERVAL
-        ]
+        self.dates: Mapping[Temporal, list[Span]] = defaultdict(list)  # one, in whatever forms
+        for span, time in find_dates(text):
+            self.dates[time].append(span)
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
     def stands(self, name: str) -> bool:
@@ -79,13 +62,13 @@ class Clues:
 
     def date_before(self, target: Span) -> Temporal | None:
         """Find the date that stands last before ``target``, be it replaced or left."""
-        left = [(span, date.time) for date in self.dates for span in date.spans]
+        left = [(span, time) for time, spans in self.dates.items() for span in spans]
         said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
         dates = left + [(span, time) for span, time in said if time and time.kind is Kind.INTERVAL]
         before = [(span.end, time) for span, time in dates if span.end <= target.start]
         return max(before, key=lambda each: each[0])[1] if before else None
 
-    def dates_within(self, phrase: Temporal, target: Span) -> Sequence[DateInText]:
+    def dates_within(self, phrase: Temporal, target: Span) -> list[str]:
         """Find finer dates that lie inside a vague one and stand elsewhere in the text.
 
         Args:
@@ -93,16 +76,17 @@ class Clues:
             target: its place; dates that stand there only are left out.
 
         Returns:
-            The nearest to the place first.
+            Each in the form that comes first, the nearest to the place first.
         """
         inside = [
-            (min(abs(span.start - target.start) for span in date.spans), number, date)
-            for number, date in enumerate(self.dates)
-            if date.time.granularity < phrase.granularity
-            and phrase.contains(date.time)
-            and any(not span.overlaps(target) for span in date.spans)
+            spans
+            for time, spans in self.dates.items()
+            if time.granularity < phrase.granularity
+            and phrase.contains(time)
+            and any(not span.overlaps(target) for span in spans)
         ]
-        return [date for _, _, date in sorted(inside)]
+        inside.sort(key=lambda spans: min(abs(span.start - target.start) for span in spans))
+        return [" ".join(spans[0].of(self._text).split()) for spans in inside]
 
 
 def _spaced(text: str) -> str:
@@ -270,7 +254,7 @@ class KnowledgeAttacker(Attacker):
             near = clues.dates_within(time, challenge.target) if narrow else ()
             if near:
                 share = DATE_TRUST / len(near)
-                return Answer(_ranked([(date.text, share) for date in near[: self._guesses]]))
+                return Answer(_ranked([(date, share) for date in near[: self._guesses]]))
             return self._any_of(time)
         if challenge.entity_type == EntityType.QUANTITY:
             return self._any_of(read_value(phrase, EntityType.QUANTITY))
@@ -337,10 +321,9 @@ class KnowledgeAttacker(Attacker):
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
         """List the countries of a region that ``region`` names or is the adjective of, and their
         shares."""
-        for phrase, kind in ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)):
-            members = self._base.members(phrase, kind, LISTED)
-            if members is not None:
-                break
+        ways = ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM))
+        tried = ((self._base.members(phrase, kind, LISTED), kind) for phrase, kind in ways)
+        members, kind = next((one for one in tried if one[0] is not None), (None, EntityType.DEM))
         if members is None or not self._listed(members.names[0], kind):
             return ()
         known = zip(members.names, members.probabilities, strict=True)

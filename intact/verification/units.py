@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Source, Span, cut_at
+from intact.english.scan import find_dates
 from intact.english.sentences import starts_sentence
-from intact.english.time import MONTHS
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
 from intact.english.words import lemma
 from intact.protocols import Generaliser, UnmarkedWords
@@ -23,12 +23,6 @@ _GENERALISED, _CLIMBED = 0.6, 0.1
 """Share of the information that a first generalisation, and a rung more, lose; a mask loses all."""
 
 _WORD = re.compile(r"([^\W_]+(?:['’](?!s\b)[^\W\d_]+)?)(?:['’]s\b)?")
-_MONTH = "|".join(month for month in MONTHS if len(month) > 2)
-_DATE = re.compile(
-    rf"(?<![\w/.])(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTH}) \d{{4}}(?![\w/])"
-    r"|(?<![\w/.,-])(?:1[89]|20)\d\d(?![\w/,-]|\.\d)",
-    re.IGNORECASE,
-)
 _LAW_AND_YEAR = re.compile(
     r"(?:act|code|order|ordinance|law|decree|rules|regulations) (?:1\d|20)\d\d\b", re.IGNORECASE
 )
@@ -112,7 +106,7 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
     """
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
-        dates = (Span(match.start(), match.end()) for match in _DATE.finditer(text, start, end))
+        dates = (span for span, _ in find_dates(text, start, end))
         for kind, spans in (("date", dates), ("name", _names(text, start, end))):
             for span in spans:
                 found.setdefault((kind, " ".join(folded_words(span.of(text)))), []).append(span)

@@ -84,3 +84,24 @@ def test_the_longest_form_wins_where_the_sweep_is_on():
     doc = document_of(text, ("Hull Road", "LOC"), ("Hull;", "LOC"))
     found = [(o.span.of(text), o.entity_id) for o in occurrences(doc) if not o.mention_id]
     assert found == [("Hull Road", "e0")]
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("The form gives May 3, 1951", ["May 3, 1951"]),
+        ("DOB:1951-05-03", ["1951-05-03"]),
+        ("seen 3/5/1951, 03.05.1951 or 3. 5. 51", ["3/5/1951", "03.05.1951", "3. 5. 51"]),
+        ("on the 3rd of May, 1951", ["3rd of May, 1951"]),
+        ("on Thursday 3 MAY 1951", ["3 MAY 1951"]),
+        ("from 1-3 May 1951, in May 1951", []),
+        ("on 4 May 1951, 3 May, 3.5.1951.2", []),
+    ],
+)
+def test_days_are_compared_by_value(rest, expected):
+    assert swept(f"Born 3 May 1951. {rest}.", "3 May 1951", EntityType.DATETIME) == expected
+
+
+def test_a_range_names_no_day():
+    text = "From 3 to 5 May 1951; May 3, 1951"
+    assert swept(text, "3 to 5 May 1951", EntityType.DATETIME) == []

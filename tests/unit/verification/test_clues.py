@@ -29,5 +29,21 @@ def test_finer_dates_elsewhere_are_found_nearest_first():
     target = Span(text.index("the 1990s"), text.index(", in 1997"))
     phrase = parse_temporal("the 1990s")
     assert phrase is not None
-    found = [date.text for date in Clues(text).dates_within(phrase, target)]
+    found = Clues(text).dates_within(phrase, target)
     assert found == ["1997", "1998", "May 1996", "1993"]
+
+
+@pytest.mark.parametrize("date", ["May 3, 1951", "1951-05-03", "03.05.1951", "third of May 1951"])
+def test_dates_are_read_in_whatever_form(date):
+    text = f"Born in 1951. The form gives {date}."
+    phrase = parse_temporal("1951")
+    assert phrase is not None
+    assert Clues(text).dates_within(phrase, Span(5, 12)) == [date]
+
+
+def test_a_date_in_two_forms_is_one():
+    text = "Some time in the 1950s; on 3 May 1951; on May 3, 1951; in 1952."
+    phrase = parse_temporal("the 1950s")
+    assert phrase is not None
+    found = Clues(text).dates_within(phrase, Span(13, 22))
+    assert found == ["3 May 1951", "1952"]
