@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated as Is
 from typing import Literal
 
-from typer import Argument as Arg
-from typer import Option as Opt
+from typer import Argument, Option
+
+Arg, Opt = partial(Argument, readable=False), partial(Option, readable=False)
+"""Whether a file can be read says who reads it, in a line that names it: "cannot be read"."""
 
 _DETECTORS = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 _ENCODER = "minilm, or the name or folder of another."

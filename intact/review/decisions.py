@@ -18,13 +18,15 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
-from itertools import dropwhile
+from itertools import dropwhile, groupby
 from pathlib import Path
 from typing import Any
 
 from intact import domain
 from intact.config import Settings
 from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
+from intact.english.vocabulary import STOP_WORDS
+from intact.english.words import fold, words
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.pipeline import build_pipeline, describe_parts
 from intact.planning.ladder import CandidateChecks
@@ -82,6 +84,11 @@ class ReviewLine:
     phrase: str = ""  # what is to stand there; "" for the label
     reason: str = ""  # why something is kept
     undoes: str = ""  # id of the line that is taken back
+
+    @property
+    def originals(self) -> tuple[str, frozenset[str]]:
+        """The type and the texts that it is about, wherever they stand."""
+        return self.entity_type, frozenset(self.surfaces)
 
 
 _BEGINS = b'{"id": '  # each line of the file
@@ -276,13 +283,8 @@ class Decisions:
         where the same originals were decided on anew."""
         lines = in_force(line for line in self.lines if line.document == document.id)
         digest = text_digest(document.text)
-        now = [line for line in lines if line.digest == digest]
-        anew = {(line.entity_type, frozenset(line.surfaces)) for line in now if line.surfaces}
-        return [
-            line
-            for line in lines
-            if line.digest == digest or (line.entity_type, frozenset(line.surfaces)) not in anew
-        ]
+        anew = {line.originals for line in lines if line.digest == digest and line.surfaces}
+        return [line for line in lines if line.digest == digest or line.originals not in anew]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
         """Put into effect what people marked, unmarked, regrouped, and want kept as it is;
@@ -397,8 +399,7 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list
     """
     if same:
         return [one for one in entities if any(m.span in line.spans for m in one.mentions)]
-    what = line.entity_type, {*line.surfaces}
-    return [one for one in entities if (one.entity_type, {*one.surfaces}) == what]
+    return [one for one in entities if (one.entity_type, frozenset(one.surfaces)) == line.originals]
 
 
 def places_of(text: str, part: str) -> tuple[Span, ...]:
@@ -429,8 +430,8 @@ def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, froze
         document: with people's mentions.
         lines: in order.
     """
+    shown = {at for at, _ in left_in_clear(document, (m.span for m in document.mentions))}
     masked = {mention.span for mention in document.mentions if mention.masked}
-    shown = {mention.span for mention in document.mentions} - masked
     held, taken = {}, set[Span]()
     for line in reversed(lines):
         left = {*line.spans} - (set() if line.action in REGROUPS else taken)
@@ -439,6 +440,23 @@ def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, froze
         taken |= set() if line.action in REGROUPS else left
         held[line.id] = frozenset(left)
     return held
+
+
+def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[Span, str]]:
+    """Yield each place of which something stands in the released text, with those words: once for
+    each part that no masked mention covers, but for parts of nothing but function words.
+
+    Args:
+        document: with people's mentions.
+        places: in the original, which people want left as they are.
+    """
+    hidden = {at for m in document.mentions if m.masked for at in range(m.span.start, m.span.end)}
+    for place in places:
+        for covered, run in groupby(range(place.start, place.end), hidden.__contains__):
+            part = "".join(document.text[at] for at in run)
+            whole = part == place.of(document.text)
+            if not covered and (whole or not STOP_WORDS.issuperset(map(fold, words(part)))):
+                yield place, " ".join(part.split())
 
 
 def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:

@@ -14,7 +14,7 @@ from intact.formats.base import common_suffix
 from intact.pipeline import build_pipeline
 from intact.protocols import DRIFT, UNBELIEVED
 from intact.review import certificate
-from intact.review.certificate import Question, certify
+from intact.review.certificate import Question, certify, count_places
 from intact.review.decisions import decided_parts
 from intact.review.phrases import RefusedError
 from intact.review.reviewed import ReviewedDocument
@@ -106,4 +106,5 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
     certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
     written = [str(one) for one in (review.out, review.certified) if one is not None]
-    return {"out": ", ".join(written), "outcomes": done.get("outcomes", {}), "notes": notes}
+    ends = done.get("outcomes", {}) | {"CLEAR": count_places(done, decisions.lines)["clear"]}
+    return {"out": ", ".join(written), "outcomes": ends, "notes": notes}

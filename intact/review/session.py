@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -159,10 +158,8 @@ class ReviewSession:
         with self._lock:
             originals, held = {}, set[str]()
             for one in self.documents:
-                parts = {m.text for m in self._ready(one).now.document.mentions}
-                for line in self.decisions.about(one.raw):
-                    parts.update(one.texts(line))
-                originals[one.raw.id] = parts
+                found = {m.text for m in self._ready(one).now.document.mentions}
+                originals[one.raw.id] = found.union(*map(one.texts, self.decisions.about(one.raw)))
                 held.update(key for key, places in one.now.decided.items() if places)
             return audit(self.decisions.lines, held, originals)
 
@@ -250,8 +247,7 @@ class ReviewSession:
             gone = deciding.resting(line_id, [line for line in left if line.document == one.raw.id])
             if not gone:
                 raise RefusedError("there is nothing to undo")
-            always = (_facts(o, one.texts(o)) for o in gone if o.action is Action.ALWAYS)
-            facts = [*chain.from_iterable(always)]
+            facts = [f for o in gone if o.action is Action.ALWAYS for f in _facts(o, one.texts(o))]
             with self._with_facts(one, drop=facts) as before:
                 lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
                 return self._add(one, before, lines, undone=gone) | {"number": number}
@@ -276,10 +272,9 @@ class ReviewSession:
             raise
         defects = language_defects(before, now) if lines[0].phrase else ()
         told = [f"Look at the sentence: {each}" for each in defects]
-        key = next(
-            (entity_key(d.entity) for d in now.decisions if stands_among(d.entity, about[:1])), ""
-        )
-        return view | {"key": key, "moved": moved_things(before, now, about), "told": told}
+        keys = (entity_key(d.entity) for d in now.decisions if stands_among(d.entity, about[:1]))
+        moved = moved_things(before, now, about)
+        return view | {"key": next(keys, ""), "moved": moved, "told": told}
 
     @contextmanager
     def _with_facts(
@@ -434,33 +429,34 @@ class ReviewSession:
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
         """Map the keys of entities to the line that counts about each, and whether it is of this
         text."""
-        digest, decisions = text_digest(one.raw.text), {}
-        entities, holding = [d.entity for d in one.now.decisions], dict[Span, ReviewLine]()
-        for line in self.decisions.about(one.raw):
-            if line.action not in deciding.SETTLES | {Action.MARK}:
-                continue
-            holding |= dict.fromkeys(one.now.decided.get(line.id, ()), line)
-            if line.digest != digest:
-                for entity in deciding.of_line(entities, line, same=False):
-                    decisions[entity_key(entity)] = line, False
+        digest, kinds = text_digest(one.raw.text), deciding.SETTLES | {Action.MARK}
+        entities, holding = [d.entity for d in one.now.decisions], self._holding(one, kinds)
+        decisions = {
+            entity_key(entity): (line, False)
+            for line in self.decisions.about(one.raw)
+            if line.action in kinds and line.digest != digest
+            for entity in deciding.of_line(entities, line, same=False)
+        }
         for entity in entities:
             if all(mention.span in holding for mention in entity.mentions):
                 decisions[entity_key(entity)] = holding[entity.mentions[0].span], True
         return decisions
 
+    def _holding(self, one: ReviewedDocument, kinds: Collection[Action]) -> dict[Span, ReviewLine]:
+        """Map the places at which decisions of some kinds are the last word to these."""
+        about = (line for line in self.decisions.about(one.raw) if line.action in kinds)
+        return {span: line for line in about for span in one.now.decided.get(line.id, ())}
+
     def in_clear(self, one: ReviewedDocument) -> list[str]:
         """List the words of a document that go out in clear by a person's choice, in order."""
-        showing = (o for o in self.decisions.about(one.raw) if o.action in deciding.SHOWS)
-        spans = chain.from_iterable(one.now.decided.get(line.id, ()) for line in showing)
-        return [" ".join(span.of(one.raw.text).split()) for span in sorted(spans)]
+        places = sorted(self._holding(one, deciding.SHOWS))
+        return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
         attack, decided = self.settings.attack, self._decided(one)
         offered = {entity_key(d.entity): one.candidates(d) for d in one.now.decisions}
         view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
-        about, held = self.decisions.about(one.raw), one.now.decided
-        clear = (o for o in about if o.action is Action.CLEAR)
-        cleared = {span: line for line in clear for span in held.get(line.id, ())}
+        about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
         doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}

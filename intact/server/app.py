@@ -95,11 +95,10 @@ class AuthMiddleware:
         await answer(scope, receive, send_uncached)
 
     def _check(self, path: str, headers: dict[bytes, bytes]) -> None:
-        if self.hosts is not None:
-            name = headers.get(b"host", b"").decode("latin-1").lower()
-            if re.sub(r":\d*\Z", "", name) not in self.hosts:
-                said = "this server does not go by that name; call it 127.0.0.1 or localhost"
-                raise HTTPException(400, said)
+        name = re.sub(r":\d*\Z", "", headers.get(b"host", b"").decode("latin-1").lower())
+        if self.hosts is not None and name not in self.hosts:
+            said = "this server does not go by that name; call it 127.0.0.1 or localhost"
+            raise HTTPException(400, said)
         if not self.token or path in OPEN or not path.startswith(self.guarded):
             return
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
@@ -300,11 +299,10 @@ def _add_routes(
             body: of the request, checked.
             request: given up where its client hangs up.
         """
-        mentions = None
-        if not body.mentions:
+        given = body.mentions or ()
+        mentions = [one.model_dump(mode="json", exclude_none=True) for one in given] or None
+        if mentions is None:
             check_length(body.text)
-        else:
-            mentions = [one.model_dump(mode="json", exclude_none=True) for one in body.mentions]
         preset = chosen(body.preset)
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
         fields = mention_fields(done)
@@ -421,7 +419,7 @@ def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
         schema: as FastAPI makes it; paths, methods and their descriptions are shown.
         presets: names that the form offers; () for none.
     """
-    info, operations = schema["info"], []
+    operations = []
     for path, methods in schema["paths"].items():
         for method, item in methods.items():
             operations.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2>")
@@ -430,9 +428,7 @@ def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
                 example = escape(json.dumps(_WORDS["examples"][path], indent=1))
                 operations.append(f"<pre class='code'>{example}</pre>")
     return Template(_PAGE).substitute(
-        title=escape(info["title"]),
-        version=escape(info["version"]),
-        description=escape(info["description"]),
+        {name: escape(schema["info"][name]) for name in ("title", "version", "description")},
         presets="".join(f"<option>{escape(name)}</option>" for name in presets),
         example=escape(_WORDS["examples"]["/detect"]["text"]),
         operations="\n".join(operations),

@@ -320,7 +320,12 @@ def test_every_action_by_keyboard(browser, tmp_path):
         page.keyboard.type("ORG")
         press(page, "Enter")
         assert lines_of(decisions)[-1]["entity_type"] == "ORG"
-        press(page, "u", "x", "everybody knows", "Enter")
+        press(page, "u")
+        for letter, missing in (("x", "Say why it may stay"), ("e", "Write what is to stand")):
+            press(page, letter, "Enter")
+            assert page.inner_text("#message").startswith(missing) and page.is_visible("form.ask")
+            press(page, "Escape")
+        press(page, "x", "everybody knows", "Enter")
         press(page, "f", "blue kite", "Tab")
         page.keyboard.type("MISC")
         assert page.evaluate("document.getElementById('where').selectedIndex") == 0  # everywhere
@@ -343,6 +348,13 @@ def test_every_action_by_keyboard(browser, tmp_path):
         with page.expect_download() as download:
             page.click("#audit")
         assert "Leeds" not in Path(download.value.path()).read_text("utf-8")
+        go_to(page, "Leeds")
+        press(page, "d")
+        release(page)
+        places = re.search(r"Of its places: (.*)\.", page.inner_text("#message"))[1]
+        assert "1 in clear by a person’s choice" in places
+        counts = map(int, re.findall(r"(?:^|, )(\d+)", places))
+        assert sum(counts) == page.evaluate("shown.summary.found")
 
 
 def test_the_card_says_what_stands_in_the_text_and_the_text_follows(browser, tmp_path):

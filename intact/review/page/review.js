@@ -14,7 +14,7 @@ const SOURCES = {
 };
 const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["given away by the rest of the text", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["could not be tried", "bad"],
-  COVERED: ["inside a longer one", "soft"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not tried", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
+  COVERED: ["inside a longer one", "soft"], CLEAR: ["in clear by a person’s choice", "doubt"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not tried", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
 };
 const PROOFS = {
   VALUE: "True by arithmetic", KNOWLEDGE: "True as far as the built-in reference data go", ENTAILMENT: "Probably true: a program compared it with the sentence",
@@ -439,7 +439,8 @@ function actions(one) {
   const written = (label, action, text = "") => () => {
     const input = make("input");
     Object.assign(input, { maxLength: 300, required: true, autocomplete: "off", value: text });
-    prompt(box, label, [input], () => decide(action, input.value));
+    const missing = action === "keep" ? "Say why it may stay as it is." : "Write what is to stand there.";
+    prompt(box, label, [input], () => (input.value.trim() ? decide(action, input.value) : say(missing, "bad")));
   };
   const phrase = "as in mid-sentence (“a town in Norway”)";
   often.append(
@@ -495,7 +496,7 @@ function options(pairs, select = make("select")) {
 
 function prompt(box, label, fields, act) {
   box.querySelector("form")?.remove();
-  const form = make("form", "", "ask");
+  const form = Object.assign(make("form", "", "ask"), { noValidate: true });  // what is missing is said as any refusal is
   const field = make(fields[0].tagName === "DIV" ? "div" : "label", label);
   field.append(...fields);
   form.append(field, make("button", "Use this", "main"));
@@ -605,7 +606,7 @@ function release(confirmed, state) {
       throw error;
     }
     if (given.questions) { say(""); question(given.questions, given.state); return; }
-    const outcomes = Object.entries(given.outcomes).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
+    const outcomes = Object.entries(given.outcomes).filter(([, count]) => count).map(([name, count]) => `${count} ${(ENDS[name] || [name.toLowerCase()])[0]}`);
     written = [`Written: ${given.out}`, ...(outcomes.length ? [`Of its places: ${outcomes.join(", ")}.`] : []), ...given.notes, "The decisions hold originals."].join("\n");
     say("");
   });

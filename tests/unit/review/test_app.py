@@ -1,5 +1,6 @@
 """Access to the review page, and the content of its answers."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,21 @@ def test_the_page_asks_nobody_else():
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert "http" not in text and "innerHTML" not in text and "style=" not in text
         assert "onclick" not in text and "<script>" not in text
+
+
+def test_what_cannot_be_read_is_one_line(letter, monkeypatch, capsys):
+    """Told as of intact sanitize, by whoever reads the file; who tests may read everything."""
+
+    def refuse(name, *_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", str(name))
+
+    monkeypatch.setattr("os.access", lambda path, *_, **__: Path(path) != letter)
+    monkeypatch.setattr("intact.run.files.open", refuse, raising=False)
+    told = []
+    for command in ("sanitize", "review"):
+        assert cli.run([command, str(letter)]) == 2
+        told.append(capsys.readouterr().err.splitlines()[-1])
+    assert told == [f"error: {letter}: cannot be read (Permission denied)"] * 2
 
 
 def test_an_output_is_reviewed_with_its_input_and_settings(tmp_path, monkeypatch, capsys):

@@ -470,6 +470,36 @@ def test_a_release_shows_the_words_that_go_out_in_clear(begin, letter, tmp_path)
     assert one["surfaces"][0] not in page.read_text("utf-8")
 
 
+SURGERY = "It was signed by Dr Susan Whitlock of Lawson Road Surgery on 3 May 1951.\n"
+
+
+@pytest.mark.parametrize(
+    ("marked", "left"),
+    [
+        (["Dr Susan Whitlock", "Lawson Road Surgery"], []),
+        (["Dr Susan Whitlock of Lawson Road Surgery on"], []),
+        (["Susan Whitlock", "Lawson Road Surgery"], ["Dr"]),
+        (["Susan Whitlock"], ["Dr", "of Lawson Road Surgery"]),
+        ([], ["Dr Susan Whitlock of Lawson Road Surgery"]),
+    ],
+)
+@pytest.mark.parametrize("action", [Action.UNMARK, Action.KEEP])
+def test_only_what_goes_out_in_clear_is_named_and_counted(begin, tmp_path, action, marked, left):
+    path, page = tmp_path / "letter.txt", tmp_path / "page.html"
+    path.write_text(SURGERY, "utf-8")
+    session = begin(path, certified=page)
+    decide(session, action, "Dr Susan Whitlock of Lawson Road Surgery", "it is public")
+    for part in marked:
+        session.decide(0, Action.MARK, text=part, kind="ORG" if "Surgery" in part else "PERSON")
+    count, told, asked = counted(session)
+    assert count["clear"] == told["outcomes"]["CLEAR"] == bool(left)
+    named = [line for line in asked if line.startswith("Places that go out in clear")]
+    words = ", ".join(f"“{part}”" for part in left)
+    assert [line.partition(" (")[2] for line in named] == ([f"{words})"] if left else [])
+    text = session.review.out.read_text("utf-8")
+    assert all(part in text for part in left) and not any(part in text for part in marked)
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_path, whole):
     lines, page = tmp_path / "a.jsonl", tmp_path / "page.html"
@@ -642,7 +672,8 @@ def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter,
         "which stays as a person decided on this text or an earlier one: 1" in question
         for question in asked
     )
-    assert "out" in release(session, asked, session.state()[0])
+    ends = release(session, asked, session.state()[0])["outcomes"]
+    assert ends["CLEAR"] == 2 and sum(ends.values()) == places
     told = page.read_text("utf-8")
     kept = "1 another phrase chosen, 2 labels, 1 kept as it is, 1 not personal"
     assert f"5 places: {kept}" in told and f"at the {places} places" in told
