@@ -63,7 +63,7 @@ def test_without_mentions_they_are_detected(client):
         ("/sanitize", {"text": TEXT, "mentions": [{"start": False, "end": True, "type": "LOC"}]},
          "body.mentions.0.start: Input should be a valid integer"),
         ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 3, "type": "SHIP"}]},
-         "'SHIP' is unknown"),
+         "its type is unknown"),
         ("/sanitize", {"txt": TEXT}, "body.text: Field required"),
         ("/sanitize", {"text": TEXT, "seed": 3}, "body.seed"),
         ("/sanitize", {"text": TEXT, TEXT: 3}, "body: Extra inputs"),
