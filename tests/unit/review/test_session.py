@@ -470,25 +470,30 @@ def test_a_release_shows_the_words_that_go_out_in_clear(begin, letter, tmp_path)
     assert one["surfaces"][0] not in page.read_text("utf-8")
 
 
-SURGERY = "It was signed by Dr Susan Whitlock of Lawson Road Surgery on 3 May 1951.\n"
+SIGNED = "Dr Susan Whitlock of Lawson Road Surgery"
 
 
 @pytest.mark.parametrize(
     ("marked", "left"),
     [
         (["Dr Susan Whitlock", "Lawson Road Surgery"], []),
-        (["Dr Susan Whitlock of Lawson Road Surgery on"], []),
+        ([f"{SIGNED} on"], []),
         (["Susan Whitlock", "Lawson Road Surgery"], ["Dr"]),
         (["Susan Whitlock"], ["Dr", "of Lawson Road Surgery"]),
-        ([], ["Dr Susan Whitlock of Lawson Road Surgery"]),
+        ([], [SIGNED]),
     ],
 )
 @pytest.mark.parametrize("action", [Action.UNMARK, Action.KEEP])
 def test_only_what_goes_out_in_clear_is_named_and_counted(begin, tmp_path, action, marked, left):
-    path, page = tmp_path / "letter.txt", tmp_path / "page.html"
-    path.write_text(SURGERY, "utf-8")
+    path, page = tmp_path / "letter.jsonl", tmp_path / "page.html"
+    mentions = [
+        {"start": 9, "end": 9 + len(SIGNED), "type": "PERSON"},
+        *({"start": at, "end": at + 5, "type": "LOC"} for at in (0, len(SIGNED) + 13)),
+    ]
+    given = {"id": "a", "text": f"Leeds by {SIGNED} on Paris.", "mentions": mentions}
+    path.write_text(json.dumps(given), "utf-8")
     session = begin(path, certified=page)
-    decide(session, action, "Dr Susan Whitlock of Lawson Road Surgery", "it is public")
+    decide(session, action, SIGNED, "it is public")
     for part in marked:
         session.decide(0, Action.MARK, text=part, kind="ORG" if "Surgery" in part else "PERSON")
     count, told, asked = counted(session)
@@ -496,7 +501,7 @@ def test_only_what_goes_out_in_clear_is_named_and_counted(begin, tmp_path, actio
     named = [line for line in asked if line.startswith("Places that go out in clear")]
     words = ", ".join(f"“{part}”" for part in left)
     assert [line.partition(" (")[2] for line in named] == ([f"{words})"] if left else [])
-    text = session.review.out.read_text("utf-8")
+    text = session.document(0)["text"]
     assert all(part in text for part in left) and not any(part in text for part in marked)
 
 
