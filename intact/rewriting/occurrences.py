@@ -36,6 +36,7 @@ from intact.rewriting.variants import (
 _FORMS = read_patterns("occurrences", {"months": either(MONTH_NAMES)})
 _MAX_GAP = 6
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
+_LONGEST_NAME = 6  # words that a name has on each side of the one that tells it, at most
 _BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # "Mark and", but not "mark the"
 
 
@@ -229,10 +230,9 @@ class _Sweep:
     def _extent(self, first: int, last: int, own: Container[str]) -> tuple[int, int]:
         """Widen the tokens ``first`` to ``last`` by ``own`` words beside them: "Anna [Maria] Berg",
         "[Jean]-Luc"."""
-        while self._joined(first - 1) and self._is_own(self._tokens[first - 1], own):
-            first -= 1
-        while self._joined(last) and self._is_own(self._tokens[last + 1], own):
-            last += 1
+        for _ in range(_LONGEST_NAME):
+            first -= self._joined(first - 1) and self._is_own(self._tokens[first - 1], own)
+            last += self._joined(last) and self._is_own(self._tokens[last + 1], own)
         return first, last
 
     def _is_own(self, token: _Token, own: Container[str]) -> bool:

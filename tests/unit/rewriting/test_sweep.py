@@ -5,6 +5,7 @@ import pytest
 from intact.domain import Document, EntityType, Mention, Span
 from intact.rewriting.occurrences import occurrences
 from tests.marked import document_of
+from tests.work import count_calls
 
 
 def swept(text, surface, kind=EntityType.PERSON):
@@ -105,3 +106,11 @@ def test_days_are_compared_by_value(rest, expected):
 def test_a_range_names_no_day():
     text = "From 3 to 5 May 1951; May 3, 1951"
     assert swept(text, "3 to 5 May 1951", EntityType.DATETIME) == []
+
+
+def test_a_name_said_over_and_over_takes_no_longer_each_time():
+    def calls(often):
+        text = f"Ann Poe. {'Ann ' * often}Berg."
+        return count_calls(lambda: swept(text, "Ann Poe"))
+
+    assert calls(2_000) < 6 * calls(500)
