@@ -21,7 +21,6 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, BinaryIO, ClassVar
@@ -32,7 +31,6 @@ from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
 from intact.formats.mentions import FIELDS, choose_layer, read_layer
 from intact.formats.neutral import contents
-from intact.formats.pieces import warn_of
 
 CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -202,9 +200,10 @@ class JsonlFormat(base.Format):
                 layers[name] = read_layer(layer["entity_mentions"], text, place)
         elif "mentions" in raw:
             layers["mentions"] = read_layer(raw["mentions"], text, where)
-        if self.originals:
-            told = Counter(name if name in _TOLD else "others" for name in other_fields(raw))
-            odd = (*odd, *warn_of(told.items(), "other fields are left as they are"))
+        if self.originals and (names := other_fields(raw)):
+            told = [name for name in names if name in _TOLD]
+            more = [f"{len(names) - len(told)} not named here"] * (len(told) < len(names))
+            odd = (*odd, f"other fields are left as they are: {base.listed([*told, *more])}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)

@@ -321,9 +321,10 @@ class KnowledgeAttacker(Attacker):
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
         """List the countries of a region that ``region`` names or is the adjective of, and their
         shares."""
-        ways = ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM))
-        tried = ((self._base.members(phrase, kind, LISTED), kind) for phrase, kind in ways)
-        members, kind = next((one for one in tried if one[0] is not None), (None, EntityType.DEM))
+        for phrase, kind in ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)):
+            members = self._base.members(phrase, kind, LISTED)
+            if members is not None:
+                break
         if members is None or not self._listed(members.names[0], kind):
             return ()
         known = zip(members.names, members.probabilities, strict=True)
