@@ -111,6 +111,8 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
 def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     """Find the end of a run with one more name in it, or None if it ends here."""
     joined = any(token.text in _LINKS for token in tokens[start:end])
+    named = end - start > 1 and tokens[start].text.lower() in HONORIFICS
+    links = _RUN_PARTICLES if named else _LINKS | _RUN_PARTICLES  # "Dr Berg" of a hospital
     for at in range(end, len(tokens)):
         gap = text[tokens[at - 1].end : tokens[at].start]
         titled = gap in (". ", ".\u00a0") and tokens[at - 1].text.lower() in HONORIFICS
@@ -121,8 +123,6 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
             return None  # "On 18 August I stood"
         if tokens[at].capital:
             return at + 1
-        named = end - start > 1 and tokens[start].text.lower().rstrip(".") in HONORIFICS
-        links = _RUN_PARTICLES if named else _LINKS | _RUN_PARTICLES  # "Dr Berg" of a hospital
         link = word in links or (word == "and" and joined)
         if not link or at - end == _MOST_LINKS:
             return None

@@ -114,7 +114,7 @@ class _Sweep:
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
         self._text = document.text
-        self._mentions = [mention for one in document.entities for mention in one.mentions]
+        self._days = {day: m for e in document.entities for m in e.mentions for day in _days_of(m)}
         self._tokens = [_Token(*token) for token in original_tokens(document.text)]
         best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
         variants = (each for entity in document.entities for each in surface_variants(entity))
@@ -153,9 +153,8 @@ class _Sweep:
 
     def _same_days(self) -> Iterator[Occurrence]:
         """Find the days of masked dates, in whatever form, but at the end of a longer number."""
-        days = {day: mention for mention in self._mentions for day in _days_of(mention)}
-        for span, time in find_dates(self._text):
-            mention = next((days[day] for day in time.spans if day in days), None)
+        for span, time in find_dates(self._text) if self._days else ():
+            mention = next((self._days[day] for day in time.spans if day in self._days), None)
             cut = _FORMS["cut_before"].search(self._text, max(0, span.start - 2), span.start)
             if mention and not cut and not self._taken(span.start, span.end):
                 direct, kind = self._direct[mention.entity_id], mention.entity_type
@@ -258,9 +257,8 @@ class _Sweep:
         person's ``own`` words: "Jean-Luc Berg" is not Jean-Luc Moreau."""
         first, last = self._extent(position, position, own)
         beside = [self._tokens[last + 1]] if self._joined(last) else []
-        if self._joined(first - 1) and not starts_sentence(
-            self._text, self._tokens[first - 1].start
-        ):
+        opens = starts_sentence(self._text, self._tokens[first - 1].start)
+        if self._joined(first - 1) and not opens:
             beside.append(self._tokens[first - 1])
         return any(self._text[t.start].isupper() and t.word not in HONORIFICS for t in beside)
 
@@ -271,9 +269,8 @@ class _Sweep:
             return False
         one, other = self._tokens[position : position + 2]
         between = fold(self._text[one.end : other.start])
-        return between in _JOINTS or (
-            between == ". " and (len(one.word) == 1 or one.word in HONORIFICS)
-        )
+        stopped = len(one.word) == 1 or one.word in HONORIFICS
+        return between in _JOINTS or (stopped and between == ". ")
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
         """Locate a date or number, a bare year widened to the date it belongs to."""

@@ -31,8 +31,8 @@ class SurfaceVariant:
     entity_id: str
     entity_type: str
     case: str = ANY  # ANY, CAPITAL (each word begins with one) or UPPER (no small letter)
-    alone: bool = False  # not beside another capitalised word, which may be of the same name
-    common: bool = False  # also an ordinary word: not at the start of a sentence
+    alone: bool = False  # not beside another capitalised word, as in the name of somebody else
+    common: bool = False  # also an ordinary word: not where it may be that word
     dotted: bool = False  # with a full stop between its words
     exact: bool = True  # whether it is the annotated form and not one derived from it
 

@@ -25,6 +25,7 @@ from intact.domain import (
     Plan,
     SanitizedDocument,
     Source,
+    Span,
 )
 from intact.english.guesses import with_real_guesses
 from intact.english.scan import parse_temporal, read_value
@@ -422,8 +423,10 @@ class SelectionState:
         owners: list[str] = []
         challenges: list[Challenge] = []
         for key in due:
-            spans = sorted(rendered.targets[key], reverse=True)  # of one wording the first is asked
-            targets = sorted({normalise(span.of(text)): span for span in spans}.values())
+            wordings: dict[str, Span] = {}
+            for span in rendered.targets[key]:
+                wordings.setdefault(normalise(span.of(text)), span)
+            targets = list(wordings.values())
             for target in targets[:1] if attacker.reads_wordings else targets:
                 owners.append(key)
                 challenges.append(Challenge(text, target, self.entities[key].entity_type, placed))
