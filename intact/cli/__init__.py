@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
+from signal import SIG_IGN, SIGHUP, SIGTERM, getsignal, signal
 
 from intact import __version__
 
@@ -41,7 +43,7 @@ def run(arguments: list[str]) -> int:
 
     online = arguments[:1] == ["models"] or {"--allow-remote", "--on", "--on=ray"} & set(arguments)
     try:
-        with nullcontext() if online else offline.offline():
+        with _ended_by_signals(), nullcontext() if online else offline.offline():
             _app(arguments)(args=arguments, prog_name="intact")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else FAILED
@@ -59,6 +61,28 @@ def run(arguments: list[str]) -> int:
             return UNFORESEEN
         return LOOK if isinstance(failure, errors.LanguageError) else FAILED
     return 0
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end any command as ``SystemExit``, so that it removes its drafts; a
+    second such signal does not disturb that."""
+
+    def end(number: int, _frame: object) -> None:
+        """End the command.
+
+        Args:
+            number: of the signal.
+            _frame: where the command was; not used.
+        """
+        signal(number, SIG_IGN)
+        raise SystemExit(128 + number)
+
+    with ExitStack() as before:
+        for one in (SIGTERM, SIGHUP):
+            if getsignal(one) != SIG_IGN:  # nohup has SIGHUP ignored, and so it stays
+                before.callback(signal, one, signal(one, end))
+        yield
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]

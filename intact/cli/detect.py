@@ -23,7 +23,7 @@ from intact.domain import ENTITY_TYPES, Document
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
-from intact.formats.base import all_names, by_name, by_suffix
+from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
 from intact.run.files import check_writable, detect, find, left_out, write_private
 from intact.run.files import convert as run
@@ -167,10 +167,9 @@ def convert(
         raise ConfigError("its format is not known by its suffix", where=str(out), remedy=remedy)
     done = run(sources, out, target, annotator, skip_bad=skip_bad)
     with console.ProgressReporter(quiet=quiet) as reporter:
-        for warning in done.warnings:
+        lost = (f"not kept in {target.name}: {what} ({n})" for what, n in (+done.losses).items())
+        for warning in (*done.warnings, *lost):
             reporter.warned(warning)
-        for what, times in (+done.losses).items():
-            reporter.warned(f"not kept in {target.name}: {what} ({times})")
         for error in done.skipped:
             reporter.skipped(error)
     counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
@@ -198,13 +197,13 @@ def context(
     """
     check_writable(out)
     settings = load_settings(config, overrides or [])
-    components = Components(settings)
+    knowledge = Components(settings).knowledge
     detector = build_detector(settings) if detect else None
     say = console.result_printer(quiet=quiet)
     listed: dict[str, list[dict[str, Any]]] = {}
     for document in load(corpus, annotator=annotator):
         seen = detector.detect(document.text).mentions if detector else ()
-        clues = find_clues(document, components.knowledge, seen)
+        clues = find_clues(document, knowledge, seen)
         listed[document.id] = _objects(document, clues)
         if clues and not quiet:
             say(f"{document.id}: {counted(len(clues), 'clue')}")
@@ -228,10 +227,8 @@ def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     for kind, title in CLASSES.items():
         if own := [clue for clue in clues if clue["class"] == kind]:
-            at = sorted({clue["line"] for clue in own})
-            shown = ", ".join(map(str, at[:_SHOWN])) + (" ..." if len(at) > _SHOWN else "")
-            texts = list(dict.fromkeys(clue["text"] for clue in own))
-            listing = "; ".join(texts[:_SHOWN]) + (" ..." if len(texts) > _SHOWN else "")
-            cells = [f"  {title}", str(len(own)), f"lines {shown}"]
-            table.add_row(*cells, *([console.printable(listing)] if words else []))
+            lines = listed([str(line) for line in sorted({clue["line"] for clue in own})], _SHOWN)
+            texts = listed([*dict.fromkeys(clue["text"] for clue in own)], _SHOWN, None)
+            cells = [f"  {title}", str(len(own)), f"lines {lines}"]
+            table.add_row(*cells, *([console.printable(texts)] if words else []))
     return table

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from signal import SIG_IGN, SIGHUP, SIGTERM, getsignal, signal
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -27,7 +26,7 @@ from intact.run.files import beside, find, left_out
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
-_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK, _INTERRUPTED = 0, 1, 3, 130
+_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
 _MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
 
 
@@ -181,37 +180,22 @@ def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bo
 
 @contextmanager
 def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """Say how a run that ends early is taken up, SIGTERM and SIGHUP like Ctrl-C."""
-
-    def end(number: int, _frame: object) -> None:
-        """Turn the signal that ends the run into what Ctrl-C raises.
-
-        Args:
-            number: of the signal.
-            _frame: where the run was; not used.
-        """
-        raise KeyboardInterrupt(number)
-
-    # nohup has SIGHUP ignored, and so it stays
-    before = {one: signal(one, end) for one in (SIGTERM, SIGHUP) if getsignal(one) != SIG_IGN}
+    """Say how a run that ends early is taken up."""
     try:
         yield
-    except KeyboardInterrupt as ended:
+    except (KeyboardInterrupt, SystemExit):
         if kept:
             arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
             sys.stderr.write(
                 f"\nInterrupted after {counted(reporter.documents, 'document')}. "
                 f"To take it up again:\n  intact {shlex.join(arguments)} --resume\n"
             )
-        raise typer.Exit(128 + ended.args[0] if ended.args else _INTERRUPTED) from None
+        raise
     except IntactError:
         if reporter.documents and kept:
             done = counted(reporter.documents, "finished document")
             typer.echo(f"{done} kept: the same command goes on from there.", err=True)
         raise
-    finally:
-        for number, handler in before.items():
-            signal(number, handler)
 
 
 def asked(usage: Mapping[str, float]) -> str:

@@ -16,6 +16,7 @@ from PIL import Image
 from intact import cli as command_line
 from intact import offline
 from intact.cli import sanitize as command
+from intact.run import files
 from tests.unit.cli.conftest import FAST
 
 LETTER = "Ann Lee was born in Tromsø on 3 May 1951. She has rheumatoid arthritis."
@@ -201,6 +202,30 @@ def test_a_run_that_is_ended_says_how_to_resume(intact, folder, tmp_path, monkey
     code, _, err = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)
     assert (code, "intact sanitize in -o out --resume" in err) == (128 + ends, True)
     assert signal.signal(ends, before) is signal.SIG_DFL
+
+
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("name", ["convert", "detect"])
+def test_a_command_that_is_ended_leaves_no_draft(intact, tab, document, monkeypatch, name, ends):
+    source = tab(document())
+    out = source.with_name("out.json")
+    seen = []
+
+    def claim(*_arguments):
+        seen.extend(one.name for one in source.parent.glob(".*.part"))
+        os.kill(os.getpid(), ends)
+
+    def ours(*_arguments):
+        raise AssertionError("nobody cleans up")
+
+    monkeypatch.setattr(files, "claim_id", claim)
+    before = signal.signal(ends, ours)
+    try:
+        code, _, _ = intact(name, source, *(["-o"] if name == "detect" else []), out)
+    finally:
+        after = signal.signal(ends, before)
+    assert (code, seen, after) == (128 + ends, [".out.json.part"], ours)
+    assert [one.name for one in source.parent.iterdir()] == ["in.json"]
 
 
 def test_what_nohup_has_ignored_stays_so(intact, folder, tmp_path, monkeypatch):
