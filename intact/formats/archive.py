@@ -31,9 +31,11 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
         kind: the format that it should have: "docx", "xlsx" or "odt".
 
     Raises:
-        FormatError: if it is no ZIP archive or one of another kind, is encrypted, would unpack to
-            more than 256 MiB or 5,000 parts, or holds more than 2,000,000 elements.
+        FormatError: if it is empty, no ZIP archive or one of another kind, is encrypted, would
+            unpack to more than 256 MiB or 5,000 parts, or holds more than 2,000,000 elements.
     """
+    if not data:
+        raise FormatError("is empty (0 bytes)", where=where, remedy="Take another copy of it.")
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         problem = f"not a .{kind} file (an older format of Office, or encrypted)"
         remedy = f"Save it as .{kind}, without a password."
@@ -52,8 +54,8 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
     if any(info.flag_bits & 1 for info in infos):
         raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
     names = {info.filename for info in infos}
-    other = next((k for k, main in _MAIN.items() if k != kind and main in names), "")
-    if _MAIN[kind] not in names and other:
+    other = next((k for k in (kind, *_MAIN) if _MAIN[k] in names), kind)
+    if other != kind:
         problem = f"not a .{kind} file (it looks like .{other})"
         remedy = f"Give it the suffix .{other}, or say --format {other}."
         raise FormatError(problem, where=where, remedy=remedy)

@@ -344,16 +344,32 @@ def decode(data: bytes, where: str) -> str:
         if start.startswith(tuple(map(bytes.fromhex, look["begins"]))):
             problem = f"not a text file (it looks like {name})"
             raise FormatError(problem, where=where, remedy=look["remedy"])
-    try:
+    with decoding(where):
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem, remedy = f"not UTF-8 (byte {error.start})", "Save it as UTF-8."
-        raise FormatError(problem, where=where, remedy=remedy) from None
     binary = data.find(b"\0")
     if binary >= 0:
         problem = f"not a text file (a zero byte at byte {binary})"
         raise FormatError(problem, where=where, remedy="Give text in UTF-8.")
     return text
+
+
+@contextmanager
+def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[None]:
+    """Turn bytes that are not in their encoding into an error that names the first of them.
+
+    Args:
+        where: the file, or the line in it, for messages.
+        before: bytes of the file before those that are decoded.
+        called: the encoding, for messages.
+
+    Raises:
+        FormatError: for a ``UnicodeDecodeError`` in the block.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        problem = f"not {called} (byte {before + error.start})"
+        raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None
 
 
 @contextmanager
@@ -457,16 +473,15 @@ def parse_json(
     Raises:
         FormatError: if it is no JSON, or nested too deeply.
     """
+    with decoding(where):
+        text = data.decode("utf-8-sig")
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=pairs)
-    except UnicodeDecodeError as error:
-        problem, remedy = f"not UTF-8 (byte {error.start})", "Save it as UTF-8."
+        return json.loads(text, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
         problem = f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})"
-        remedy = ""
     except (RecursionError, ValueError):
-        problem, remedy = TOO_MUCH, ""
-    raise FormatError(problem, where=where, remedy=remedy)
+        problem = TOO_MUCH
+    raise FormatError(problem, where=where)
 
 
 def read_json(path: Path) -> Any:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from ctypes import c_double
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.base import SCANNED, Format, Loaded, Record, load_plain
+from intact.formats.base import SCANNED, Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import contents
 from intact.formats.pieces import warn_of
 
@@ -53,7 +54,7 @@ class PdfFormat(Format):
             raise FormatError("not a PDF that can be read", where=where) from None
         pages = []
         counts = {"annotations and form fields": 0, "pictures": 0}
-        try:
+        with closing(pdf), unreadable("is damaged: a page cannot be read", where):
             for page in pdf:
                 pages.append(_read_page(page))
                 counts["annotations and form fields"] += raw.FPDFPage_GetAnnotCount(page.raw)
@@ -64,10 +65,6 @@ class PdfFormat(Format):
             counts["bookmarks"] = sum(1 for _ in pdf.get_toc())
             counts["page labels"] = sum(bool(pdf.get_page_label(at)) for at in range(len(pdf)))
             counts["layers"] = len(re.findall(rb"/Type\s*/OCG\b", record.raw))
-        except pdfium.PdfiumError:
-            raise FormatError("is damaged: a page cannot be read", where=where) from None
-        finally:
-            pdf.close()
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
             raise FormatError("has no text; it looks scanned", where=where, remedy=SCANNED)
@@ -193,11 +190,8 @@ class RtfFormat(Format):
         data, where = record.raw, record.where
         if not data.lstrip().startswith(b"{\\rtf"):
             raise FormatError("not an RTF file", where=where, remedy="Save it again as RTF.")
-        try:
+        with unreadable("its text cannot be read", where, "Save it as .docx or text."):
             text = require("striprtf.striprtf").rtf_to_text(data.decode("latin-1"), errors="strict")
-        except (ValueError, LookupError, IndexError, RecursionError):
-            remedy = "Save it as .docx or text."
-            raise FormatError("its text cannot be read", where=where, remedy=remedy) from None
         left = contents("rtf")["removed"].items()
         counts = ((name, len(re.findall("|".join(mark).encode(), data))) for name, mark in left)
         return load_plain(text, where, warn_of(counts, "removed"))

@@ -61,12 +61,10 @@ class HtmlFormat(Format):
             yield Record(decode(data, where), where)
             return
         try:
-            yield Record(data.decode(name), where)
+            with base.decoding(where, called=f"{name}, as it says it is"):
+                yield Record(data.decode(name), where)
         except LookupError:
             raise FormatError("the encoding that it names is unknown", where=where) from None
-        except UnicodeDecodeError as error:
-            problem = f"not {name}, as it says it is (byte {error.start})"
-            raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Extract the text that a page shows, and take out what readers do not see.

@@ -123,12 +123,9 @@ class _Characters:
         """Drop what is done with and read on, at least as much again as is left over."""
         rest = self._text[self.at :]
         data = self._file.read(max(CHUNK, len(rest)))
-        try:
+        held = len(self._decoder.getstate()[0])  # bytes of a character that was cut
+        with base.decoding(self._where, self._bytes - held):
             more = self._decoder.decode(data, final=not data)
-        except UnicodeDecodeError as error:
-            problem = f"not UTF-8 (near byte {self._bytes + error.start})"
-            remedy = "Save the file as UTF-8."
-            raise FormatError(problem, where=self._where, remedy=remedy) from None
         self._bytes += len(data)
         self._ended = not data
         self._text, self.at = rest + more, 0

@@ -281,11 +281,8 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
     while line := file.readline(MOST_BYTES + 1):
         if len(line) > MOST_BYTES:
             raise FormatError(f"a line is longer than {MOST_BYTES >> 20} MiB", where=where)
-        try:
+        with base.decoding(where, done):
             yield line.decode("utf-8" if done else "utf-8-sig")
-        except UnicodeDecodeError as error:
-            problem, remedy = f"not UTF-8 (byte {done + error.start})", "Save it as UTF-8."
-            raise FormatError(problem, where=where, remedy=remedy) from None
         done += len(line)
 
 
@@ -323,10 +320,8 @@ class ParquetFormat(_TableFormat):
         said = sum(map(_count_remarks, table.schema_arrow), len(table.schema_arrow.metadata or ()))
         number = 0
         for batch in _batches(table, [name for name in names if name in wanted], where):
-            try:
-                rows = batch.to_pylist()
-            except ValueError:  # bytes that are no UTF-8, dates beyond the calendar
-                raise FormatError("its data cannot be read", where=where) from None
+            with base.unreadable("its data cannot be read", where):
+                rows = batch.to_pylist()  # fails at what is no UTF-8, dates beyond the calendar
             for row in rows:
                 number += 1
                 full = {name: row.get(name) for name in names}
@@ -402,11 +397,8 @@ def _count_remarks(field: Any) -> int:
 
 
 def _opened_parquet(file: BinaryIO, where: str) -> Any:
-    pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
-    try:
-        table = parquet.ParquetFile(file)
-    except (pyarrow.ArrowException, OSError):
-        raise FormatError("not a Parquet file", where=where) from None
+    with base.unreadable("not a Parquet file", where):
+        table = require("pyarrow.parquet").ParquetFile(file)
     meta = table.metadata
     groups = (meta.row_group(n).total_byte_size for n in range(meta.num_row_groups))
     if max(groups, default=0) > MOST_GROUP:

@@ -69,9 +69,9 @@ class AtomicFile:
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
             if path.is_symlink() or (path.exists() and not path.is_file()):
-                problem = "is no regular file, and is never replaced by one"
-                remedy = 'Name a file; "-o -" of intact sanitize is the standard output.'
-                raise RunError(problem, where=str(path), remedy=remedy)
+                what = "a folder" if path.is_dir() else "no regular file, and is never replaced"
+                remedy = "Name a file; one in a folder is FOLDER/NAME."
+                raise RunError(f"is {what}", where=str(path), remedy=remedy)
             self._draft.unlink(missing_ok=True)
             number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(number, "wb")
@@ -166,13 +166,13 @@ class SourceFile:
     name: str  # in messages: "in/./a/x.txt" for "a/x.txt" in the folder "in"
     relative: PurePosixPath  # its place under the input folder, else its name
     format: base.Format
-    place: Callable[[], Path | int]  # its path, or a descriptor at its beginning
+    place: Callable[[], Path | int]  # its path, or a descriptor
 
     @property
     def status(self) -> os.stat_result:
         """Ask the system for its size, and which file it is under whatever name."""
-        with opened(self) as handle:
-            return os.fstat(handle.fileno())
+        with reading(self.name):
+            return os.stat(self.place())  # noqa: PTH116  (a descriptor, too)
 
     @classmethod
     def of_file(cls, path: Path, kind: base.Format, folder: Path | None = None) -> SourceFile:
@@ -200,10 +200,6 @@ class SourceFile:
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
-        def rewound() -> int:
-            copy.seek(0)
-            return os.dup(copy.fileno())
-
         try:
             shutil.copyfileobj(stream, copy)
             copy.flush()
@@ -212,7 +208,7 @@ class SourceFile:
             remedy = "See that there is room, or set TMPDIR to a folder with room."
             raise InputError(problem, where="standard input", remedy=remedy) from None
         kind = kind or base.by_content(copy)
-        return cls("standard input", PurePosixPath("-"), kind, rewound)
+        return cls("standard input", PurePosixPath("-"), kind, copy.fileno)
 
 
 @dataclass
@@ -243,14 +239,17 @@ class SourceReading:
 @contextmanager
 def opened(source: SourceFile) -> Iterator[BufferedReader]:
     """Open the file of a source at its beginning, or raise an ``InputError``."""
-    with reading(source.name), open(source.place(), "rb") as file:  # noqa: PTH123
+    place = source.place()
+    with reading(source.name), open(place, "rb", closefd=isinstance(place, Path)) as file:
+        file.seek(0)
         yield file
 
 
 def digest(source: SourceFile) -> str:
-    """Hash a file: SHA-256, hexadecimal."""
-    with opened(source) as handle:
+    """Hash a file: SHA-256, hexadecimal; "" if it cannot be read."""
+    with suppress(InputError), opened(source) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+    return ""
 
 
 def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dict[str, str]:
@@ -258,7 +257,7 @@ def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dic
 
     Args:
         sources: those that are read.
-        unread: places of others, which have "".
+        unread: places of others, which have "", as has what cannot be read.
     """
     return {str(source.relative): digest(source) for source in sources} | dict.fromkeys(unread, "")
 
@@ -352,10 +351,8 @@ def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFil
     if path.is_dir():
         return _in_folder(path, kind, out)
     if path.is_file():
-        known = kind or base.by_suffix(path)
-        if known is None:
-            with reading(path), path.open("rb") as file:
-                known = base.by_content(file)
+        with reading(path), path.open("rb") as file:
+            known = kind or base.by_suffix(path) or base.by_content(file)
         return (SourceFile.of_file(path, known),)
     if path.exists():
         remedy = 'For a pipe, use "-" as the input.'
@@ -409,7 +406,8 @@ SKIPPED = "skipped, in no readable format"
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:
-    """List the files in a folder that are neither read nor hidden nor written by runs.
+    """List the files in a folder that are neither read nor hidden nor written by runs, and the
+    folders in it that nobody can look into.
 
     Args:
         folder: the input; a file gives [].
@@ -422,11 +420,17 @@ def left_out(
         return []
     read = {source.relative.as_posix() for source in sources}
     return [
-        place + (" (a link out of the folder)" if leads_out(path, folder) else "")
+        place
+        + (" (a link out of the folder)" if leads_out(path, folder) else "")
+        + (" (a folder that cannot be opened)" if _is_shut(path) else "")
         for path in _within(folder, out)
-        if not path.is_dir() or path.is_symlink()
+        if not path.is_dir() or path.is_symlink() or _is_shut(path)
         if (place := path.relative_to(folder).as_posix()) not in read
     ]
+
+
+def _is_shut(path: Path) -> bool:
+    return path.is_dir() and not os.access(path, os.R_OK | os.X_OK)
 
 
 def leads_out(path: Path, folder: Path) -> bool:

@@ -100,6 +100,11 @@ class Job:
         path = self.out / source.relative
         return path.with_name(path.name + source.format.written_as)
 
+    def tells_name(self, source: SourceFile) -> bool:
+        """Tell whether an output, or a document in one, is called like an input file."""
+        alike = source.relative.stem.casefold() in self.out.name.casefold()
+        return bool(alike or self.folder or self.edits or source.format.tells)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -182,11 +187,16 @@ def check_job(job: Job) -> None:
 def _check_suffix(source: SourceFile, out: Path) -> None:
     form, given, named = source.format, out.suffix.lower(), base.by_suffix(out)
     suffix = form.written_as or next(iter(form.suffixes), given)
+    own = f"{source.relative.stem}.sanitized{suffix}"
+    if out.is_dir():
+        problem = "is a folder, but the input is a file"
+        raise RunError(problem, where=str(out), remedy=f"Name a file: {out / own}.")
     both_text = isinstance(form, base.TextFormat) and isinstance(named, base.TextFormat)
     kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
     if suffix != given if form.written_as else named is not None and not kept:
         problem = f"input in the format {form.name} is written as {suffix}"
-        raise RunError(problem, where=str(out), remedy=f"Call the output {out.stem}{suffix}.")
+        name = own if out.stem == source.relative.stem else out.stem + suffix  # not the input's
+        raise RunError(problem, where=str(out), remedy=f"Call the output {name}.")
 
 
 @dataclass
@@ -320,8 +330,9 @@ class _Run:
         Args:
             claimed: ids of the documents that came through, with the names of their files.
         """
-        written = (file.source.name for file in self._files if file.digests or not file.failed)
-        self.unchecked, names = unchecked_names(claimed, written)
+        written = (file.source for file in self._files if file.digests or not file.failed)
+        told = (source.name for source in written if self.job.tells_name(source))
+        self.unchecked, names = unchecked_names(claimed, told)
         if names:
             self.observer.warned(f"{self.unchecked} ({base.listed(names)})")
         about = defaultdict(list)

@@ -16,7 +16,8 @@ _PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
 """Names that say nothing: such words, one letter and four digits at most ("doc-1", "Page 2")."""
 _PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
 _MADE = r"(?:-\d{1,8})?"  # behind the name of the file, in ids that INTACT made
-_TOLD = "names that stay as they are wherever they go out; nobody has checked what they tell"
+_TOLD = "the output keeps names of the input, which may say who somebody is"
+_REMEDIES = {"document id": "change the ids", "file name": "rename the file, or give -o"}
 
 
 def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:
@@ -31,6 +32,7 @@ def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, 
     places = (file.rpartition("/./" if "/./" in file else "/")[2] for file in files)
     bare = {place: place.casefold().removesuffix(common_suffix(place)) for place in places}
     odd = [place for place, one in bare.items() if not re.fullmatch(_PLACE, one)]
-    counts = ((len(own), "document id"), (len(odd), "file name"))
-    shown = " and ".join(counted(*one) for one in counts if one[0])
-    return f"{_TOLD}: {shown}" if shown else "", (*own, *odd)
+    counts = {thing: len(them) for thing, them in zip(_REMEDIES, (own, odd), strict=True) if them}
+    shown = " and ".join(counted(count, thing) for thing, count in counts.items())
+    remedies = "; ".join(_REMEDIES[thing] for thing in counts)
+    return f"{_TOLD} ({remedies}): {shown}" if shown else "", (*own, *odd)

@@ -120,7 +120,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
             output = to_json(without_original(done, "doc_id" if "doc_id" in record.raw else "id"))
     except errors.InputError as error:
         return error
-    counts = {"detected": int(not loaded.document.annotated), "originals": int(tells and originals)}
+    detected = not loaded.document.annotated and loaded.document.text.strip()
+    counts = {"detected": int(bool(detected)), "originals": int(tells and originals)}
     used = {name: count - before[name] for name, count in pipeline.usage().items()}
     return Entry(
         digest=digest,

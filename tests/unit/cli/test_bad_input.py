@@ -1,10 +1,13 @@
 """Whatever a user does: a message that says where and what, exit code 2, nothing written."""
 
+import builtins
 import json
 import stat
+from pathlib import Path
 
 import pytest
 
+from intact.run import files
 from tests.unit.cli.conftest import FAST
 
 SECRETS = ("Zacharias", "Topp", "Tromsø", "1996")
@@ -116,3 +119,73 @@ def test_bad_lines_are_skipped_if_asked_and_never_silently(intact, tmp_path, doc
     assert code == 1
     assert stderr.count("skipped:") == 2 and "line 3 (d2), annotator 1, mention 2" in stderr
     assert [json.loads(line)["doc_id"] for line in out.read_text().splitlines()] == ["d1", "d3"]
+
+
+def test_the_name_that_is_advised_is_not_the_inputs(intact, tmp_path):
+    source, out = tmp_path / "nowak.docx", tmp_path / "nowak.txt"
+    source.write_bytes(b"")
+    code, _, err = intact("sanitize", source, "-o", out, *FAST)
+    assert (code, "Call the output nowak.sanitized.docx." in err) == (2, True)
+    _, _, err = intact("sanitize", source, "-o", tmp_path / "x.txt", *FAST)
+    assert "Call the output x.docx." in err
+
+
+@pytest.mark.parametrize("suffix", ["docx", "xlsx", "odt"])
+def test_a_file_of_no_bytes_is_said_to_be_empty(intact, tmp_path, suffix):
+    source = tmp_path / f"in.{suffix}"
+    source.write_bytes(b"")
+    said = refused(intact, tmp_path, source)
+    assert f"in.{suffix}: is empty (0 bytes). " in said and "ZIP" not in said
+    source.write_bytes(b"Dear")
+    assert "no ZIP archive" in refused(intact, tmp_path, source)
+
+
+@pytest.fixture
+def locked(monkeypatch):
+    """Files called "locked" cannot be opened, whoever runs the tests."""
+
+    def refusing(path, *how, **more):
+        if Path(str(path)).stem == "locked":
+            raise PermissionError(13, "Permission denied", str(path))
+        return builtins.open(path, *how, **more)  # noqa: PTH123
+
+    monkeypatch.setattr(files, "open", refusing, raising=False)
+
+
+@pytest.mark.usefixtures("locked")
+@pytest.mark.parametrize("edits", [False, True])
+def test_a_file_that_may_not_be_read_is_left_out_if_asked(intact, tmp_path, edits):
+    folder, out, also = tmp_path / "in", tmp_path / "out", tmp_path / "edits.json"
+    folder.mkdir()
+    for name in ("letter.txt", "locked.txt"):
+        (folder / name).write_text("Ann Lee was born in Bergen.")
+    asked = ["sanitize", folder, "-o", out, "-q", *FAST]
+    if edits:
+        also.write_text("[]")
+        asked += ["--edits", also]
+    code, _, err = intact(*asked)
+    assert (code, "locked.txt: cannot be read (Permission denied)" in err) == (2, True)
+    assert not out.exists()
+    for more in ([], ["--resume"]):
+        code, _, err = intact(*asked, "--skip-bad", *more)
+        assert (code, [path.name for path in out.iterdir()]) == (1, ["letter.txt"]), err
+        assert more or ("skipped: " in err and "locked.txt: cannot be read" in err)
+
+
+@pytest.mark.parametrize("text", ["", " \n\t "])
+def test_where_nothing_was_read_nothing_was_detected(intact, tmp_path, text):
+    (tmp_path / "in.txt").write_text(text)
+    code, said, err = intact("sanitize", tmp_path / "in.txt", *FAST)
+    assert (code, "it contains no text" in err, "detected" in said + err) == (0, True, False)
+
+
+@pytest.mark.parametrize("suffix", ["txt", "pdf"])
+def test_a_folder_is_no_output_of_a_file(intact, tmp_path, suffix):
+    source, out = tmp_path / f"in.{suffix}", tmp_path / "out"
+    source.write_text("Ann Lee")
+    out.mkdir()
+    code, _, err = intact("sanitize", source, "-o", out, *FAST)
+    advice = f"is a folder, but the input is a file. Name a file: {out / 'in.sanitized.txt'}"
+    assert (code, advice in err) == (2, True), err
+    _, _, err = intact("detect", source, "-o", out)
+    assert f"{out}: is a folder. Name a file; one in a folder is FOLDER/NAME." in err

@@ -59,7 +59,7 @@ def test_a_run_tells_them_once_and_each_document_has_it_in_its_notes(intact, tmp
     asked = ("sanitize", place, "-o", tmp_path / "out.jsonl", "--certificate", page)
     code, _, said = intact(*asked)
     said = " ".join(said.split())
-    assert code == 0 and said.count("nobody has checked what they tell") == 1
+    assert code == 0 and said.count("which may say who somebody is") == 1
     assert "2 document ids and 1 file name (Mark Young, will hope, rose.jsonl)" in said
     assert said.count("other fields are left as they are: 1 not named here") == 1
     assert "Mark Young, will hope: other fields are left" in said
@@ -68,3 +68,15 @@ def test_a_run_tells_them_once_and_each_document_has_it_in_its_notes(intact, tmp
     assert not re.search("mark young|will hope|rose", certified, re.IGNORECASE)
     _, told, _ = intact("explain", tmp_path / "out.jsonl", "Mark Young")
     assert "1 document id and 1 file name" in " ".join(told.split())
+
+
+def test_a_file_name_that_the_output_does_not_have_is_not_told(intact, tmp_path):
+    source, told = tmp_path / "Nowak.txt", "1 file name (Nowak.txt)"
+    source.write_text("Ann Lee")
+    _, _, said = intact("sanitize", source)
+    assert told in said and "(rename the file, or give -o)" in said
+    for name, named in {"out.txt": False, "to nowak.txt": True}.items():
+        _, _, said = intact("sanitize", source, "-o", tmp_path / name)
+        assert (told in said) == named
+    edits = tmp_path / "edits.json"  # the document is called Nowak in them
+    assert told in intact("sanitize", source, "-o", tmp_path / "out.txt", "--edits", edits)[2]

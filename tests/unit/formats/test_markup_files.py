@@ -226,7 +226,7 @@ def test_zip_bombs_are_refused_before_they_are_unpacked(monkeypatch):
 
 @pytest.mark.parametrize("data", [b"", b"text", b"PK\x03\x04broken", bomb(10)])
 def test_what_is_no_docx(data):
-    with pytest.raises(FormatError, match=r"a\.docx: not a"):
+    with pytest.raises(FormatError, match=r"a\.docx: (not a|is empty)"):
         for record in DocxFormat().records(io.BytesIO(data), "a.docx"):
             DocxFormat().load(record, "first")
 

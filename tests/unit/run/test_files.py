@@ -111,6 +111,16 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]
 
 
+def test_folders_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
+    (tmp_path / "in" / "shut").mkdir(parents=True)
+    (tmp_path / "in" / "open").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("a")
+    monkeypatch.setattr("os.access", lambda path, _mode: path.name != "shut")
+    out = tmp_path / "out"
+    found = find(str(tmp_path / "in"), None, None, out)
+    assert left_out(tmp_path / "in", None, found, out) == ["shut (a folder that cannot be opened)"]
+
+
 SUFFIXES = {"x.docx": True, "x.json": True, "x.md": False, "x.txt": False, "x": False}
 
 

@@ -294,7 +294,7 @@ def test_workers_that_die_or_cannot_start_are_errors(tmp_path, source):
     ("out", "edits", "said"),
     [
         ("in.json", None, "the output is the input"),
-        ("folder", None, "is no regular file"),
+        ("folder", None, "is a folder, but the input is a file"),
         ("none/out.json", None, "create it first"),
         ("out.json", "none/edits.json", "create it first"),
         ("out.json", "out.json", "the same file"),
