@@ -80,6 +80,8 @@ UNSURE = "unsure: "  # begins notes that say why something may have been missed 
 UNBELIEVED = "not believed: "  # begins the note of a model most of whose phrases fall
 DRIFT = "not as decided: "
 """The beginning of notes that say what could not be done as a person decided."""
+AGAIN = "it holds labels of INTACT already, so it seems to be sanitised: sanitise the original"
+"""The note of a document that would be made vaguer than it has to be."""
 REDONE = "done again, but look at it"
 """In them where it was done all the same, by the words."""
 

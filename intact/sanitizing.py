@@ -24,8 +24,9 @@ from intact.english.numbers import counted
 from intact.english.plain import PlainText, read_plain
 from intact.english.reading import ReadDocument
 from intact.errors import InputError, LanguageError
+from intact.planning.ladder import is_labelled
 from intact.planning.rules.wording import rewriter_of
-from intact.protocols import DRIFT, UNSURE, Detection, Detector, Planner, Reviser
+from intact.protocols import AGAIN, DRIFT, UNSURE, Detection, Detector, Planner, Reviser
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.evidence import EvidenceFinder
 from intact.verification.state import Selector
@@ -99,8 +100,7 @@ class Pipeline:
         except InputError as error:
             raise error.at(f"document {document.id}") from None
         done = self.verify(self.plan(document.with_detected(detection.mentions), detected=True))
-        count = len(detection.mentions)
-        said = f"{counted(count, 'mention')} detected, none was annotated"
+        said = f"{counted(len(detection.mentions), 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
         doubts = detection.doubts if document.text.strip() else None
         return replace(done, notes=(said, *unsure, *done.notes), doubts=doubts)
@@ -132,11 +132,12 @@ class Pipeline:
             own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
             joined = replace(document, mentions=tuple(own))
         document = joined
-        notes: tuple[str, ...] = ()
+        notes = (AGAIN,) * is_labelled(document.text)
         if self.context is not None:
             document = self.context.mentions(document)
         if self.reviser is not None:
-            document, notes = self.reviser.mentions(document)
+            document, more = self.reviser.mentions(document)
+            notes += more
         if earlier is not None and earlier.document == document:
             return replace(earlier, notes=notes)
         flat = plain.read(document)

@@ -85,21 +85,19 @@ def text(
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
         summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
-        for error in summary.skipped:
+        for error in summary.skipped or ():
             reporter.skipped(error)
     piped = str(out) == "-"
-    unread = left_out(Path(source), kind, sources, out)
     say = console.result_printer(quiet=quiet, stderr=piped)
-    seconds = time.monotonic() - began
     say(
         f"{counted(summary.documents, 'document')}, {counted(summary.mentions, 'mention')} of "
         f"{summary.entities} entit{'y' if summary.entities == 1 else 'ies'} "
-        f"by {', '.join(settings.detection.chosen())} in {seconds:.1f} s."
+        f"by {', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s."
     )
     say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
-    console.print_unread(unread)
+    console.print_unread(left_out(Path(source), kind, sources, out))
     if doubts:
         console.print_doubts(summary.doubts, say)
     if summary.skipped:
@@ -127,10 +125,9 @@ def evaluate(
     results = {}
     with console.ProgressReporter(quiet=quiet) as reporter:
         for names in detector or ("patterns,knowledge,tagger",):
-            own = {"detection.detectors": names.split(",")}
-            settings = console.settings_of(config, overrides, own)
+            chosen = {"detection.detectors": names.split(",")}
+            finder = build_detector(console.settings_of(config, overrides, chosen))
             progress = partial(reporter.progress, names, total=len(read.documents))
-            finder = build_detector(settings)
             results[names] = measured(finder, read.documents, read.layers, progress)
     screen = Console(soft_wrap=True, highlight=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", _BY_TYPE)):
@@ -170,7 +167,7 @@ def convert(
         lost = (f"not kept in {target.name}: {what} ({n})" for what, n in (+done.losses).items())
         for warning in (*done.warnings, *lost):
             reporter.warned(warning)
-        for error in done.skipped:
+        for error in done.skipped or ():
             reporter.skipped(error)
     counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
     console.result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")

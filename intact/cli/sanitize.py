@@ -227,9 +227,8 @@ def describe_plan(
         return
     began = time.monotonic()
     with TemporaryDirectory() as folder:
-        away = Path(folder) / job.out.name
-        trial = replace(job, out=away, edits=None, resume=False, parts={}, lasting=False)
-        trial = replace(trial, workers=1, at_once=1, settings=with_trial(settings))
+        trial = replace(job, out=Path(folder) / job.out.name, edits=None, resume=False, parts={})
+        trial = replace(trial, workers=1, at_once=1, settings=with_trial(settings), lasting=False)
         figures = run(trial, factory, reporter).figures
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))

@@ -218,7 +218,7 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "century": ("century", ordinal),
     "part": ("part", lambda value: PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+(?:of|in)$", "", value)]),
     "ordinal": ("number", lambda value: ordinal(re.sub(r"(?<=\d)\D+$", "th", value))),
-    "month": ("month", lambda value: MONTHS[value.rstrip(".")]),
+    "month": ("month", lambda value: MONTHS[value.strip("./-")]),
     "season": ("season", SEASONS.get),
     "weekend": ("weekdays", lambda value: (5, 6)),
     "working": ("weekdays", lambda value: (0, 4)),

@@ -29,7 +29,7 @@ MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
 UNREAD_REMEDY = "Save .doc as .docx and .xls as .xlsx; have an OCR program read pictures."
-SCANNED = "Have an OCR program (such as ocrmypdf) read it, and give its text."
+SCANNED = "Scanned pages are pictures: have an OCR program read them (ocrmypdf IN.pdf OUT.pdf)."
 
 
 @dataclass(frozen=True, slots=True)

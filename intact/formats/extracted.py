@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.base import SCANNED, Format, Loaded, Record, load_plain, unreadable
+from intact.formats.base import SCANNED, Format, Loaded, Record, listed, load_plain, unreadable
 from intact.formats.neutral import contents
 from intact.formats.pieces import warn_of
 
@@ -68,12 +68,9 @@ class PdfFormat(Format):
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
             raise FormatError("has no text; it looks scanned", where=where, remedy=SCANNED)
-        warnings = warn_of(counts.items(), "removed")
-        if empty:
-            numbers = ", ".join(empty[:20]) + (", ..." if len(empty) > 20 else "")
-            warnings = (f"pages without text are left out, they look scanned: {numbers}", *warnings)
+        odd = [f"pages without text are left out, they look scanned: {listed(empty)}"][: len(empty)]
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
-        return load_plain(text, where, warnings)
+        return load_plain(text, where, (*odd, *warn_of(counts.items(), "removed")))
 
 
 def _read_page(page: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from intact.domain import (
     BY_CONCEPT,
     BY_VALUE,
+    ENTITY_TYPES,
     NAME,
     Candidate,
     Document,
@@ -465,6 +466,13 @@ def labels(
         title = title_of(entity) if titles and style in _TITLED_STYLES else ""
         named[entity.id] = f"{title} {label}" if title else label
     return named
+
+
+def is_labelled(text: str) -> bool:
+    """Tell whether a text holds three or more labels as INTACT writes them ("PERSON_1", or
+    "[PERSON 1]"): then it is most likely one of its own."""
+    written = "|".join([NAME, *(row.label or row.name for row in ENTITY_TYPES.values())])
+    return len(re.findall(rf"(?:\b(?:{written})_|\[(?:{written}) )\d", text)) >= 3
 
 
 class RulePlanner:

@@ -18,7 +18,7 @@ from intact import domain
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, Decision, SanitizedDocument, Span
 from intact.english.sentences import sentences
-from intact.errors import ConfigError, InputError, IntactError, LanguageError
+from intact.errors import ConfigError, InputError, IntactError, LanguageError, reading
 from intact.formats.base import UNREAD_REMEDY
 from intact.formats.pieces import FIXED, FIXED_REMEDY
 from intact.pipeline import Components, build_pipeline
@@ -93,8 +93,9 @@ class ReviewSession:
 
     def _open(self) -> None:
         """Build the pipeline, with the glossary if there is one."""
-        path = self._glossary if self._glossary and self._glossary.is_file() else None
-        self._facts = path.read_bytes() if path else b""
+        with reading(self._glossary, ConfigError):
+            path = self._glossary if self._glossary and self._glossary.is_file() else None
+            self._facts = path.read_bytes() if path else b""
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
         self._pipeline = build_pipeline(self.settings, self.decisions)

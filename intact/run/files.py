@@ -208,7 +208,7 @@ class SourceFile:
             remedy = "See that there is room, or set TMPDIR to a folder with room."
             raise InputError(problem, where="standard input", remedy=remedy) from None
         kind = kind or base.by_content(copy)
-        return cls("standard input", PurePosixPath("-"), kind, copy.fileno)
+        return cls("standard input", PurePosixPath("input"), kind, copy.fileno)
 
 
 @dataclass
@@ -290,8 +290,7 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     Raises:
         DocumentError: if another document has the id.
     """
-    other = claimed.get(doc_id)
-    if other is not None:
+    if (other := claimed.get(doc_id)) is not None:
         place = f" (the other is in {other})" if other != file else ""
         remedy = "Each document needs an id of its own; without one it is called like its file."
         problem = f"there are two documents called {doc_id}{place}"
@@ -328,10 +327,7 @@ def find(
     kind = base.by_name(format_name) if format_name else None
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
-    if stream is not None:
-        sources: tuple[SourceFile, ...] = (SourceFile.of_stream(stream, kind),)
-    else:
-        sources = _at_path(given, kind, out)
+    sources = (SourceFile.of_stream(stream, kind),) if stream else _at_path(given, kind, out)
     if columns and not any(source.format.has_columns for source in sources):
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
@@ -361,8 +357,13 @@ def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFil
 
 
 def _within(folder: Path, out: Path) -> Iterator[Path]:
-    """Yield what lies within a folder, but for what is hidden and what runs have written."""
-    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+    """Yield what lies within a folder, but for what is hidden and what runs have written; of a
+    folder that cannot be opened only itself."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        found += (Path(place, name) for name in (*folders, *names))
+        folders[:] = (name for name in folders if not _is_shut(Path(place, name)))
+    for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
         hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
         above = (path, *path.parents)
         if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
@@ -371,6 +372,8 @@ def _within(folder: Path, out: Path) -> Iterator[Path]:
 
 def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
     sources: list[SourceFile] = []
+    if _is_shut(folder):
+        raise InputError("is a folder that cannot be opened", where=str(folder))
     for path in _within(folder, out):
         its_own = base.by_suffix(path)
         if its_own is None or not path.is_file() or leads_out(path, folder):
@@ -412,19 +415,17 @@ def left_out(
     Args:
         folder: the input; a file gives [].
         format_name: the format asked for; where one is named, nobody expects other files to be
-            read.
+            read, and only the folders are listed.
         sources: what is read.
         out: the output, which is passed over.
     """
-    if format_name is not None or not folder.is_dir():
-        return []
     read = {source.relative.as_posix() for source in sources}
     return [
         place
         + (" (a link out of the folder)" if leads_out(path, folder) else "")
         + (" (a folder that cannot be opened)" if _is_shut(path) else "")
         for path in _within(folder, out)
-        if not path.is_dir() or path.is_symlink() or _is_shut(path)
+        if _is_shut(path) or (format_name is None and (not path.is_dir() or path.is_symlink()))
         if (place := path.relative_to(folder).as_posix()) not in read
     ]
 
@@ -450,11 +451,11 @@ DETECTED = "intact"  # the annotator's name under which detected mentions stand
 class Conversion:
     """The outcome of a conversion."""
 
+    skipped: list[InputError] | None  # what is left out; None if nothing may be
     documents: int = 0
     mentions: int = 0
     entities: int = 0
     losses: base.Losses = field(default_factory=base.Losses)  # of the new and of the old format
-    skipped: list[InputError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)  # detected mentions by type
     doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # rate, remarks
@@ -486,11 +487,10 @@ def convert(
         InputError: if something cannot be read (unless ``skip_bad``).
         RunError: if something cannot be written. Nothing is at its place then.
     """
-    done = Conversion()
-    bad = done.skipped if skip_bad else None
+    done = Conversion([] if skip_bad else None)
 
     def documents() -> Iterator[Document]:
-        for source, record, loaded in load_documents(sources, annotator, bad):
+        for source, record, loaded in load_documents(sources, annotator, done.skipped):
             document = loaded.document
             done.documents += 1
             done.mentions += len(document.mentions)
@@ -529,11 +529,10 @@ def detect(
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
         RunError: if ``out`` cannot be written. Nothing is at its place then.
     """
-    done = Conversion()
-    bad = done.skipped if skip_bad else None
+    done = Conversion([] if skip_bad else None)
 
     def pieces() -> Iterator[str]:
-        for _, _, loaded in load_documents(sources, "first", bad):
+        for _, _, loaded in load_documents(sources, "first", done.skipped):
             document = loaded.document
             detection = detector.detect(document.text)
             for note in detection.notes:

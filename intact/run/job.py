@@ -102,7 +102,7 @@ class Job:
 
     def tells_name(self, source: SourceFile) -> bool:
         """Tell whether an output, or a document in one, is called like an input file."""
-        alike = source.relative.stem.casefold() in self.out.name.casefold()
+        alike = Path(source.name).stem.casefold() in self.out.name.casefold()
         return bool(alike or self.folder or self.edits or source.format.tells)
 
 

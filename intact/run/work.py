@@ -26,7 +26,7 @@ from intact.formats.mentions import check_types
 from intact.formats.outcome import LABEL, edits_line, outcomes, record_line, without_original
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
-from intact.protocols import DRIFT, REDONE, UNBELIEVED, UNSURE
+from intact.protocols import AGAIN, DRIFT, REDONE, UNBELIEVED, UNSURE
 from intact.run.names import unchecked_names
 
 
@@ -110,7 +110,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         raise failure from error
     headings = heading_warnings(done, loaded.document.kept)
     loaded = replace(loaded, warnings=(*loaded.warnings, *headings))
-    messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT)))]
+    messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT, AGAIN)))]
     named = filter(None, unchecked_names({doc_id: task.name}, [task.name])[:1])
     done = replace(done, notes=(*loaded.warnings, *named, *done.notes))
     tells, originals = task.format.tells, task.format.originals
@@ -203,8 +203,7 @@ def _decided(done: SanitizedDocument) -> dict[str, int]:
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
     """Count the notes that begin so, under the document's id; nothing for none."""
-    count = sum(note.startswith(kind) for note in done.notes)
-    return {done.document.id: count} if count else {}
+    return dict(Counter(done.document.id for note in done.notes if note.startswith(kind)))
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:

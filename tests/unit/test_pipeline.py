@@ -1,9 +1,11 @@
 """The way of a document: detect, plan, verify, place."""
 
+import pytest
+
 from intact.config import Settings
 from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
 from intact.planning.ladder import labels
-from intact.protocols import Attacker
+from intact.protocols import AGAIN, Attacker
 from intact.sanitizing import Pipeline
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
@@ -89,3 +91,18 @@ def test_no_document_depends_on_those_before_it():
     assert made.sanitize(other).text == other.text
     first, second = made.sanitize(DOCUMENT), made.sanitize(DOCUMENT)
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        ("Ms PERSON_2 and PERSON_1 met at ORG_1.", True),
+        ("[PERSON 1] and [PERSON 2] met a [NAME 3].", True),
+        ("Ms PERSON_2 met PERSON_1. PERSON 3, ORGAN_4, [Note 5] and A_6 stayed.", False),
+    ],
+)
+def test_what_was_sanitised_before_has_a_note(text, noted):
+    for people in (None, People()):
+        made = pipeline(Keeper(), people)
+        done = made.verify(made.plan(Document("d", text, ())))
+        assert done.notes.count(AGAIN) == noted and done.text == text

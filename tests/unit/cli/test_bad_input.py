@@ -1,9 +1,12 @@
 """Whatever a user does: a message that says where and what, exit code 2, nothing written."""
 
 import builtins
+import io
 import json
 import stat
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -189,3 +192,45 @@ def test_a_folder_is_no_output_of_a_file(intact, tmp_path, suffix):
     assert (code, advice in err) == (2, True), err
     _, _, err = intact("detect", source, "-o", out)
     assert f"{out}: is a folder. Name a file; one in a folder is FOLDER/NAME." in err
+
+
+def test_what_is_advised_for_standard_input_has_a_name(intact, tmp_path, monkeypatch):
+    stdin = SimpleNamespace(buffer=io.BytesIO(b"Ann Lee was born in Bergen."))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    code, _, err = intact("sanitize", "-", "-o", tmp_path, *FAST)
+    advised = tmp_path / "input.sanitized.txt"
+    assert (code, f"Name a file: {advised}" in err) == (2, True)
+    stdin.buffer.seek(0)
+    code, _, err = intact("sanitize", "-", "-o", advised, *FAST)
+    assert (code, "keeps names" in err) == (0, False)
+
+
+def test_a_folder_that_cannot_be_opened_is_said_and_the_rest_is_done(intact, tmp_path, monkeypatch):
+    folder, out, real = tmp_path / "in", tmp_path / "out", Path.is_file
+    (folder / "shut").mkdir(parents=True)
+    for name in ("letter.txt", "shut/letter.txt"):
+        (folder / name).write_text("Ann Lee was born in Bergen.")
+
+    def is_file(path):
+        if path.parent.name == "shut":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    monkeypatch.setattr("os.access", lambda path, _mode: Path(path).name != "shut")
+    for more in ([], ["--skip-bad"]):
+        code, _, err = intact("sanitize", folder, "-o", out, "-q", *FAST, *more)
+        assert (code, [path.name for path in out.iterdir()]) == (1, ["letter.txt"]), err
+        assert "1 file: shut (a folder that cannot be opened)" in err
+    assert json.loads((tmp_path / "out.run" / "manifest.json").read_text())["unread"] == [
+        "shut (a folder that cannot be opened)"
+    ]
+
+
+def test_a_pdf_of_pictures_says_what_to_do(intact, tmp_path):
+    raw = pytest.importorskip("pypdfium2").PdfDocument.new()
+    raw.new_page(100, 100)
+    raw.save(source := tmp_path / "scan.pdf")
+    code, _, err = intact("sanitize", source, *FAST)
+    said = f"{source}: has no text; it looks scanned. Scanned pages are pictures: have an OCR"
+    assert (code, said in err) == (2, True)

@@ -4,12 +4,13 @@ import json
 import re
 import stat
 from html import unescape
+from pathlib import Path
 
 import pytest
 
 from intact.cli import run
 from intact.config import load_settings
-from intact.errors import FormatError, InputError, LanguageError, ModelError, RunError
+from intact.errors import ConfigError, FormatError, InputError, LanguageError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
 from intact.review.release import release
@@ -314,6 +315,20 @@ def test_always_this_for_that_is_a_glossary(begin, letter):
     session = begin(letter, glossary=glossary)
     assert session.undo(0)["text"] == first
     assert glossary.read_text("utf-8") == "surface,phrase,kind\n"
+
+
+def test_a_glossary_that_may_not_be_read_is_said_to_be_so(begin, letter, monkeypatch):
+    glossary, real = letter.with_name("things.csv"), Path.read_bytes
+    glossary.write_text("surface,phrase\n")
+
+    def refusing(path):
+        if path == glossary:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refusing)
+    with pytest.raises(ConfigError, match=r"things\.csv: cannot be read \(Permission denied\)"):
+        begin(letter, glossary=glossary)
 
 
 def test_a_phrase_is_checked_for_truth_and_language(begin, letter):

@@ -1,6 +1,8 @@
+import os
 import resource
 import stat
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -119,6 +121,27 @@ def test_folders_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
     out = tmp_path / "out"
     found = find(str(tmp_path / "in"), None, None, out)
     assert left_out(tmp_path / "in", None, found, out) == ["shut (a folder that cannot be opened)"]
+
+
+def test_of_a_folder_that_may_only_be_listed_nothing_else_is_asked(tmp_path, monkeypatch):
+    folder, out, real = tmp_path / "in", tmp_path / "out", os.stat
+    (folder / "shut" / "below").mkdir(parents=True)
+    for name in ("a.txt", "shut/b.txt", "shut/below/c.txt"):
+        (folder / name).write_text("a")
+
+    def refusing(path, *more, **named):
+        if "shut" in Path(str(path)).parent.parts:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *more, **named)
+
+    monkeypatch.setattr("os.stat", refusing)
+    monkeypatch.setattr("os.access", lambda path, _mode: Path(path).name != "shut")
+    for kind in (None, "text"):
+        found = find(str(folder), kind, None, out)
+        assert [source.relative.as_posix() for source in found] == ["a.txt"]
+        assert left_out(folder, kind, found, out) == ["shut (a folder that cannot be opened)"]
+    with pytest.raises(InputError, match="shut: is a folder that cannot be opened"):
+        find(str(folder / "shut"), None, None, out)
 
 
 SUFFIXES = {"x.docx": True, "x.json": True, "x.md": False, "x.txt": False, "x": False}
