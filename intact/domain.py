@@ -133,6 +133,28 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
 
+class Covered:
+    """The characters of one text that some spans cover; asked in time linear in a span."""
+
+    def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
+        self._marks = bytearray(len(text))
+        for span in spans:
+            self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
+
+    def touches(self, span: Span) -> bool:
+        """Check whether any character of a span is covered."""
+        return self._marks.find(1, span.start, span.end) >= 0
+
+    def first(self, start: int) -> int:
+        """Find the first character from ``start`` on that is covered; the text's end if none is."""
+        found = self._marks.find(1, start)
+        return len(self._marks) if found < 0 else found
+
+    def holds(self, span: Span) -> bool:
+        """Check whether every character of a span is covered."""
+        return self._marks.find(0, span.start, span.end) < 0
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """One span of personal information."""

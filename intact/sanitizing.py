@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from intact.detection.findings import Covered
 from intact.discourse.things import States, unified
 from intact.domain import (
     ENTITY_TYPES,
+    Covered,
     Document,
     Edit,
     Entity,

@@ -11,11 +11,11 @@ from itertools import chain
 
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
-from intact.detection.findings import Covered, Finder, Finding, Merged, merge
+from intact.detection.findings import Finder, Finding, Merged, merge
 from intact.detection.names import name_list
 from intact.detection.patterns import NOBODYS
 from intact.discourse.things import entities
-from intact.domain import LABEL_ONLY, Document, EntityType, IdentifierType, Mention, Span
+from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
 from intact.english.vocabulary import STOP_WORDS

@@ -10,9 +10,9 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from intact.detection.findings import Covered, Finding
+from intact.detection.findings import Finding
 from intact.detection.names import runs, tokens_of
-from intact.domain import DoubtfulPlace, Doubts, Span
+from intact.domain import Covered, DoubtfulPlace, Doubts, Span
 from intact.english.languages import reads_english
 from intact.english.numbers import CARDINALS, counted
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, vocabulary

@@ -13,7 +13,7 @@ Policy: what any detector found is covered, whoever else saw nothing there.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -76,23 +76,6 @@ class Merged:
     def entity_type(self) -> str:
         """Its type in TAB."""
         return OF_KIND[self.kind]
-
-
-class Covered:
-    """The characters of one text that some spans cover; asked in time linear in a span."""
-
-    def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
-        self._marks = bytearray(len(text))
-        for span in spans:
-            self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
-
-    def touches(self, span: Span) -> bool:
-        """Check whether any character of a span is covered."""
-        return self._marks.find(1, span.start, span.end) >= 0
-
-    def holds(self, span: Span) -> bool:
-        """Check whether every character of a span is covered."""
-        return self._marks.find(0, span.start, span.end) < 0
 
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:

@@ -22,8 +22,8 @@ from typing import Any
 
 from stdnum import iban, luhn
 
-from intact.detection.findings import Covered, Finding
-from intact.domain import Span
+from intact.detection.findings import Finding
+from intact.domain import Covered, Span
 from intact.english.quantities import CURRENCIES, QuantityKind
 from intact.english.scan import PIECES, Value, scan
 from intact.english.time import Granularity, Kind, Temporal

@@ -34,7 +34,7 @@ from intact.english.words import (
     normalise,
     words,
 )
-from intact.formats.mentions import join_linked
+from intact.formats.mentions import DisjointSets, join_linked
 from intact.knowledge.base import KnowledgeBase
 
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")
@@ -72,34 +72,12 @@ def entities(text: str, spans: Sequence[Marked]) -> list[int]:
         text: the original.
         spans: with their types; ascending.
     """
-    groups = _Groups(len(spans))
+    groups = DisjointSets(len(spans))
     _persons(spans, groups)
     _others(text, spans, groups)
     _short_forms(text, spans, groups)
     numbers: dict[int, int] = {}
     return [numbers.setdefault(groups.root(at), len(numbers) + 1) for at in range(len(spans))]
-
-
-class _Groups:
-    """Disjoint sets."""
-
-    def __init__(self, size: int) -> None:
-        self._parent = list(range(size))
-
-    def root(self, at: int) -> int:
-        while self._parent[at] != at:
-            self._parent[at] = at = self._parent[self._parent[at]]
-        return at
-
-    def join(self, one: int, other: int) -> None:
-        """Make one set of two.
-
-        Args:
-            one: any member of a set.
-            other: any member of another, or of the same.
-        """
-        low, high = sorted((self.root(one), self.root(other)))
-        self._parent[high] = low
 
 
 _MOST = 64  # persons of one name that a further mention is compared with, the last ones found
@@ -131,7 +109,7 @@ class _Person:
 _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
 
 
-def _persons(spans: Sequence[Marked], groups: _Groups) -> None:
+def _persons(spans: Sequence[Marked], groups: DisjointSets) -> None:
     people = (at for at, span in enumerate(spans) if span.entity_type == EntityType.PERSON)
     named = [(at, name) for at in people if (name := name_of(spans[at].text)) is not None]
     known: _Known = defaultdict(dict)
@@ -179,7 +157,7 @@ def _keys(name: Name) -> Iterator[str]:
         yield from (f"{word[0]}-" for word in (name.surname, *name.given[:1]))
 
 
-def _others(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
+def _others(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
     seen: dict[tuple[str, str], int] = {}
     short: dict[tuple[str, str], int] = {}
     for at, span in enumerate(spans):
@@ -261,7 +239,7 @@ def thing_key(shown: str, kind: str) -> str:
 _DEFINED = BY_CONCEPT | {EntityType.PERSON}
 
 
-def _short_forms(text: str, spans: Sequence[Marked], groups: _Groups) -> None:
+def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
     """Join ``Long Form (“short form”)``: the second is what the first is called from now on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]

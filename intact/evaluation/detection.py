@@ -13,11 +13,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.domain import ENTITY_TYPES, Document, Edit, IdentifierType, Score, Span
+from intact.domain import ENTITY_TYPES, Covered, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
-from intact.evaluation.corpus import merge_spans, pair
+from intact.evaluation.corpus import pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
-from intact.evaluation.tps import touched, word_spans
+from intact.evaluation.tps import word_spans
 from intact.protocols import Detector
 
 _DIRECT = IdentifierType.DIRECT
@@ -31,6 +31,7 @@ class _Layer:
 
     document: Document
     edits: Sequence[Span]
+    edited: Covered  # by these
     words: Sequence[Span]
     bits: Sequence[float]
 
@@ -49,7 +50,9 @@ class _Detection(Metric):
             bits = self.context.information.bits(text, words)
             for document in self.context.layers.get(key, (one.document,)):
                 layers_seen += 1
-                for part, tally in self._tallies(_Layer(document, edits, words, bits)).items():
+                for part, tally in self._tallies(
+                    _Layer(document, edits, Covered(text, edits), words, bits)
+                ).items():
                     known = sums.setdefault(part, {}).get(key, Tally(0, 0))
                     sums[part][key] = Tally(known.total + tally.total, known.units + tally.units)
         return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())
@@ -94,26 +97,16 @@ class DetectionPrecision(_Detection):
     source = "Pilán et al. 2022, 5.2"
 
     def _tallies(self, layer: _Layer) -> dict[str, Tally]:
-        gold = merge_spans(mention.span for mention in layer.document.mentions if mention.masked)
+        document = layer.document
+        gold = Covered(document.text, (one.span for one in document.mentions if one.masked))
         weighed = zip(layer.words, layer.bits, strict=True)
-        edited = [(_covered(w, gold), bits) for w, bits in weighed if touched(w, layer.edits)]
+        edited = [(gold.holds(w), bits) for w, bits in weighed if layer.edited.touches(w)]
         right = sum(hit for hit, _ in edited), sum(hit * bits for hit, bits in edited)
         return {
             "": Tally(right[0], len(edited)),
-            "mentions": Tally(sum(touched(e, gold) for e in layer.edits), len(layer.edits)),
+            "mentions": Tally(sum(map(gold.touches, layer.edits)), len(layer.edits)),
             "weighted": Tally(right[1], sum(bits for _, bits in edited)),
         }
-
-
-def _covered(span: Span, masks: Sequence[Span]) -> bool:
-    """Check that no character of a span lies outside the masks (ascending), which may stand side
-    by side."""
-    at = bisect_right(masks, span.start, key=lambda mask: mask.end)
-    reached = span.start
-    while at < len(masks) and masks[at].start <= reached < span.end:
-        reached = masks[at].end
-        at += 1
-    return reached >= span.end
 
 
 def _protected(span: Span, layer: _Layer) -> bool:
@@ -124,7 +117,7 @@ def _protected(span: Span, layer: _Layer) -> bool:
         Span(max(word.start, span.start), min(word.end, span.end))
         for word in layer.words[first:behind]
     ]
-    return all(_covered(word, layer.edits) for word in inside or [span])
+    return all(map(layer.edited.holds, inside or [span]))
 
 
 def measured(

@@ -6,11 +6,10 @@ from the original alone, so every system is weighed with the same weights, which
 that one edit covers together are compared together, so none in a long mask counts as untouched.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from operator import mul
 
-from intact.domain import Document, Score, Span
+from intact.domain import Covered, Document, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import masked_strings, merge_spans, regions
 from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued
@@ -55,17 +54,6 @@ def names_and_words(text: str) -> list[Span]:
 def word_spans(text: str) -> list[Span]:
     """Locate the words of a text."""
     return [Span(match.start(), match.end()) for match in WORD.finditer(text)]
-
-
-def touched(span: Span, others: Sequence[Span]) -> bool:
-    """Check whether an edit or mask reaches into a span.
-
-    Args:
-        span: a term or word.
-        others: ascending, not overlapping.
-    """
-    at = bisect_right(others, span.start, key=lambda other: other.end)
-    return at < len(others) and others[at].start < span.end
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -167,7 +155,7 @@ class WordsChanged(Metric):
         """Score the share of all words at once."""
         tallies = {}
         for one in pairs:
-            spans, edits = word_spans(one.document.text), [edit.span for edit in one.edits]
-            changed = sum(touched(span, edits) for span in spans)
-            tallies[one.document.id] = Tally(changed, len(spans))
+            text, words = one.document.text, word_spans(one.document.text)
+            edited = Covered(text, (edit.span for edit in one.edits))
+            tallies[one.document.id] = Tally(sum(map(edited.touches, words)), len(words))
         return (self.mean(tallies),)

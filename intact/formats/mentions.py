@@ -180,6 +180,29 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
     return tuple(sorted(merged.values(), key=lambda m: (m.span, m.id))), links
 
 
+class DisjointSets:
+    """Sets of numbers from 0, each in one of its own at first."""
+
+    def __init__(self, size: int) -> None:
+        self._parent = list(range(size))
+
+    def root(self, at: int) -> int:
+        """Find the least member of a number's set, by which sets are told apart."""
+        while self._parent[at] != at:
+            self._parent[at] = at = self._parent[self._parent[at]]
+        return at
+
+    def join(self, one: int, other: int) -> None:
+        """Make one set of two.
+
+        Args:
+            one: any member of a set.
+            other: any member of another, or of the same.
+        """
+        low, high = sorted((self.root(one), self.root(other)))
+        self._parent[high] = low
+
+
 def join_linked(
     mentions: Sequence[Mention], links: Iterable[tuple[str, str]]
 ) -> tuple[Mention, ...]:
@@ -189,21 +212,15 @@ def join_linked(
         mentions: of one document, with ids.
         links: pairs of their ids; pairs of unknown ids are passed over.
     """
-    entity = {mention.id: mention.entity_id for mention in mentions}
-    order = {key: at for at, key in enumerate(dict.fromkeys(m.entity_id for m in mentions))}
-    parent: dict[str, str] = {}
-
-    def root(key: str) -> str:
-        while key in parent:
-            key = parent[key]
-        return key
-
+    groups, first = DisjointSets(len(mentions)), dict[str, int]()
+    for at, mention in enumerate(mentions):
+        groups.join(first.setdefault(mention.entity_id, at), at)
+    number = {mention.id: at for at, mention in enumerate(mentions)}
     for one, other in links:
-        if one in entity and other in entity:
-            low, high = sorted((root(entity[one]), root(entity[other])), key=order.__getitem__)
-            if low != high:
-                parent[high] = low
-    return tuple(replace(mention, entity_id=root(mention.entity_id)) for mention in mentions)
+        if one in number and other in number:
+            groups.join(number[one], number[other])
+    keys = [mentions[groups.root(at)].entity_id for at in range(len(mentions))]
+    return tuple(replace(m, entity_id=key) for m, key in zip(mentions, keys, strict=True))
 
 
 def read_foreign(raws: Iterable[Any], text: str, where: str) -> tuple[Mention, ...]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from intact import domain
 from intact.config import AttackSettings
-from intact.detection.findings import Covered
 from intact.domain import Decision, Doubts, Entity, Ladder, Outcome, SanitizedDocument, Span, cut_at
 from intact.english.words import is_ordinary
 from intact.evaluation.corpus import new_places
@@ -152,7 +151,7 @@ def doubtful_places(
         sentences: of the original, ascending.
     """
     text, places = now.document.text, _Places(now, sentences)
-    known = Covered(text, (mention.span for mention in now.document.mentions))
+    known = domain.Covered(text, (mention.span for mention in now.document.mentions))
     shown: list[dict[str, Any]] = [
         {
             "key": f"?{span.start}-{span.end}",

@@ -11,13 +11,11 @@ replaced, with the phrase of the longest span; of identical ones a label wins, b
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
-from intact.domain import BY_VALUE, Document, EntityType, Mention, Span
+from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.scan import find_dates, parse_temporal
 from intact.english.sentences import starts_sentence
@@ -131,9 +129,7 @@ class _Sweep:
             e.id: {word for word, _, _ in original_tokens(" ".join(e.surfaces))} - HONORIFICS
             for e in document.entities
         }
-        spans = sorted(marked)
-        self._starts = [span.start for span in spans]
-        self._ends = list(accumulate((span.end for span in spans), max))
+        self._marked = Covered(document.text, marked)
 
     def run(self) -> list[Occurrence]:
         """Find the unannotated occurrences: of names and words ascending, then of dates."""
@@ -165,8 +161,7 @@ class _Sweep:
         token = self._tokens[position]
         if self._taken(token.start, token.end):
             return
-        after = bisect_right(self._starts, token.start)
-        limit = self._starts[after] if after < len(self._starts) else len(self._text)
+        limit = self._marked.first(token.start)
         for length in self._lengths.get(token.word, ()):
             last = position + length - 1
             if last >= len(self._tokens) or self._tokens[last].end > limit:
@@ -195,8 +190,7 @@ class _Sweep:
 
     def _taken(self, start: int, end: int) -> bool:
         """Check if ``[start, end)`` touches an annotated span."""
-        before = bisect_right(self._starts, end - 1)
-        return before > 0 and self._ends[before - 1] > start
+        return self._marked.touches(Span(start, end))
 
     def _cased(self, case: str, token: _Token) -> bool:
         if case == CAPITAL:
