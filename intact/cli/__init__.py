@@ -116,13 +116,10 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
     own = BUILT_IN["command"]
     asked = next((one for one in arguments if not one.startswith("-")), "")
     for name in [asked] if asked in own else part_names("command"):
-        command = _listed if name in own and name != asked else load_part("command", name)
+        only_listed = name in own and name != asked
+        command = (lambda: None) if only_listed else load_part("command", name)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=_SUMMARIES.get(name))
         else:
             app.command(name, short_help=_SUMMARIES.get(name))(command)
     return app
-
-
-def _listed() -> None:
-    """Stands for a command in the list of them."""

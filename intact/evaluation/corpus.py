@@ -19,7 +19,6 @@ from intact.domain import (
     Edit,
     Guarding,
     Mention,
-    Replacement,
     SanitizedDocument,
     Span,
     apply_edits,
@@ -182,18 +181,13 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """Join a document and somebody's edits as if INTACT had sanitised it, without decisions.
+    """Join a document and somebody's edits, of which nothing else is known.
 
     Args:
         document: the original with its mentions.
         edits: ascending, not overlapping.
     """
-    replacements = tuple(
-        Replacement(m.span, projection(document.text, edits, m.span), m.entity_id, m.id)
-        for m in sorted(document.mentions, key=lambda mention: mention.span)
-        if m.masked
-    )
-    return SanitizedDocument(document, tuple(edits), replacements, ())
+    return SanitizedDocument(document, tuple(edits), (), ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,10 @@ Counted are only defects that an edit has a part in, so those of the original do
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
-from sys import maxsize
 
-from intact.domain import SanitizedDocument, Score, Span
+from intact.domain import Covered, SanitizedDocument, Score, Span
 from intact.english.grammar import indefinite
 from intact.english.vocabulary import read_patterns
 from intact.evaluation.corpus import new_places
@@ -47,18 +44,15 @@ def defects(pair: SanitizedDocument) -> dict[str, int]:
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
     """Find each defect in which an edit has a part: its kind, and where it is in the edited
     text."""
-    text = pair.text
-    places = new_places(pair.edits)
-    ends = [end for _, end in places]
+    text, places = pair.text, new_places(pair.edits)
+    written = Covered(text, (Span(*place) for place in places))
+    gaps = [low for low, high in places if low == high]
     for kind, pattern in PATTERNS.items():
         at = 0
         while match := pattern.search(text, at):
             start, end = match.span()
             at = start + 1
             right = kind == "a or an" and match[1].lower() == indefinite(match[2])
-            near = islice(places, bisect_left(ends, start), bisect_right(places, (end, maxsize)))
-            touched = (
-                max(low, start) < min(high, end) or start < low == high < end for low, high in near
-            )
-            if not right and any(touched):
-                yield kind, Span(start, end)
+            span = Span(start, end)
+            if not right and (written.touches(span) or any(start < gap < end for gap in gaps)):
+                yield kind, span

@@ -68,14 +68,6 @@ class JudgedString:
     right: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgment:
-    """Probabilities that a replacement is true of the original, and says less than it."""
-
-    truthful: float
-    less_specific: float
-
-
 class LearnedJudge:
     """Judges replacements as people did; a ``ResourceError`` if the weights cannot be read."""
 
@@ -91,8 +83,9 @@ class LearnedJudge:
         self.name = f"learned({self.encoder},{data['version']})"
         self._models = {target: data[target] for target in PROVED}
 
-    def judge(self, items: Sequence[JudgedString]) -> list[Judgment]:
-        """Judge replacements; return one judgment each, in order."""
+    def judge(self, items: Sequence[JudgedString]) -> list[dict[str, float]]:
+        """Judge replacements; return for each the probabilities that it is true of the original
+        ("truthful"), and says less than it ("less_specific")."""
         names, rows = judgment_features(items, self._embedder)
         judgments = []
         for row in rows:
@@ -104,7 +97,7 @@ class LearnedJudge:
                 total = self._models[target]["bias"] + math.fsum(weighed)
                 probability = 1 / (1 + math.exp(-total)) if total > -700 else 0.0
                 said[target] = max(probability, least) if features[proof] > 0 else probability
-            judgments.append(Judgment(**said))
+            judgments.append(said)
         return judgments
 
 
@@ -231,7 +224,7 @@ class Truthful(Metric):
             item = JudgedString(s.before, s.after, s.entity_type, left, right)
             first.setdefault((s.document, s.before, s.after), item)
         judgements = judge.judge([first[s.document, s.before, s.after] for s in strings])
-        said = [getattr(judgment, self.name) for judgment in judgements]
+        said = [judgment[self.name] for judgment in judgements]
         return self.by_type(valued(strings, said), judge=judge.name)
 
 

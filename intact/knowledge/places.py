@@ -339,11 +339,10 @@ class Places:
         for place in () if countries else self._gazetteer.find(key(text)):
             if noun in (key(place.phrase), "city" if place.kind is PlaceKind.CAPITAL else ""):
                 spots.append((place.country, place.part))
-        known = scope is not None and spots
-        return any(scope in self._scopes_of(*spot) for spot in spots) if known else None
-
-    def _scopes_of(self, country: str, part: str = "") -> set[str]:
-        return {"", *(code for code, _ in self._phrases.scopes(country, part))}
+        if scope is None or not spots:
+            return None
+        around = (code for spot in spots for code, _ in self._phrases.scopes(*spot))
+        return scope in ("", *around)
 
 
 def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:

@@ -95,6 +95,6 @@ def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir, context):
         items.append(JudgedString(row["span"], row["replacement"], row["entity_type"], left, right))
     verdicts = LearnedJudge(context.embedder).judge(items)
     for name in ("truthful", "less_specific"):
-        pairs = [(row[name] == 1, getattr(v, name)) for row, v in zip(held, verdicts, strict=True)
+        pairs = [(row[name] == 1, v[name]) for row, v in zip(held, verdicts, strict=True)
                  if row[name] is not None]  # fmt: skip
         assert roc_auc_score(*zip(*pairs, strict=True)) >= 0.85
