@@ -159,7 +159,7 @@ def gives_away(guess: str, mention: Mention) -> bool:
     if mention.entity_type in _WHOLE:
         one, other = parse_temporal(guess), parse_temporal(original)
         return one is not None and other is not None and one.same(other)
-    if telling_lemmas(guess) & telling_lemmas(original) or shared_ngram(original, guess, 4):
+    if telling_lemmas(guess) & telling_lemmas(original) or shared_ngram(original, guess):
         return True
     return any(
         fold(short).replace(".", "") in acronyms(long)

@@ -174,6 +174,7 @@ _NUMBER = re.compile(
     r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
 )
 _LEARNED = word_sets("clues", "learned")["words"]
+NGRAM = 4  # characters that names must share to give one away
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
 
 
@@ -275,8 +276,8 @@ def numbers(text: str) -> frozenset[float]:
 
 
 @lru_cache(_CACHE)
-def shared_ngram(name: str, text: str, size: int = 4) -> str:
-    """Find characters that a word of a name shares with a word of a text, or "".
+def shared_ngram(name: str, text: str) -> str:
+    """Find ``NGRAM`` characters that a word of a name shares with a word of a text, or "".
 
     The common part must begin one of the two words: Yorkshire meets York, but the Midlands do not
     meet England. With a word in lower case, which is no name, it must be longer by ``NAME_SLACK``:
@@ -285,14 +286,13 @@ def shared_ngram(name: str, text: str, size: int = 4) -> str:
     Args:
         name: only its capitalised, telling words count.
         text: a guess or replacement.
-        size: characters; for less than 1 nothing is shared.
 
     Source: Pilán et al. 2024, section 3.2: matching by shared character 4-grams.
     """
     mine, theirs = sorted(name_words(name)), name_words(text)
-    least = {w: size + NAME_SLACK * (w not in theirs) for w in map(fold, _telling(text))}
+    least = {w: NGRAM + NAME_SLACK * (w not in theirs) for w in map(fold, _telling(text))}
     shared = (common_part(one, word, most) for one in mine for word, most in least.items())
-    return next(filter(None, shared), "") if size > 0 else ""
+    return next(filter(None, shared), "")
 
 
 def common_part(one: str, other: str, size: int) -> str:

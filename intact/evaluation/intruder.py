@@ -124,8 +124,7 @@ def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> li
         other = [e for e in each.edits if not any(e.span.overlaps(r.span) for r in touched)]
         edits = [*(Edit(r.span, r.after) for r in touched), *other]
         whole = pair(each.document, sorted(edits, key=lambda edit: edit.span))
-        known = [(each.entity, each.challenge) for each in targets_of(whole)]
-        asked = [(entity, challenge) for entity, challenge in known if challenge is not None]
+        asked = [(t.entity, t.challenge) for t in targets_of(whole) if t.challenge is not None]
         at = Counter(challenge.target for _, challenge in asked)
         sheets.append({e.id: (e, c) for e, c in asked if at[c.target] == 1})
     ours, bare = sheets

@@ -122,7 +122,6 @@ def numbers_in(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-NGRAM = 4  # characters that a candidate and a masked name must not share
 MOST_RUNGS = 8  # candidates kept for an entity, the most specific first
 WORD_LIMIT = 8  # longer candidates stay only where there is no shorter one
 HARD_WORD_LIMIT = 14  # longer candidates are dropped even if nothing shorter is there
@@ -184,7 +183,7 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         shared = words.telling_lemmas(candidate) & words.telling_lemmas(telling)
         if shared and not (is_class and _is_head_only(shared, original)):
             return "lemma"
-        if words.shared_ngram(telling, candidate, NGRAM):
+        if words.shared_ngram(telling, candidate):
             return "ngram"
     return ""
 
@@ -263,7 +262,7 @@ class DocumentChecks:
                     self._hide_phrase(alias, entity.id, alias=True)
                     hidden += words.name_words(alias.title())
         for name in hidden:
-            self._beginnings[name[:NGRAM]].add(entity.id)
+            self._beginnings[name[: words.NGRAM]].add(entity.id)
             for part in _parts(name):
                 self._parts[part].add(entity.id)
 
@@ -289,8 +288,7 @@ class DocumentChecks:
             if lemmas[start : start + len(secret)] == secret
         }
         for name in words.name_words(phrase):  # see ``shared_ngram``
-            if len(name) >= NGRAM:
-                owners |= self._parts.get(name[:NGRAM], set())
+            owners |= self._parts.get(name[: words.NGRAM], set())
             owners.update(*(self._beginnings.get(part, ()) for part in _parts(name)))
         owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
         return bool(owners - {entity_id})
@@ -301,7 +299,8 @@ def _lemmas(text: str) -> tuple[str, ...]:
 
 
 def _parts(name: str) -> list[str]:
-    return [name[start : start + NGRAM] for start in range(len(name) - NGRAM + 1)]
+    size = words.NGRAM
+    return [name[start : start + size] for start in range(len(name) - size + 1)]
 
 
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")

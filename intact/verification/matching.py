@@ -25,7 +25,6 @@ from intact.english.vocabulary import ARTICLES, word_sets
 from intact.english.words import fold
 from intact.protocols import Matcher
 
-NGRAM = 4  # letters that names must share to give the original away
 _BODIES = word_sets("grammar", "bodies")
 _SEVERAL = _BODIES["lower"] | _BODIES["several"]
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
@@ -197,7 +196,7 @@ class Matching:
         "Turkish")."""
         found = {fold(word): word for word in words.words(original)}
         naming = (found[w] for w in sorted(words.name_words(original)) if self._identifies(w))
-        return any(words.shared_ngram(word, guess, NGRAM) for word in naming)
+        return any(words.shared_ngram(word, guess) for word in naming)
 
 
 def _by_words(rule: Rule) -> Rule:
