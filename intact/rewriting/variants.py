@@ -28,13 +28,13 @@ class SurfaceVariant:
 
     words: tuple[str, ...]  # its folded words
     gaps: tuple[str, ...]  # what stands between them, see ``gap``
-    entity_id: str
-    entity_type: str
     case: str = ANY  # ANY, CAPITAL (each word begins with one) or UPPER (no small letter)
     alone: bool = False  # not beside another capitalised word, as in the name of somebody else
     common: bool = False  # also an ordinary word: not where it may be that word
     dotted: bool = False  # with a full stop between its words
     exact: bool = True  # whether it is the annotated form and not one derived from it
+    entity_id: str = ""  # of what it names
+    entity_type: str = ""
 
 
 def gap(text: str, name: bool) -> str:
@@ -54,7 +54,8 @@ def surface_variants(entity: Entity) -> list[SurfaceVariant]:
     found: list[SurfaceVariant] = []
     for surface in entity.surfaces:
         kind = kinds[surface]
-        found += _FORMS_OF.get(kind, _thing)(surface, entity.id, kind)
+        forms = _FORMS_OF.get(kind, _thing)(surface, kind)
+        found += (replace(form, entity_id=entity.id, entity_type=kind) for form in forms)
     return found
 
 
@@ -101,18 +102,12 @@ class _Surface:
         while len(self.words) > 1 and self.words[-1] in words:
             del self.words[-1], self.shown[-1], self._gaps[-1]
 
-    def as_variant(self, entity_id: str, kind: str, case: str = ANY) -> SurfaceVariant:
-        """Make of the words that are left a form to look for.
-
-        Args:
-            entity_id: of the thing it stands for.
-            kind: its entity type.
-            case: ANY, CAPITAL or UPPER.
-        """
-        return SurfaceVariant(tuple(self.words), tuple(self._gaps), entity_id, kind, case)
+    def as_variant(self, case: str = ANY) -> SurfaceVariant:
+        """Make of the words that are left a form to look for, in a case: ANY, CAPITAL or UPPER."""
+        return SurfaceVariant(tuple(self.words), tuple(self._gaps), case)
 
 
-def _person(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
+def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface, name=True)
     own.without_first(HONORIFICS | ARTICLES)
     own.without_last(_NAMES["suffixes"])
@@ -121,23 +116,21 @@ def _person(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]
         return
     if all(map(str.islower, own.shown)):  # "his wife"
         if own.size >= 4 and words[-1] not in STOP_WORDS:
-            yield own.as_variant(entity_id, kind)
+            yield own.as_variant()
     elif all(len(word) == 1 for word in words):
         if _are_initials(words):
-            yield replace(own.as_variant(entity_id, kind, UPPER), dotted=True)
+            yield replace(own.as_variant(UPPER), dotted=True)
     elif len(words) > 1:
-        yield own.as_variant(entity_id, kind)
-        yield from _derived(words, own.shown, entity_id)
+        yield own.as_variant()
+        yield from _derived(words, own.shown)
     elif len(words[0]) > 1:
-        yield replace(_name(words, entity_id), exact=True)
+        yield replace(_name(words), exact=True)
 
 
-def _name(
-    words: list[str], entity_id: str, *, alone: bool = False, case: str = CAPITAL
-) -> SurfaceVariant:
+def _name(words: list[str], *, alone: bool = False, case: str = CAPITAL) -> SurfaceVariant:
     """Make a name of a person whose words have nothing between them but blanks."""
     common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
-    found = SurfaceVariant(tuple(words), gaps, entity_id, EntityType.PERSON, case, exact=False)
+    found = SurfaceVariant(tuple(words), gaps, case, exact=False)
     return replace(found, alone=alone or common, common=common)
 
 
@@ -146,20 +139,20 @@ def _are_initials(letters: list[str]) -> bool:
     return len(letters) > 1 and "".join(letters) not in _NOT_INITIALS
 
 
-def _derived(words: list[str], shown: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
+def _derived(words: list[str], shown: list[str]) -> Iterator[SurfaceVariant]:
     """Yield shorter forms of a full name: surname, initials with and without full stops, a given
     name."""
     if len(words[-1]) >= 2 and shown[-1][:1].isupper():
-        yield from _surnamed(words, entity_id)
+        yield from _surnamed(words)
     for word, written in zip(words[:-1], shown[:-1], strict=True):
         if _tells(word) and word not in _PARTICLES | HONORIFICS and written[0].isupper():
-            yield _name([word], entity_id, alone=True)  # "Ms Lopez" is Maria Lopez Garcia
+            yield _name([word], alone=True)  # "Ms Lopez" is Maria Lopez Garcia
     letters = [word[0] for word in words if word not in _PARTICLES]
     if _are_initials(letters):
-        yield replace(_name(letters, entity_id, case=UPPER), dotted=True)
+        yield replace(_name(letters, case=UPPER), dotted=True)
         joined = "".join(letters)
         if joined.upper() not in ABBREVIATIONS and joined not in STOP_WORDS | HONORIFICS:
-            yield _name([joined], entity_id, case=UPPER)  # "Action: KT"
+            yield _name([joined], case=UPPER)  # "Action: KT"
 
 
 def _tells(word: str) -> bool:
@@ -167,38 +160,38 @@ def _tells(word: str) -> bool:
     return len(word) > 2 or (len(word) > 1 and not is_ordinary(word))
 
 
-def _surnamed(words: list[str], entity_id: str) -> Iterator[SurfaceVariant]:
+def _surnamed(words: list[str]) -> Iterator[SurfaceVariant]:
     """Yield what ends in a surname: "A. Berg", "van der Berg", "Berg", "the Bergs"."""
     last = words[-1]
     given = [word for word in words[:-1] if word not in _PARTICLES]
     initials = [word[0] for word in given]
     for front in (given[:1], initials, initials[:1]) if given else ():
-        yield _name([*front, last], entity_id)
+        yield _name([*front, last])
     particles = [word for word in words[1:-1] if word in _PARTICLES]
     if particles:
-        yield _name([*particles, last], entity_id, case=ANY)
+        yield _name([*particles, last], case=ANY)
     if _tells(last):
-        yield _name([last], entity_id)
+        yield _name([last])
         family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
         if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
-            yield _name([family], entity_id)
+            yield _name([family])
 
 
-def _code(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
+def _code(surface: str, kind: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface)
     if own.size > 3 or (own.size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
-        yield own.as_variant(entity_id, kind)
+        yield own.as_variant()
 
 
-def _value(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
+def _value(surface: str, kind: str) -> Iterator[SurfaceVariant]:
     own = _Surface(surface)
     own.without_first(ARTICLES | {"in", "on", "at"})
     distinctive = len(own.words) > 1 or "".join(own.words).isdigit()
     if distinctive and own.size >= 4 and not set(own.words) <= STOP_WORDS:
-        yield own.as_variant(entity_id, kind)
+        yield own.as_variant()
 
 
-def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
+def _thing(surface: str, kind: str) -> Iterator[SurfaceVariant]:
     for index, part in enumerate(_names_of(surface, kind)):
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
@@ -207,12 +200,12 @@ def _thing(surface: str, entity_id: str, kind: str) -> Iterator[SurfaceVariant]:
             continue
         case = UPPER if own.size < 4 or (index == 2 and own.is_upper) else ANY
         whole = len(own.words)
-        yield replace(own.as_variant(entity_id, kind, case), exact=index == 0)
+        yield replace(own.as_variant(case), exact=index == 0)
         own.without_last(_LEGAL_FORMS)
         one = len(own.words) == 1
         known = own.words[-1] == "and" or (one and is_english(own.words[0]))
         if kind == EntityType.ORG and len(own.words) < whole and not known:  # not "London Ltd"
-            yield replace(own.as_variant(entity_id, kind, CAPITAL if one else case), exact=False)
+            yield replace(own.as_variant(CAPITAL if one else case), exact=False)
 
 
 def _names_of(surface: str, kind: str) -> list[str]:
