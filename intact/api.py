@@ -163,17 +163,11 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
 
     Raises:
         ConfigError: if there is no such format.
-        FormatError: if it is no such file.
+        InputError: if there is no such file or folder.
         DocumentError: at the first document that is not what it must be.
     """
-    if kind:
-        base.by_name(kind)
-    return _documents(str(path), kind or None, annotator)
-
-
-def _documents(path: str, kind: str | None, annotator: str) -> Iterator[Document]:
-    for _, _, loaded in load_documents(find(path, kind, None, Path(os.devnull)), annotator):
-        yield loaded.document
+    sources = find(str(path), kind or None, None, Path(os.devnull))
+    return (loaded.document for _, _, loaded in load_documents(sources, annotator))
 
 
 def save(
@@ -230,9 +224,6 @@ def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iter
         if isinstance(form, base.TextFormat):
             yield done.text
             continue
-        if not form.annotated:
-            problem = f"{form.name} can only be written where it was read"
-            raise ConfigError(problem, remedy="intact sanitize keeps the format of its input.")
         written = b"".join(form.write((document,), base.Losses()))
         record = next(
             r for r in form.records(BytesIO(written), document.id) if isinstance(r, base.Record)

@@ -180,15 +180,14 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
             support[at] += 2 if _is_sure(finding, said) else 1
     long = (words(span.text) for span in spans if " " in span.text)
     initials = {"".join(word[0] for word in each if word[0].isupper()) for each in long}
-    certain_spans = []
+    unsure = []
     for span, supported in zip(spans, support, strict=True):
         # an abbreviation may be of anything, if the text does not say of what
         short = len(span.text) <= _ABBREVIATION and span.text.isupper()
         wanted = 1 if span.text in initials else 3 if short else 2
         placed = span.entity_type in _PLACED or _is_number(span.text)
-        unsure = supported < wanted and placed and span.entity_type not in LABEL_ONLY
-        certain_spans.append(replace(span, kind="other") if unsure else span)
-    return certain_spans
+        unsure.append(supported < wanted and placed and span.entity_type not in LABEL_ONLY)
+    return _called(spans, unsure, "other")
 
 
 def _is_sure(finding: Finding, said: str) -> bool:
@@ -216,13 +215,11 @@ def _named_only(
     sure_ones = [shown for shown, is_sure in sure.items() if is_sure]
     known = {fold(word) for shown in sure_ones for word in words(shown)}
     known |= {name.letters.upper() for name in map(name_of, sure_ones) if name is not None}
-    return [
-        replace(span, kind="name")
-        if not sure.get(span.text, True)
-        and known.isdisjoint((span.text, *map(fold, words(span.text))))
-        else span
-        for span in spans
-    ]
+    unsure = (
+        not sure.get(one.text, True) and known.isdisjoint((one.text, *map(fold, words(one.text))))
+        for one in spans
+    )
+    return _called(spans, unsure, "name")
 
 
 def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
@@ -233,7 +230,7 @@ def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]])
         if finding.source == _TAGGER and 2 * len(said) > len(shown):
             sure[shown] = sure.get(shown, is_name_like(shown)) and finding.placed >= _SURE_PLACE
     there = (one.entity_type == EntityType.MISC and sure.get(one.text, False) for one in spans)
-    return [replace(one, kind="place") if at else one for one, at in zip(spans, there, strict=True)]
+    return _called(spans, there, "place")
 
 
 def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding]]) -> list[Merged]:
@@ -245,12 +242,14 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
         if finding.source == _TAGGER
         and (finding.placed >= _NO_PLACE or finding.entity_type in _PLACED)
     }
-    return [
-        replace(one, kind="other")
-        if one.entity_type == EntityType.LOC and one.text not in heard
-        else one
-        for one in spans
-    ]
+    unheard = (one.entity_type == EntityType.LOC and one.text not in heard for one in spans)
+    return _called(spans, unheard, "other")
+
+
+def _called(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:
+    """Call some of the spans by another kind; ``which`` tells of each whether it is one of them."""
+    pairs = zip(spans, which, strict=True)
+    return [replace(one, kind=kind) if changes else one for one, changes in pairs]
 
 
 def _is_number(shown: str) -> bool:

@@ -108,13 +108,9 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
         FormatError: if a document has no finished text.
     """
     known = {document.id: document for document in corpus.documents}
-    made = {}
-    for raw in _objects(path):
-        key = str(raw.get("doc_id", raw.get("id")))
-        if key not in known:
-            remedy = "Is it the same corpus?"
-            raise EditsError(f"there is no document {key}", where=str(path), remedy=remedy)
-        made[key] = _finished(raw, known[key], path)
+    given = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
+    check_fit(dict.fromkeys(given, ()), {key: len(known[key].text) for key in known}, str(path))
+    made = {key: _finished(raw, known[key], path) for key, raw in given.items()}
     check_complete(made, corpus.documents, str(path))
     return [made[key] for key in known]
 

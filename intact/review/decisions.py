@@ -367,9 +367,8 @@ def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
 
 
 def _identifies(entity_type: str) -> domain.IdentifierType:
-    return (
-        domain.IdentifierType.DIRECT if entity_type in LABEL_ONLY else domain.IdentifierType.QUASI
-    )
+    kinds = domain.IdentifierType
+    return kinds.DIRECT if entity_type in LABEL_ONLY else kinds.QUASI
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:

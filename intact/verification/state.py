@@ -477,10 +477,9 @@ class SelectionState:
         once = attacker.reads_wordings  # a model is asked at the label itself
         same = [key for key in found if self.is_label(key, rungs[key])]
         known = {*controls, *same}
-        due = [key for key in (rungs if once else found) if rungs[key] is not None]
-        due = [key for key in due if key not in known]
-        if not found or (once and controls):
-            due = []
+        everything = rungs if found and not controls else {}
+        wanted = everything if once else found
+        due = [key for key in wanted if rungs[key] is not None and key not in known]
         if due:
             at_labels = dict.fromkeys(rungs) if once else {**rungs, **dict.fromkeys(due)}
             rendered = self.render(at_labels)
