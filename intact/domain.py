@@ -634,6 +634,17 @@ def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> l
     return joined
 
 
+def gaps_between(spans: Sequence[Span], length: int) -> list[tuple[int, int]]:
+    """List the stretches of a text that some spans leave, as start and end; none is empty.
+
+    Args:
+        spans: ascending, not overlapping.
+        length: of the text.
+    """
+    starts, ends = [0, *(span.end for span in spans)], [*(span.start for span in spans), length]
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+
+
 def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T | None]]:
     """Cut a text at the bounds of spans; yield each piece with its span's partner, or None.
 

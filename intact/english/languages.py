@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
 
-from intact.domain import Span
+from intact.domain import Span, gaps_between
 from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import PARTICLES, is_english
 
@@ -33,9 +33,8 @@ _PART = 0.2  # of all words, from which an English part of a document counts
 
 def reads_english(text: str) -> bool:
     """Tell whether a text, or a part of it worth handling, is English; few words count as it."""
-    foreign = foreign_paragraphs(text)
-    starts, ends = [0, *(span.end for span in foreign)], [*(s.start for s in foreign), len(text)]
-    rest = (_kinds_of(text[start:end]) for start, end in zip(starts, ends, strict=True))
+    left = gaps_between(foreign_paragraphs(text), len(text))
+    rest = (_kinds_of(text[start:end]) for start, end in left)
     own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
     count = len(_kinds_of(text))
     return count < _LEAST_WORDS or own >= max(_LEAST_WORDS, _PART * count)

@@ -9,7 +9,7 @@ that one edit covers together are compared together, so none in a long mask coun
 from collections.abc import Sequence
 from operator import mul
 
-from intact.domain import Covered, Document, Score, Span
+from intact.domain import Covered, Document, Score, Span, gaps_between
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import masked_strings, merge_spans, regions
 from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued
@@ -22,8 +22,7 @@ def document_terms(document: Document) -> list[Span]:
     """Split a document into terms, sorted: its mentions (those that overlap as one), and the
     names and words between them."""
     terms = merge_spans(mention.span for mention in document.mentions)
-    starts, ends = [0, *(e.end for e in terms)], [*(e.start for e in terms), len(document.text)]
-    for start, end in zip(starts, ends, strict=True):
+    for start, end in gaps_between(terms, len(document.text)):
         words = names_and_words(document.text[start:end])
         terms += [Span(start + word.start, start + word.end) for word in words]
     return sorted(terms)

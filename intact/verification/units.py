@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.domain import Document, Edit, Ladder, SanitizedDocument, Source, Span, cut_at
+from intact.domain import Document, Ladder, SanitizedDocument, Source, Span, cut_at, gaps_between
 from intact.english.scan import find_dates
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
@@ -86,7 +86,7 @@ def guarded_parts(
         generaliser: says what is true of names, dates and words that nobody annotated.
     """
     document = chosen.document
-    gaps = list(_gaps(rendered.edits, len(document.text)))
+    gaps = gaps_between([edit.span for edit in rendered.edits], len(document.text))
     long = long_words(document.text, gaps)
     single, content = single_words(document.text, gaps)
     proposed = generaliser.propose(document, (*long, *single))
@@ -141,15 +141,6 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
             kinds[key] = "word" if "word" in (kind, kinds.get(key)) else kind
             places.setdefault(key, []).append(span)
     return [UnmarkedWords(key, kinds[key], tuple(spans)) for key, spans in places.items()], content
-
-
-def _gaps(edits: Iterable[Edit], length: int) -> Iterator[tuple[int, int]]:
-    """Yield the stretches that no edit covers; edits ascend."""
-    spans = [edit.span for edit in edits]
-    starts, ends = [span.start for span in spans], [span.end for span in spans]
-    for start, end in zip([0, *ends], [*starts, length], strict=True):
-        if start < end:
-            yield start, end
 
 
 def _words(text: str, start: int, end: int) -> Iterator[Span]:
