@@ -20,7 +20,6 @@ command        nothing: it is a function or a ``typer.Typer``         a command 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
@@ -43,6 +42,7 @@ from intact.domain import (
 )
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, MissingExtraError
+from intact.shipped import read_toml
 
 if TYPE_CHECKING:
     import numpy as np
@@ -336,9 +336,7 @@ class LanguageModel(Protocol):
         """Free what the model holds; calling it twice does no harm."""
 
 
-BUILT_IN: dict[str, dict[str, str]] = tomllib.loads(
-    Path(__file__).with_name("parts.toml").read_text("utf-8")
-)
+BUILT_IN: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name("parts.toml"))
 """Kind -> name -> where it is."""
 
 

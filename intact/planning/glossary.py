@@ -7,7 +7,6 @@ entity type, by any of its names). If a phrase is guessed, candidates that say n
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +26,8 @@ from intact.domain import (
     type_named,
 )
 from intact.english.reading import ReadDocument
-from intact.errors import ConfigError
+from intact.errors import ConfigError, reading
+from intact.formats.base import to_csv
 from intact.planning.ladder import Aliases, CandidateChecks, DocumentChecks, narrower
 from intact.protocols import Generator
 
@@ -91,16 +91,12 @@ def checked_facts(
 
 def glossary_text(facts: Iterable[Fact]) -> str:
     """Write facts as the file has them."""
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(_COLUMNS)
-    rows.writerows((fact.surface, fact.phrase, fact.kind) for fact in facts)
-    return file.getvalue()
+    return to_csv(_COLUMNS, ((fact.surface, fact.phrase, fact.kind) for fact in facts))
 
 
 def _facts(path: Path) -> Iterator[Fact]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with reading(path, ConfigError), path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
             header = [name.strip().lower() for name in next(rows, [])]
             if not {"surface", "phrase"} <= set(header) <= set(_COLUMNS):
@@ -108,8 +104,6 @@ def _facts(path: Path) -> Iterator[Fact]:
             for row in rows:
                 if any(cell.strip() for cell in row):
                     yield _fact(dict(zip(header, row, strict=False)), path, rows.line_num)
-    except OSError as error:
-        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
     except (UnicodeDecodeError, csv.Error):
         raise ConfigError("is no CSV in UTF-8", where=str(path)) from None
 
