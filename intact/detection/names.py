@@ -15,7 +15,7 @@ from intact.domain import Span
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS
 from intact.english.words import fold
-from intact.errors import ResourceError
+from intact.errors import ResourceError, loading
 
 # --- runs of capitalised words ---------------------------------------------------------------
 
@@ -183,7 +183,8 @@ def name_list() -> NameList:
         ResourceError: if the file is missing or broken.
     """
     parts: dict[str, list[str]] = {}
-    try:
+    problem, remedy = "the list of names is missing or broken", "Reinstall INTACT."
+    with loading(problem, str(FILE), remedy, ResourceError):
         for block in FILE.read_text("utf-8").split("[")[1:]:
             title, _, body = block.partition("]\n")
             parts[title] = body.split()
@@ -192,7 +193,4 @@ def name_list() -> NameList:
         for which in ("word", "place"):
             given.update(dict.fromkeys(parts[f"given {which}"], Use.SOMETIMES))
             surnames.update(dict.fromkeys(parts[f"surname {which}"], Use.SOMETIMES))
-    except (OSError, KeyError, UnicodeDecodeError) as error:
-        problem, remedy = "the list of names is missing or broken", "Reinstall INTACT."
-        raise ResourceError(problem, where=str(FILE), remedy=remedy) from error
     return NameList(given, surnames)

@@ -28,7 +28,7 @@ from intact.english.words import (
     numbers,
     words,
 )
-from intact.errors import NotMeasuredError, ResourceError
+from intact.errors import NotMeasuredError, ResourceError, loading
 from intact.evaluation.corpus import masked_strings
 from intact.evaluation.metric import (
     EvaluationContext,
@@ -73,12 +73,9 @@ class LearnedJudge:
 
     def __init__(self, embedder: Embedder, weights: Path = WEIGHTS) -> None:
         self._embedder = embedder
-        try:
+        remedy = "Reinstall INTACT, or make them with eval/judgments/train.py."
+        with loading("the judge's weights cannot be read", str(weights), remedy, ResourceError):
             data: dict[str, Any] = json.loads(weights.read_text("utf-8"))
-        except (OSError, ValueError):
-            problem = "the judge's weights cannot be read"
-            remedy = "Reinstall INTACT, or make them with eval/judgments/train.py."
-            raise ResourceError(problem, where=str(weights), remedy=remedy) from None
         self.encoder = str(data["encoder"])
         self.name = f"learned({self.encoder},{data['version']})"
         self._models = {target: data[target] for target in PROVED}

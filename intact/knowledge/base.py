@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from intact.english.grammar import LOCATED, without_article
 from intact.english.reading import Place
 from intact.english.words import is_acronym, is_english, key
-from intact.errors import ResourceError
+from intact.errors import ResourceError, loading
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, clear
 from intact.knowledge.kinds import Lexicon, kind_tree
@@ -25,6 +24,7 @@ from intact.knowledge.terms import Terms
 
 SCHEMA = 4
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
+_DAMAGED = "the knowledge file is damaged"
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
 _CLASS_WORD = 5  # towns that a word begins from which on it is a class ("Kampung"), no name
 _NO_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
@@ -276,7 +276,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
-    with _told_as_damage(file):
+    with loading(_DAMAGED, str(file), _REMEDY, ResourceError):
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False, factory=_Connection)
     connection.file = file
     connection.execute("PRAGMA schema_version")
@@ -294,14 +294,5 @@ class _Connection(sqlite3.Connection):
     file = FILE
 
     def execute(self, *arguments: Any) -> _Rows:  # type: ignore[override]
-        with _told_as_damage(self.file):
+        with loading(_DAMAGED, str(self.file), _REMEDY, ResourceError):
             return _Rows(super().execute(*arguments))
-
-
-@contextmanager
-def _told_as_damage(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        problem = f"the knowledge file is damaged ({type(error).__name__})"
-        raise ResourceError(problem, where=str(file), remedy=_REMEDY) from None

@@ -47,7 +47,7 @@ from intact.english.grammar import (
 )
 from intact.english.vocabulary import word_sets
 from intact.english.words import is_name, key_words, slug
-from intact.errors import ConfigError
+from intact.errors import ConfigError, loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +89,9 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
     """
     nodes: list[Node] = []
     for path in paths:
-        try:
+        problem, remedy = "the ladder file cannot be read", "It must be UTF-8 text."
+        with loading(problem, str(path), remedy, ConfigError):
             text = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            problem, remedy = "the ladder file cannot be read", "It must be UTF-8 text."
-            raise ConfigError(problem, where=str(path), remedy=remedy) from error
         nodes += parse_ladder(text, str(path))
     return join(nodes)
 

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from intact import __version__
-from intact.errors import InternalError, RunError, from_exception, require
+from intact.errors import InternalError, RunError, from_exception, loading, require
 from intact.run.work import Factory, Failure, Performers, Service
 
 Warn = Callable[[str], None]
@@ -56,13 +56,10 @@ class RayPerformers(Performers):
                 "num_cpus": self._processors, "include_dashboard": False,
                 "object_store_memory": 100 << 20,
             }  # fmt: skip
-            try:
+            at = self._address or "this machine"
+            remedy = "Is a cluster there (ray status)? See docs/cluster.md."
+            with loading("Ray cannot be reached or started", at, remedy, RunError):
                 ray.init(log_to_driver=False, logging_level="error", **where)
-            except Exception as error:  # noqa: BLE001  (whatever Ray raises if its start takes too long)
-                problem = f"Ray cannot be reached or started ({type(error).__name__})"
-                remedy = "Is a cluster there (ray status)? See docs/cluster.md."
-                at = self._address or "this machine"
-                raise RunError(problem, where=at, remedy=remedy) from None
             self._ours = True
         self._ray = ray
 
