@@ -5,13 +5,11 @@ bytes."""
 from __future__ import annotations
 
 import io
-import lzma
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from intact.errors import FormatError, require
+from intact.errors import FormatError, loading, require
 from intact.formats.neutral import contents, namespaces, style_value
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
@@ -79,12 +77,6 @@ def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
     return made.getvalue()
 
 
-_DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError),
-    *(ValueError, RuntimeError),  # encrypted, or compressed in an unknown way
-)
-
-
 def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
     """Unpack an archive into its parts, by name.
 
@@ -95,11 +87,11 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
     Raises:
         FormatError: if a part is damaged.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return {name: archive.read(name) for name in archive.namelist()}
-    except _DAMAGED:
-        raise FormatError("one of its parts is damaged", where=where) from None
+    with (
+        loading("one of its parts is damaged", where, kind=FormatError),
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+    ):
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def _is_known(tag: str, name: str) -> bool:

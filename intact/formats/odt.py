@@ -17,7 +17,7 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats import pieces
 from intact.formats.archive import neutralise, open_archive, pack_parts
-from intact.formats.base import Format, Loaded, Record, load_plain
+from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import Names, contents, style_value
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
@@ -58,11 +58,9 @@ class OdtFormat(Format):
         if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
             raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
         etree = require("lxml.etree")
-        try:
+        with unreadable("not an .odt file that can be read", where):
             parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
             roots = {n: etree.fromstring(parts[n], parser) for n in _PARTS if n in parts}
-        except etree.XMLSyntaxError:
-            raise FormatError("not an .odt file that can be read", where=where) from None
         body = roots.get("content.xml")
         if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
             raise FormatError("not an .odt file (it has no text)", where=where)

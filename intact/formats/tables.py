@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from intact.domain import SanitizedDocument
 from intact.english.words import is_ordinary
-from intact.errors import DocumentError, FormatError, InputError, require
+from intact.errors import DocumentError, FormatError, InputError, loading, require
 from intact.formats import base
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
@@ -408,8 +408,5 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
 
 
 def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]:
-    pyarrow = require("pyarrow")
-    try:
+    with loading("its data cannot be read", where, kind=FormatError):
         yield from table.iter_batches(batch_size=_BATCH, columns=columns)
-    except (pyarrow.ArrowException, OSError):
-        raise FormatError("its data cannot be read", where=where) from None
