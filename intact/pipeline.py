@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intact.config import Settings
 from intact.detection.detector import DocumentDetector
-from intact.detection.factory import DetectorOnDemand, detector
+from intact.detection.factory import detector
 from intact.discourse.things import find_states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.english.reading import ReadDocument
@@ -167,7 +167,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
         return Pipeline(
             _planner(components),
             selector,
-            DetectorOnDemand(lambda: _detector(components)),  # for documents without mentions
+            cache(lambda: _detector(components)),  # most documents bring their mentions
             close=components.close,
             usage=components.usage,
             reviser=reviser,

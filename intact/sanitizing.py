@@ -69,7 +69,8 @@ class Pipeline:
 
     planner: Planner  # says what may stand for each thing
     selector: Selector  # verifies: attacks what stands, chooses among the rungs, places the words
-    detector: Detector | None = None  # finds mentions in raw text; None: documents bring theirs
+    detector: Callable[[], Detector] | None = None
+    """Makes, once, what finds mentions in raw text; None: documents bring theirs."""
     close: Callable[[], None] = lambda: None
     """Frees what the parts hold (a language model's process); calling it twice does no harm."""
     reviser: Reviser | None = None  # what people decided about the documents, if anything
@@ -200,7 +201,7 @@ class Pipeline:
         """
         if self.detector is None:
             raise InputError("it has no annotated mentions, and nothing here detects them")
-        return self.detector.detect(text)
+        return self.detector().detect(text)
 
 
 def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDocument:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from intact.detection.findings import Finder, Finding
 from intact.domain import Span
 from intact.errors import ConfigError, loading, require
 from intact.knowledge.base import KnowledgeBase
-from intact.protocols import Detection, make_part
+from intact.protocols import make_part
 from intact.shipped import SHIPPED_TAGGER
 
 if TYPE_CHECKING:
@@ -48,24 +47,6 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     if not finders:
         raise ConfigError("there is no detector", where="setting detection.detectors")
     return DocumentDetector(finders, settings.threshold)
-
-
-class DetectorOnDemand:
-    """A ``Detector`` that is made when it is first used: most documents bring their mentions."""
-
-    name = "detector"
-
-    def __init__(self, make: Callable[[], DocumentDetector]) -> None:
-        self._make = make
-
-    @cached_property
-    def ready(self) -> DocumentDetector:
-        """The detector itself."""
-        return self._make()
-
-    def detect(self, text: str) -> Detection:
-        """Detect the mentions of a text, with the detector that is made for the first one."""
-        return self.ready.detect(text)
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from intact.config import ModelSettings
-from intact.errors import ConfigError, ModelError, require
+from intact.errors import ConfigError, ModelError, loading, require
 from intact.protocols import LanguageModel, make_part
 
 _PATH, _NAME = (f"setting model.{name}" for name in ("path", "name"))
@@ -99,17 +99,14 @@ def pull(name: str) -> Path:
         remedy = "Give it as OWNER/NAME/FILE.gguf"
         raise ConfigError("which file of the repository?", where=name, remedy=remedy)
     hub = require("huggingface_hub")
-    try:
+    remedy = "Check name and connection (HF_HUB_OFFLINE=1 forbids it), or set model.path."
+    with loading(f"{repo}/{file} cannot be fetched", _NAME, remedy):  # the hub's errors: many roots
         url = hub.hf_hub_url(repo, file, revision=revision or None)
         if online := not hub.constants.HF_HUB_OFFLINE:  # fails at once where a download tries again
             hub.get_hf_file_metadata(url)
         path = Path(hub.hf_hub_download(repo, file, revision=revision or None))
         check = hub.HfApi().verify_repo_checksums
         damaged = online and check(repo, revision=revision or None).mismatches
-    except Exception as error:  # noqa: BLE001 (the hub's errors have many roots)
-        problem = f"{repo}/{file} cannot be fetched ({type(error).__name__})"
-        remedy = "Check name and connection (HF_HUB_OFFLINE=1 forbids it), or set model.path."
-        raise ModelError(problem, where=_NAME, remedy=remedy) from None
     if damaged:
         problem = "the file fetched is not the one published"
         remedy = f"Delete {path} and pull it again."

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from intact.errors import ConfigError, ContextError, IntactError, ModelError
+from intact.errors import ConfigError, ContextError, ModelError, loading
 from intact.protocols import CompletionRequest
 
 TOP_K, TOP_P = 40, 0.95
@@ -22,28 +22,22 @@ _PROBE = "0f8c27"
 
 def read_template(setting: str) -> str | None:
     """Read the chat template in the file that ``model.template`` names; None without one."""
-    try:
+    remedy = "Name a file; llamacpp knows families, too: chatml, llama3, gemma, mistral-v7 ..."
+    problem = f"{setting!r} is not a file that can be read"
+    with loading(problem, WHERE_TEMPLATE, remedy, ConfigError):
         return Path(setting).read_text(encoding="utf-8") if setting else None
-    except (OSError, UnicodeDecodeError):
-        remedy = "Name a file; llamacpp knows families, too: chatml, llama3, gemma, mistral-v7 ..."
-        problem = f"{setting!r} is not a file that can be read"
-        raise ConfigError(problem, where=WHERE_TEMPLATE, remedy=remedy) from None
 
 
 def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callable[[str], str]:
     """Try out a chat template; return the function that turns a user's message into a prompt.
     Raises a ``ModelError`` if there is none, if it fails, or if it drops the message."""
     problem = "the model has no chat template"
-    try:
+    remedy = "Set model.template to a file, or with llamacpp to a family: chatml, llama3, gemma ..."
+    with loading("the chat template cannot be used", WHERE_TEMPLATE, remedy):  # it is a program
         render = make()
         if render is not None and _PROBE in render(_PROBE):
             return render
         problem = problem if render is None else "the chat template drops the user's message"
-    except IntactError:
-        raise
-    except Exception as error:  # noqa: BLE001 (templates are programs)
-        problem = f"the chat template cannot be used ({type(error).__name__})"
-    remedy = "Set model.template to a file, or with llamacpp to a family: chatml, llama3, gemma ..."
     raise ModelError(problem, where=WHERE_TEMPLATE, remedy=remedy)
 
 
