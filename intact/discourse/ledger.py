@@ -9,7 +9,7 @@ and yet, beside the others, leave one State.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from intact.english.numbers import as_ordinal
 from intact.english.time import MONTH_NAMES
@@ -81,23 +81,6 @@ class Ledger:
                 fewest = min(map(len, told.values()))
                 found |= dict.fromkeys(key for key, left in told.items() if len(left) == fewest)
         return list(found)
-
-    def is_told(self, country: Collection[str], others: Phrases) -> bool:
-        """Check that a country's phrases leave no fewer countries than those of other things do:
-        beside "a town in Europe", "a country in Europe" adds nothing.
-
-        Args:
-            country: the phrases; others than those of a country say more than where it lies.
-            others: phrases of the things that nobody guesses.
-        """
-        if not all(phrase.startswith("a country") for phrase in country):
-            return False
-        for state in self._hidden:
-            own = self._implied_by({"": country}, state).get("")
-            left = self._implied_by(others, state).values()
-            if own and left and frozenset.intersection(*left) <= own:
-                return True
-        return False
 
     def _implied_by(self, phrases: Phrases, state: str) -> dict[str, frozenset[str]]:
         told = {key: [*map(self._implies, own)] for key, own in phrases.items()}

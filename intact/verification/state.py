@@ -372,20 +372,13 @@ class SelectionState:
         matcher: Matcher,
     ) -> dict[str, tuple[Answer, Verdict]]:
         """Judge an attacker's answers to what it could read; what it guessed, also by its answer
-        at the label, and a country by what is told of it elsewhere."""
+        at the label."""
         read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
         verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
         found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
         told = {key: verdicts[key][0] for key in found}
         for key, control in self._at_labels(attacker, rungs, told, matcher).items():
             verdicts[key] = self._judged(key, answers[key], matcher, control)
-        if self._ledger is not None and found:
-            texts = {key: one.texts for key, one in self.standing(rungs).items()}
-            others = {key: texts[key] for key in texts.keys() - found}
-            for key in found:
-                if self._ledger.is_told(texts[key], others):
-                    answer, verdict = verdicts[key]
-                    verdicts[key] = answer, verdict._replace(outcome=Outcome.CONTEXT)
         return verdicts
 
     def _is_unread(self, key: str, rung: int) -> bool:

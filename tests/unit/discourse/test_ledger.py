@@ -5,7 +5,7 @@ import pytest
 from intact.config import Settings
 from intact.discourse.ledger import Ledger
 from intact.discourse.things import States
-from intact.domain import Answer, Candidate, Document, Guess, Mention, Outcome, Span
+from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.ladder import labels
 from intact.protocols import Attacker
@@ -55,47 +55,6 @@ def test_the_words_of_each_place_count_together():
     worded = {"a": ["a country", "on a visit to a Nordic country", "a state with a royal family"]}
     assert Ledger(BASE.implies, 8, frozenset({"SE"})).telling(worded) == ["a"]
     assert Ledger(BASE.implies, 7, frozenset({"SE"})).telling(worded) == []
-
-
-def test_a_country_is_told_where_others_leave_no_more_countries():
-    ledger = Ledger(BASE.implies, 20, frozenset({"IT"}))
-    europe = {"town": ["a town in Europe"]}
-    assert ledger.is_told(["a country in Europe"], europe)
-    assert ledger.is_told(["a country in Europe", "a country"], europe)
-    assert not ledger.is_told(["a country in Southern Europe"], europe)
-    assert not ledger.is_told(["a country in Europe"], {"town": ["a town"]})
-    assert not ledger.is_told(["a city in Europe"], europe)
-    assert not Ledger(BASE.implies, 20, frozenset({"JP"})).is_told(["a country in Europe"], europe)
-
-
-class Guessing(Attacker):
-    """Guesses the State by its continent."""
-
-    name = "guessing"
-
-    def attack(self, challenges):
-        said = [one.target.of(one.text) for one in challenges]
-        return [Answer((Guess("Italy", -0.5),) * ("Europe" in one)) for one in said]
-
-
-@pytest.mark.parametrize("town", ["a town in Europe", "a town"])
-def test_where_a_country_lies_stands_beside_a_town_that_tells_it(town):
-    text = "Italy was sued in Bari."
-    mentions = (
-        Mention("1", Span(0, 5), "Italy", "state", "LOC"),
-        Mention("2", Span(18, 22), "Bari", "town", "LOC"),
-    )
-    told = {"state": ("a country in Europe", "a country"), "town": (town,)}
-    ladders = {
-        key: tuple(Candidate(phrase, rank, "knowledge") for rank, phrase in enumerate(phrases))
-        for key, phrases in told.items()
-    }
-    selector = RoundsSelector([Guessing()], Matching(), labels, Settings(), BASE.implies)
-    rewriter = rewriter_for(Document("d", text, mentions), States("IT", {"state": "IT"}))
-    state, _ = selector.select(rewriter, ladders).decisions
-    assert state.text == told["state"][town == "a town"]
-    outcome = Outcome.CONTEXT if town != "a town" else Outcome.SAFE
-    assert state.attacks[-1].outcome is outcome
 
 
 class Silent(Attacker):
