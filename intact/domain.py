@@ -145,11 +145,6 @@ class Covered:
         """Check whether any character of a span is covered."""
         return self._marks.find(1, span.start, span.end) >= 0
 
-    def first(self, start: int) -> int:
-        """Find the first character from ``start`` on that is covered; the text's end if none is."""
-        found = self._marks.find(1, start)
-        return len(self._marks) if found < 0 else found
-
     def holds(self, span: Span) -> bool:
         """Check whether every character of a span is covered."""
         return self._marks.find(0, span.start, span.end) < 0

@@ -48,11 +48,11 @@ class _Detection(Metric):
             edits = [edit.span for edit in one.edits if edit.span.of(text) != edit.text]
             words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
             bits = self.context.information.bits(text, words)
+            edited = Covered(text, edits)
             for document in self.context.layers.get(key, (one.document,)):
                 layers_seen += 1
-                for part, tally in self._tallies(
-                    _Layer(document, edits, Covered(text, edits), words, bits)
-                ).items():
+                layer = _Layer(document, edits, edited, words, bits)
+                for part, tally in self._tallies(layer).items():
                     known = sums.setdefault(part, {}).get(key, Tally(0, 0))
                     sums[part][key] = Tally(known.total + tally.total, known.units + tally.units)
         return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())

@@ -5,6 +5,7 @@ Counted are only defects that an edit has a part in, so those of the original do
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
@@ -54,5 +55,6 @@ def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
             at = start + 1
             right = kind == "a or an" and match[1].lower() == indefinite(match[2])
             span = Span(start, end)
-            if not right and (written.touches(span) or any(start < gap < end for gap in gaps)):
+            cut = bisect_right(gaps, start) < bisect_left(gaps, end)
+            if not right and (written.touches(span) or cut):
                 yield kind, span

@@ -9,7 +9,8 @@ import zipfile
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from intact.errors import FormatError, loading, require
+from intact.errors import FormatError, require
+from intact.formats.base import unreadable
 from intact.formats.neutral import contents, namespaces, style_value
 
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
@@ -88,7 +89,7 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
         FormatError: if a part is damaged.
     """
     with (
-        loading("one of its parts is damaged", where, kind=FormatError),
+        unreadable("one of its parts is damaged", where),
         zipfile.ZipFile(io.BytesIO(data)) as archive,
     ):
         return {name: archive.read(name) for name in archive.namelist()}

@@ -68,9 +68,12 @@ class PdfFormat(Format):
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
             raise FormatError("has no text; it looks scanned", where=where, remedy=SCANNED)
-        odd = [f"pages without text are left out, they look scanned: {listed(empty)}"][: len(empty)]
+        warnings = warn_of(counts.items(), "removed")
+        if empty:
+            odd = f"pages without text are left out, they look scanned: {listed(empty)}"
+            warnings = (odd, *warnings)
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
-        return load_plain(text, where, (*odd, *warn_of(counts.items(), "removed")))
+        return load_plain(text, where, warnings)
 
 
 def _read_page(page: Any) -> str:

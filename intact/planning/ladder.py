@@ -467,11 +467,13 @@ def labels(
     return named
 
 
+_WRITTEN = "|".join([NAME, *(row.label or row.name for row in ENTITY_TYPES.values())])
+
+
 def is_labelled(text: str) -> bool:
     """Tell whether a text holds three or more labels as INTACT writes them ("PERSON_1", or
     "[PERSON 1]"): then it is most likely one of its own."""
-    written = "|".join([NAME, *(row.label or row.name for row in ENTITY_TYPES.values())])
-    return len(re.findall(rf"(?:\b(?:{written})_|\[(?:{written}) )\d", text)) >= 3
+    return len(re.findall(rf"(?:\b(?:{_WRITTEN})_|\[(?:{_WRITTEN}) )\d", text)) >= 3
 
 
 class RulePlanner:

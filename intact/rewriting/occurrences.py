@@ -152,22 +152,17 @@ class _Sweep:
         for span, time in find_dates(self._text) if self._days else ():
             mention = next((self._days[day] for day in time.spans if day in self._days), None)
             cut = _FORMS["cut_before"].search(self._text, max(0, span.start - 2), span.start)
-            if mention and not cut and not self._taken(span.start, span.end):
+            if mention and not cut and not self._marked.touches(span):
                 direct, kind = self._direct[mention.entity_id], mention.entity_type
                 yield Occurrence(span, mention.entity_id, "", kind, direct)
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """Yield the variants between a token and the next marked span, the longest first."""
-        token = self._tokens[position]
-        if self._taken(token.start, token.end):
-            return
-        limit = self._marked.first(token.start)
-        for length in self._lengths.get(token.word, ()):
-            last = position + length - 1
-            if last >= len(self._tokens) or self._tokens[last].end > limit:
-                continue
+        """Yield the variants that begin at a token and touch no marked span, the longest first."""
+        first = self._tokens[position]
+        for length in self._lengths.get(first.word, ()):
             there = self._tokens[position : position + length]
-            yield from self._index.get(tuple(token.word for token in there), ())
+            if len(there) == length and not self._taken(first.start, there[-1].end):
+                yield from self._index.get(tuple(token.word for token in there), ())
 
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
         """Locate ``variant`` at the token ``position``, if it stands there."""
@@ -180,8 +175,7 @@ class _Sweep:
                 return None
         start, end = there[0].start, there[-1].end
         if (
-            self._taken(start, end)
-            or not all(self._cased(variant.case, each) for each in there)
+            not all(self._cased(variant.case, each) for each in there)
             or (variant.common and self._is_word(variant, position))
             or (variant.alone and self._beside_name(position, self._names[variant.entity_id]))
         ):
@@ -223,9 +217,11 @@ class _Sweep:
     def _extent(self, first: int, last: int, own: Container[str]) -> tuple[int, int]:
         """Widen the tokens ``first`` to ``last`` by ``own`` words beside them: "Anna [Maria] Berg",
         "[Jean]-Luc"."""
-        for _ in range(_LONGEST_NAME):
-            first -= self._joined(first - 1) and self._is_own(self._tokens[first - 1], own)
-            last += self._joined(last) and self._is_own(self._tokens[last + 1], own)
+        low, high, tokens = first - _LONGEST_NAME, last + _LONGEST_NAME, self._tokens
+        while first > low and self._joined(first - 1) and self._is_own(tokens[first - 1], own):
+            first -= 1
+        while last < high and self._joined(last) and self._is_own(tokens[last + 1], own):
+            last += 1
         return first, last
 
     def _is_own(self, token: _Token, own: Container[str]) -> bool:
