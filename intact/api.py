@@ -11,7 +11,7 @@ from typing import Any, Self, overload
 
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
-from intact.errors import ConfigError
+from intact.errors import ConfigError, InputError
 from intact.formats import base
 from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
@@ -54,11 +54,15 @@ class Sanitizer:
             doc_id: what the document of a raw text is called.
 
         Raises:
+            InputError: if it is neither.
             LanguageError: if it is not in English and the settings take nothing else.
             ModelError: if a language model is set and fails.
         """
         if isinstance(document, str):
             document = Document(doc_id, document, (), annotated=False)
+        if not isinstance(document, Document):
+            problem = f"{type(document).__name__} is neither a text nor a Document"
+            raise InputError(problem, where=doc_id, remedy="Give a str, or an intact.Document.")
         return self._pipeline.sanitize(document)
 
     def detect(self, text: str) -> Detection:
@@ -119,9 +123,10 @@ def sanitize(
 
     Raises:
         ConfigError: for a wrong configuration, at the call, before any document is read.
+        InputError: for what is neither a text nor a document: at the call, or at its place.
     """
     sanitizer = Sanitizer(config, overrides, allow_remote=allow_remote)
-    if isinstance(documents, str | Document):
+    if isinstance(documents, str | bytes | Document) or not isinstance(documents, Iterable):
         with sanitizer:
             return sanitizer.sanitize(documents)
     return _each(sanitizer, documents)
@@ -195,10 +200,8 @@ def save(
     if form is None:
         problem = f"no format has files that end like {target.name}"
         raise ConfigError(problem, where=str(path), remedy=f"Name one of: {base.all_names()}.")
-    given: Iterator[Any] = (
-        iter((documents,))
-        if isinstance(documents, Document | SanitizedDocument)
-        else iter(documents)
+    given: Iterator[Any] = iter(
+        (documents,) if isinstance(documents, Document | SanitizedDocument) else documents
     )
     first = next(given, None)
     every = given if first is None else chain((first,), given)
@@ -215,12 +218,9 @@ def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iter
     for number, done in enumerate(documents, start=1):
         document = done.document
         if form.written_as or (number > 1 and not form.separator):
-            raise ConfigError(
-                f"{form.name} cannot hold what was decided"
-                if form.written_as
-                else f"{form.name} holds one document a file, and there are several",
-                remedy="Write .jsonl or .json.",
-            )
+            several = "holds one document a file, and there are several"
+            problem = "cannot hold what was decided" if form.written_as else several
+            raise ConfigError(f"{form.name} {problem}", remedy="Write .jsonl or .json.")
         if isinstance(form, base.TextFormat):
             yield done.text
             continue

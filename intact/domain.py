@@ -217,7 +217,7 @@ class Document:
     def __post_init__(self) -> None:
         for mention in self.mentions:
             start, end = mention.span.start, mention.span.end
-            if not 0 <= start < end or self.text[start:end] != mention.text:
+            if not 0 <= start < end <= len(self.text) or mention.span.of(self.text) != mention.text:
                 raise DocumentError(
                     "the text at its offsets is not the mention's text",
                     where=f"document {self.id}, mention {mention.id}",

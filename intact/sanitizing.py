@@ -160,7 +160,7 @@ class Pipeline:
         if self.english_only and not reads_english(text):
             raise LanguageError(
                 "it is not in English, the only language that INTACT reads",
-                remedy="Leave it out, or take it with --language any: most will then be missed.",
+                remedy="Leave it out, or set run.language=any, with which most is missed.",
             )
 
     def verify(self, planned: PlannedDocument) -> SanitizedDocument:

@@ -129,7 +129,10 @@ def written_to(out: str) -> Iterator[Path]:
 
 def printable(message: str) -> str:
     """Put a message on one line, with whatever could move or colour it written out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message.replace("/./", "/"))
+    return "".join(
+        c if c.isprintable() else ascii(c)[1:-1]
+        for c in message.replace("/./", "/").replace("/./", "/")
+    )
 
 
 def escaped(message: str) -> str:

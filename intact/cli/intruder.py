@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from intact.cli import console, options
 from intact.config import load_settings
@@ -19,7 +19,7 @@ from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
 from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
 from intact.evaluation.risk import GUESSES
 from intact.formats.base import read_json
-from intact.formats.outcome import sanitized_objects
+from intact.formats.outcome import record_file, sanitized_objects
 from intact.pipeline import Components, llm_attacker
 from intact.run.files import make_private_folder, write_private
 
@@ -48,6 +48,8 @@ def make(
     """
 
     with console.ProgressReporter(quiet=quiet) as reporter:
+        # the record has the texts where the output has none
+        sanitized = record if (record := record_file(sanitized)).is_file() else sanitized
         corpus = read_corpus(sanitized, annotator)
         if edits is None:
             pairs = read_sanitized(sanitized, corpus)
@@ -145,11 +147,9 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 def _table(sheets: Mapping[str, Any]) -> Table:
     """Lay out the share guessed by type, one column a sheet."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
-    for kind in sheets:
-        table.add_column(f"guessed {_SHEETS[kind]}", justify="right", no_wrap=True)
-        table.add_column("places", justify="right")
+    heads = [head for kind in sheets for head in (f"guessed {_SHEETS[kind]}", "places")]
+    columns = (Column(head, justify="right", no_wrap=True) for head in heads)
+    table = Table("", *columns, box=None, pad_edge=False)
     for name in dict.fromkeys(name for each in sheets.values() for name in each["types"]):
         cells = []
         for each in sheets.values():

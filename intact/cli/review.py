@@ -95,18 +95,14 @@ def review(
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
     """Find the input of a run, if it lies beside the output as it was then."""
     files = {one["file"]: one["sha256"] for one in manifest.get("input", ())}
-    folder = out.is_dir()
-    named = out.stem.removesuffix(".sanitized") if folder else next(iter(files), "")
-    path = out.with_name(named) if named else out
-    there = [path / name if folder else path for name in files]
-    if path == out or any(not one.is_file() for one in there):
-        problem = "its input is not beside it"
-    elif [sha256(one) for one in there] != list(files.values()):
-        problem = "its input is not what it was"
-    else:
-        return path
+    for path in sorted(out.absolute().parent.iterdir()) if files else ():
+        there = [path / name if out.is_dir() else path for name in files]
+        named = path.name != out.name and (out.is_dir() or path.name in files)
+        if named and all(map(Path.is_file, there)) and [*map(sha256, there)] == [*files.values()]:
+            return out.with_name(path.name)
+    problem = "it is what a run wrote, and its input, as it was then, is not beside it"
     remedy = f"Name the input: intact review INPUT -o {out}"
-    raise InputError(f"it is what a run wrote, and {problem}", where=str(out), remedy=remedy)
+    raise InputError(problem, where=str(out), remedy=remedy)
 
 
 def _user() -> str:
@@ -131,8 +127,10 @@ def explain(
     documents = sanitized_objects(out)
     screen = Console(highlight=False)
     if doc_id is None and len(documents) > 1:
-        for name, raw in documents.items():
-            screen.print(_line(f"{name}: {counted(len(list(_ended(raw))), 'mention')}"))
+        counts = {
+            name: counted(len(list(_ended(raw))), "mention") for name, raw in documents.items()
+        }
+        _say(screen, *map(": ".join, counts.items()))
         return
     only = next(iter(documents.values())) if len(documents) == 1 and mention_id is None else {}
     if only and any(each["id"] == doc_id for each in _ended(only)):
@@ -154,25 +152,25 @@ def explain(
 
 
 def _say_document(screen: Console, name: str, raw: Raw) -> None:
-    screen.print(_line(f"Document {name}"))
+    _say(screen, f"Document {name}")
     columns = (Column(no_wrap=True), Column(overflow="fold"))
     table = Table(*columns, box=None, pad_edge=False, show_header=False)
     for mention in _ended(raw):  # two lines each
-        became = _line(f"{_became(raw, mention)}  [{mention['id']}]")
+        became = Text(console.printable(f"{_became(raw, mention)}  [{mention['id']}]"))
         why = Text(f"  {console.printable(_why(mention))}", style="dim")
         outcome = Text(mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], ""))
         table.add_row(outcome, Text("\n").join((became, why)))
     screen.print(table)
-    for line in _notes(raw):
-        screen.print(_line(line))
+    _say(screen, *_notes(raw))
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
     return (each for each in mentions_of_output(raw) if "outcome" in each)
 
 
-def _line(shown: str) -> Text:
-    return Text(console.printable(shown))
+def _say(screen: Console, *lines: str) -> None:
+    for line in lines:
+        screen.print(Text(console.printable(line)))
 
 
 def _became(raw: Raw, mention: Raw) -> str:
@@ -222,14 +220,13 @@ def _notes(raw: Raw) -> Iterator[str]:
 
 
 def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
-    screen.print(_line(_became(raw, mention)))
-    screen.print(_line(f"Why: {_why(mention)}"))
+    _say(screen, _became(raw, mention), f"Why: {_why(mention)}")
     kinds = _say_sentence(screen, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(mention["id"], rung["text"])
-            screen.print(_line(f"{mark} {words}  ({_found(rung, attack, kinds)})"))
+            _say(screen, f"{mark} {words}  ({_found(rung, attack, kinds)})")
             guesses = ", ".join(
                 guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
                 for guess in attack.get("guesses", ())
@@ -237,10 +234,8 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
             for name, more in (("guesses", guesses), ("note", attack.get("note"))):
                 if more:
                     screen.print(Text(f"    {name}: {console.printable(more)}", style="dim"))
-        for line in _dropped(rung):
-            screen.print(_line(line))
-    for line in _dropped(mention):
-        screen.print(_line(line))
+        _say(screen, *_dropped(rung))
+    _say(screen, *_dropped(mention))
 
 
 def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
@@ -269,7 +264,7 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
     text, span = raw["text"], Span.read(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
-    screen.print(_line(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split())))
+    _say(screen, " ".join(f"Sentence: {before}[{span.of(text)}]{after}".split()))
     with closing(KnowledgeBase.open()) as base:
         lexicon = base.lexicon
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
@@ -280,7 +275,7 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         weighed = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
         place = f" (its place: {reading.slot})" if reading.slot else ""
-    screen.print(_line(f"Kinds by the sentence: {', '.join(weighed) or 'none'}{place}"))
+    _say(screen, f"Kinds by the sentence: {', '.join(weighed) or 'none'}{place}")
     return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from pathlib import Path
@@ -26,7 +26,7 @@ from intact.domain import (
 )
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats.base import Record, by_suffix, read, read_documents, read_json
-from intact.formats.outcome import check_fit, read_edits, sanitized_objects
+from intact.formats.outcome import read_edits, sanitized_objects
 
 Warn = Callable[[str], None]
 
@@ -85,13 +85,10 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
     overlaps: Counter[str] = Counter()
     edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))
-    check_fit(edits, {document.id: len(document.text) for document in corpus.documents}, str(path))
-    check_complete(edits, corpus.documents, str(path))
+    check_fit(edits, corpus.documents, str(path))
     if overlaps:
-        warn(
-            f"{name}: {overlaps.total()} overlapping edits left out "
-            f"in {len(overlaps)} documents (the longer first one is kept)"
-        )
+        many = f"{overlaps.total()} overlapping edits left out in {len(overlaps)} documents"
+        warn(f"{name}: {many} (the longer first one is kept)")
     return [pair(document, edits[document.id]) for document in corpus.documents]
 
 
@@ -107,11 +104,10 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
         EditsError: if a document is unknown or missing, or its original text is another one.
         FormatError: if a document has no finished text.
     """
-    known = {document.id: document for document in corpus.documents}
     given = {str(raw.get("doc_id", raw.get("id"))): raw for raw in _objects(path)}
-    check_fit(dict.fromkeys(given, ()), {key: len(known[key].text) for key in known}, str(path))
-    made = {key: _finished(raw, known[key], path) for key, raw in given.items()}
-    check_complete(made, corpus.documents, str(path))
+    known = {document.id: document for document in corpus.documents}
+    made = {key: _finished(raw, known[key], path) for key, raw in given.items() if key in known}
+    check_fit(dict.fromkeys(given, ()), corpus.documents, str(path))
     return [made[key] for key in known]
 
 
@@ -140,21 +136,30 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     return replace(done, guarding=guarding)
 
 
-def check_complete(found: Container[str], documents: Iterable[Document], where: str) -> None:
-    """Refuse results that lack a document of the corpus.
+def check_fit(
+    edits: Mapping[str, Sequence[Edit]], documents: Iterable[Document], where: str
+) -> None:
+    """Check that edits are for documents that exist, end within them, and that none is missing.
 
     Args:
-        found: ids of the documents that are there.
+        edits: of each document, ascending, by id.
         documents: the corpus.
         where: the file or system, for messages.
 
     Raises:
-        EditsError: with how many are missing and the first of them.
+        EditsError: at the first that does not fit, or with how many are missing and the first.
     """
-    ids = [document.id for document in documents]
-    missing = [doc_id for doc_id in ids if doc_id not in found]
-    if missing:
-        problem = f"{len(missing)} of {len(ids)} documents are missing, the first is {missing[0]}"
+    ends = {document.id: len(document.text) for document in documents}
+    for doc_id, items in edits.items():
+        if doc_id not in ends:
+            problem = f"there is no document {doc_id}"
+            raise EditsError(problem, where=where, remedy="Is it the same corpus?")
+        if items and items[-1].span.end > ends[doc_id]:
+            problem = f"an edit ends at {items[-1].span.end}, the text at {ends[doc_id]}"
+            remedy = "Is it the same version of the document?"
+            raise EditsError(problem, where=f"{where}, document {doc_id}", remedy=remedy)
+    if missing := [doc_id for doc_id in ends if doc_id not in edits]:
+        problem = f"{len(missing)} of {len(ends)} documents are missing, the first is {missing[0]}"
         raise EditsError(problem, where=where, remedy="A document without edits has an empty list.")
 
 

@@ -13,16 +13,16 @@ from pydantic import TypeAdapter
 from intact import __version__
 from intact.domain import Document, Edit, SanitizedDocument, Score
 from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError
-from intact.evaluation.corpus import check_complete, pair
+from intact.evaluation.corpus import check_fit, pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs
-from intact.formats.outcome import check_fit
+from intact.formats.outcome import edits_of_items
 from intact.protocols import load_part, part_names
 
 SLOW = ("trir_encoder", "reader")
 """Metrics that are only measured where they are named: they train for minutes, or ask a model."""
 
-System = Mapping[str, Sequence[Edit]] | Iterable[SanitizedDocument]
-"""Edits by document id, or sanitised documents."""
+System = Mapping[str, Sequence[Edit | Sequence[int | str]]] | Iterable[SanitizedDocument]
+"""Edits by document id, as ``Edit`` or as files have them, or sanitised documents."""
 
 VERSION = 1  # of the JSON
 Scores = dict[str, Score]
@@ -60,8 +60,8 @@ def evaluate(
 
     Args:
         originals: the documents before sanitisation, with their annotations.
-        systems: by name: edits by document id (ascending, not overlapping), or sanitised documents.
-            Each has to be complete.
+        systems: by name: edits by document id (``Edit``s, or ``[start, end, "replacement"]`` as in
+            an edits file; not overlapping), or sanitised documents. Each has to be complete.
         metrics: names (docs/metrics.md); None is all but the slow ones.
         background: public text by individual, for attacks that re-identify.
         seed: of all that is drawn: samples, bootstraps.
@@ -132,21 +132,19 @@ def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
 def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pairs:
     """Check one system and bring its documents into the originals' order."""
     if isinstance(system, Mapping):
-        edits = {key: tuple(sorted(own, key=lambda e: e.span)) for key, own in system.items()}
-        check_fit(edits, {key: len(one.text) for key, one in documents.items()}, name)
-        pairs = {key: pair(documents[key], own) for key, own in edits.items()}
+        given: dict[str, SanitizedDocument] = {}
+        edits = {k: edits_of_items(own, f"{name}, document {k}") for k, own in system.items()}
     else:
-        pairs = {one.document.id: one for one in system}
-        for key, one in pairs.items():
-            if key not in documents or one.document.text != documents[key].text:
-                problem = f"the document {key} is none of the originals, or has another text"
-                remedy = "Is it the same version of the corpus?"
-                raise EditsError(problem, where=name, remedy=remedy)
-    for key, one in pairs.items():
-        if any(b.span.start < a.span.end for a, b in pairwise(one.edits)):
+        given = {one.document.id: one for one in system}
+        edits = {key: one.edits for key, one in given.items()}
+    check_fit(edits, documents.values(), name)
+    for key, own in edits.items():
+        if key in given and given[key].document.text != documents[key].text:
+            remedy = "Is it the same version of the corpus?"
+            raise EditsError(f"the document {key} has another text", where=name, remedy=remedy)
+        if any(b.span.start < a.span.end for a, b in pairwise(own)):
             raise EditsError("two edits overlap", where=f"{name}, document {key}")
-    check_complete(pairs, documents.values(), name)
-    return [pairs[key] for key in documents]
+    return [given.get(key) or pair(one, edits[key]) for key, one in documents.items()]
 
 
 def as_data(results: Results) -> dict[str, Any]:

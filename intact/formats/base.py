@@ -391,7 +391,10 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
 
 def stem(where: str) -> str:
     """Name a document after its file: "x" for "in/x.txt", and "a/x" for "in/./a/x.txt", a file
-    in a folder of the input."""
+    in a folder of the input. "in/././x.txt", beside which another "x" lies, is "x.txt"."""
+    _, whole, place = where.rpartition("/././")
+    if whole:
+        return place
     _, below, place = where.rpartition("/./")
     return PurePath(place).with_suffix("").as_posix() if below else PurePath(where).stem or where
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -369,12 +369,8 @@ def read_edits(
         raise EditsError(problem, where=str(path), remedy=remedy)
     by_document = {}
     for doc_id, items in tree.items():
-        where = f"{path}, document {doc_id}"
-        if not isinstance(items, list):
-            raise EditsError("its edits are not a list", where=where)
         kept: list[domain.Edit] = []
-        edits = (_edit(item, where) for item in items)
-        for edit in sorted(edits, key=lambda edit: (edit.span.start, -edit.span.end)):
+        for edit in edits_of_items(items, f"{path}, document {doc_id}"):
             if kept and edit.span.start < kept[-1].span.end:
                 overlapping(doc_id)
             else:
@@ -383,30 +379,25 @@ def read_edits(
     return by_document
 
 
-def check_fit(
-    edits: Mapping[str, tuple[domain.Edit, ...]], lengths: Mapping[str, int], where: str
-) -> None:
-    """Check that edits are for documents that exist and end within them.
+def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:
+    """Read the edits of a document, ascending, of those that begin together the longest first.
 
     Args:
-        edits: of each document, ascending, by id.
-        lengths: characters of each document, by id.
-        where: the edits file, for messages.
+        items: ``[start, end, "replacement"]`` or an ``Edit`` each, in any order.
+        where: whose edits they are, for messages.
 
     Raises:
-        EditsError: at the first that does not fit.
+        EditsError: if they are no edits.
     """
-    for doc_id, items in edits.items():
-        if doc_id not in lengths:
-            problem = f"there is no document {doc_id}"
-            raise EditsError(problem, where=where, remedy="Is it the same corpus?")
-        if items and items[-1].span.end > lengths[doc_id]:
-            problem = f"an edit ends at {items[-1].span.end}, the text at {lengths[doc_id]}"
-            remedy = "Is it the same version of the document?"
-            raise EditsError(problem, where=f"{where}, document {doc_id}", remedy=remedy)
+    if not isinstance(items, Sequence):
+        raise EditsError("its edits are not a list", where=where)
+    edits = (_edit(item, where) for item in items)
+    return tuple(sorted(edits, key=lambda edit: (edit.span.start, -edit.span.end)))
 
 
 def _edit(item: Any, where: str) -> domain.Edit:
+    if isinstance(item, domain.Edit):
+        item = (item.span.start, item.span.end, item.text)
     if isinstance(item, list | tuple) and len(item) in (2, 3):
         start, end, text = item if len(item) == 3 else (*item, "")
         if type(start) is type(end) is int and 0 <= start < end and isinstance(text, str):

@@ -33,6 +33,7 @@ from intact.protocols import Generator
 
 _COLUMNS = ("surface", "phrase", "kind")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
+_FINE = ("", *_PROBLEMS)
 _NAMES_IT = "the phrase names what it has to hide, or what another row hides"
 
 
@@ -81,7 +82,9 @@ def checked_facts(
     seen: dict[tuple[str, str], Fact] = {}
     for fact, owner in zip(facts, owners, strict=True):
         if problem := checks.problem(fact.phrase, owner):
-            raise _wrong(_PROBLEMS.get(problem, _NAMES_IT), path, fact.line)
+            words = enumerate(fact.phrase.split(), 1)
+            wrong = [f"word {n} of " for n, w in words if checks.problem(w, owner) not in _FINE]
+            raise _wrong(_PROBLEMS.get(problem, "".join(wrong[:1]) + _NAMES_IT), path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
         if same.phrase != fact.phrase:
             problem = f"line {same.line} says something else of this surface; take one of them back"

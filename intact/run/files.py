@@ -163,7 +163,7 @@ def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
 class SourceFile:
     """One file to read."""
 
-    name: str  # in messages: "in/./a/x.txt" for "a/x.txt" in the folder "in"
+    name: str  # in messages: "in/./a/x.txt" for "a/x.txt" in the folder "in"; see ``base.stem``
     relative: PurePosixPath  # its place under the input folder, else its name
     format: base.Format
     place: Callable[[], Path | int]  # its path, or a descriptor
@@ -356,9 +356,14 @@ def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFil
     raise InputError("there is no such file or folder", where=given, remedy="Check the path.")
 
 
-def _within(folder: Path, out: Path) -> Iterator[Path]:
+def within(folder: Path, out: Path) -> Iterator[Path]:
     """Yield what lies within a folder, but for what is hidden and what runs have written; of a
-    folder that cannot be opened only itself."""
+    folder that cannot be opened only itself.
+
+    Args:
+        folder: to look through, with all below it.
+        out: an output, which is passed over.
+    """
     found: list[Path] = []
     for place, folders, names in os.walk(folder):
         found += (Path(place, name) for name in (*folders, *names))
@@ -374,7 +379,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[Sourc
     sources: list[SourceFile] = []
     if _is_shut(folder):
         raise InputError("is a folder that cannot be opened", where=str(folder))
-    for path in _within(folder, out):
+    for path in within(folder, out):
         its_own = base.by_suffix(path)
         if its_own is None or not path.is_file() or leads_out(path, folder):
             continue
@@ -383,15 +388,12 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[Sourc
     if not sources:
         remedy = f"{base.UNREAD_REMEDY} Formats: {base.all_names()}; --format names one."
         raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
-    known: dict[str, SourceFile] = {}
-    for source in sources:
-        called = base.stem(source.name)
+    known: set[str] = set()  # a second "case" is called "case.pdf"; the first one stays "case"
+    for at, source in enumerate(sources):
         alone = not source.format.annotated and source.format.name != "mbox"
-        if alone and known.setdefault(called, source) is not source:
-            files = f"{known[called].relative} and {source.relative}"
-            problem = f"two files would be the document {called!r}: {files}"
-            remedy = "A document is called like its file without suffix: rename one of them."
-            raise InputError(problem, where=str(folder), remedy=remedy)
+        if alone and base.stem(source.name) in known:
+            sources[at] = replace(source, name=f"{folder}/././{source.relative}")
+        known |= {base.stem(source.name)} if alone else set()
     return tuple(sources)
 
 
@@ -424,7 +426,7 @@ def left_out(
         place
         + (" (a link out of the folder)" if leads_out(path, folder) else "")
         + (" (a folder that cannot be opened)" if _is_shut(path) else "")
-        for path in _within(folder, out)
+        for path in within(folder, out)
         if _is_shut(path) or (format_name is None and (not path.is_dir() or path.is_symlink()))
         if (place := path.relative_to(folder).as_posix()) not in read
     ]

@@ -19,6 +19,7 @@ from typing import Any
 
 from intact import __version__
 from intact.config import Settings
+from intact.english.numbers import counted
 from intact.errors import InputError, IntactError, RunError
 from intact.formats import base
 from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
@@ -143,7 +144,13 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         _locked_journal(job) as journal,
         closing(hire(factory, job.workers, job.at_once)) as performers,
     ):
-        return _Run(job, journal, observer, performers).run()
+        summary = _Run(job, journal, observer, performers).run()
+    written = {Path(one) for one in (load_manifest(job.manifest) or {"output": ()})["output"]}
+    others = files.within(job.out, job.run_folder) if job.folder else ()
+    if names := [str(one) for one in others if one.is_file() and one not in written]:
+        said = f"in the output, but not written by this run: {counted(len(names), 'file')}"
+        observer.warned(f"{said}: {base.listed(names, width=None)}")
+    return summary
 
 
 @contextmanager

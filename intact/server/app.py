@@ -158,7 +158,7 @@ class SanitizeRequest(DetectRequest):
     """A text to sanitise."""
 
     mentions: list[MentionIn] | None = Field(
-        None, max_length=100_000, description="What to replace; without any, it is detected."
+        None, max_length=100_000, description="What to replace; without the list it is detected."
     )
 
 
@@ -284,11 +284,9 @@ def _add_routes(
         raise HTTPException(422, f"preset: there is none of that name; {', '.join(presets)}")
 
     def check_length(text: str) -> None:
-        most = limits.most_characters
-        if len(text) > most:
-            searched = f"the text has {len(text)} characters; at most {most} are searched"
-            advice = "Send it in parts, or with its mentions"
-            raise HTTPException(413, f"{searched} for mentions. {advice}")
+        if len(text) > (most := limits.most_characters):
+            searched = f"the text has {len(text)} characters; at most {most} are searched for"
+            raise HTTPException(413, f"{searched} mentions. Send it in parts, or with its mentions")
 
     @app.post("/sanitize")
     async def sanitize(body: SanitizeRequest, request: Request) -> SanitizeResponse:
@@ -299,9 +297,8 @@ def _add_routes(
             body: of the request, checked.
             request: given up where its client hangs up.
         """
-        given = body.mentions or ()
-        mentions = [one.model_dump(mode="json", exclude_none=True) for one in given] or None
-        if mentions is None:
+        given = body.model_dump(mode="json", exclude_none=True)
+        if (mentions := given.get("mentions")) is None:
             check_length(body.text)
         preset = chosen(body.preset)
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
@@ -368,6 +365,8 @@ def add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if _FIELD.fullmatch(str(part)))
+        if first["type"] == "json_invalid":
+            return problem(422, f"the body is no JSON from character {first['loc'][-1]} on")
         return problem(422, f"{place}: {first['msg']}")
 
     @app.exception_handler(HTTPException)

@@ -27,6 +27,16 @@ def test_one_text_one_document_or_many():
     assert [one.document.id for one in several] == ["text1", "d"]
 
 
+@pytest.mark.parametrize("given", [None, b"No one.", 5])
+def test_what_is_no_text_is_told_at_the_call(given):
+    with pytest.raises(intact.InputError, match="neither a text nor a Document"):
+        intact.sanitize(given)
+    several = intact.sanitize(["No one.", given])
+    next(several)
+    with pytest.raises(intact.InputError, match=r"text2: .* is neither"):
+        next(several)
+
+
 def test_many_are_consumed_as_they_are_asked_for():
     read = []
 

@@ -66,3 +66,5 @@ def test_offsets_are_checked_where_they_come_in(start, end):
         Document("d", text, (Mention("m1", span, span.of(text), "e", "PERSON"),))
     with pytest.raises(DocumentError, match="empty, overlaps"):
         apply_edits(text, (Edit(span, "x"),))
+    with pytest.raises(DocumentError, match="mention m1"):  # it ends behind the text
+        Document("d", text, (Mention("m1", Span(8, 99), "Bob", "e", "PERSON"),))

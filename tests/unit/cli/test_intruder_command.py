@@ -146,6 +146,15 @@ def test_nothing_to_ask_is_told(intact, tab, document, tmp_path):
     assert "no document has a replacement" in said
 
 
+def test_texts_that_an_output_lacks_are_read_from_its_record(intact, tab, document, tmp_path):
+    out = tmp_path / "out.json"
+    code, _, said = intact("sanitize", tab(document()), "-o", out, "--no-original")
+    assert code == 0, said
+    code, _, said = intact("intruder", "make", out, tmp_path / "kit")
+    assert code == 0, said
+    assert (tmp_path / "kit" / "sheet.csv").is_file()
+
+
 def test_a_model_may_answer_both_sheets(intact, kit, tmp_path):
     key, scores = kit() / "key.json", tmp_path / "scores.json"
     own = ("--model", "any", "--set", "model.backend=dry-run")

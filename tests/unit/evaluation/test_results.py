@@ -70,6 +70,9 @@ def test_evaluate_takes_edits_or_documents_of_the_same_texts(document, replaced,
     assert found.systems["documents"]["left"].value == 0.0
     assert found.documents == 1
     assert list(found.titles) == ["left", "words_changed"]
+    raw = {"d1": [[22, 28, "a city"], (0, 9, "PERSON_1")]}  # as an edits file has them
+    again = evaluate([document], {"raw": raw}, ["left"], context=context)
+    assert again.systems["raw"]["left"].value == pytest.approx(3 / 4)
     other = replaced("x", "y", "z", "x", "y", source=replace(document, text=document.text + "!"))
     with pytest.raises(EditsError, match="has another text"):
         evaluate([document], {"x": [other]}, ["left"], context=context)
@@ -79,6 +82,8 @@ def test_evaluate_takes_edits_or_documents_of_the_same_texts(document, replaced,
     ("edits", "message"),
     [
         ({}, "documents are missing"),
+        ({"d1": 5}, "x, document d1: its edits are not a list"),
+        ({"d1": [["0", 9, "x"]]}, "x, document d1: an edit is not"),
         ({"d1": [], "d2": []}, "there is no document d2"),
         ({"d1": [Edit(Span(60, 99), "x")]}, "an edit ends at 99"),
         ({"d1": [Edit(Span(0, 9), "x"), Edit(Span(4, 12), "y")]}, "two edits overlap"),

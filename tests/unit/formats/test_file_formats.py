@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from intact.domain import Candidate, Decision, Edit, Replacement, SanitizedDocument, Span
+from intact.domain import Candidate, Decision, Document, Edit, Replacement, SanitizedDocument, Span
 from intact.errors import DocumentError, EditsError, FormatError, InputError
+from intact.evaluation.corpus import check_fit
 from intact.formats.base import (
     Format,
     Record,
@@ -19,7 +20,7 @@ from intact.formats.base import (
     load_record,
 )
 from intact.formats.jsonl import JsonlFormat, TabFormat
-from intact.formats.outcome import check_fit, read_edits
+from intact.formats.outcome import read_edits
 from intact.formats.tables import CsvFormat
 from intact.protocols import BUILT_IN
 
@@ -183,11 +184,13 @@ def test_edits_are_read_in_any_order_and_have_to_fit(tmp_path):
     assert read_edits(path, overlapping.append) == edits
     assert overlapping == ["d"]
     items = {"d": (Edit(Span(0, 4), "x"),)}
-    check_fit(items, {"d": 4}, "f")
+    check_fit(items, [Document("d", "four", ())], "f")
     with pytest.raises(EditsError, match="no document d"):
-        check_fit(items, {"e": 4}, "f")
+        check_fit(items, [Document("e", "four", ())], "f")
     with pytest.raises(EditsError, match="ends at 4, the text at 3"):
-        check_fit(items, {"d": 3}, "f")
+        check_fit(items, [Document("d", "six", ())], "f")
+    with pytest.raises(EditsError, match="1 of 2 documents are missing, the first is e"):
+        check_fit(items, [Document("d", "four", ()), Document("e", "", ())], "f")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from intact.config import Settings
 from intact.errors import InputError, RunError
+from intact.formats.base import stem
 from intact.run.files import (
     AtomicFile,
     find,
@@ -16,6 +17,7 @@ from intact.run.files import (
     write_private,
 )
 from intact.run.job import Job, check_job
+from intact.run.names import unchecked_names
 from tests.work import limited
 
 
@@ -78,17 +80,18 @@ def test_two_that_write_one_file_never_mix(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
-def test_two_files_that_would_be_one_document_are_refused(tmp_path):
+def test_a_second_file_of_one_name_is_called_with_its_suffix(tmp_path):
     folder = tmp_path / "in"
     for name in ("a/letter.txt", "b/letter.txt", "letter.jsonl", "letter.mbox", "letter.md"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("")
     assert len(find(str(folder), None, None, tmp_path / "out")) == 5
     (folder / "a/letter.docx").write_text("")
-    with pytest.raises(
-        InputError, match=r"'a/letter': a/letter\.docx and a/letter\.txt\. .*rename"
-    ):
-        find(str(folder), None, None, tmp_path / "out")
+    found = find(str(folder), None, None, tmp_path / "out")
+    assert [stem(one.name) for one in found] == [
+        "a/letter", "a/letter.txt", "b/letter", "letter", "letter", "letter",
+    ]  # fmt: skip
+    assert unchecked_names({"a/letter.txt": found[1].name}, ())[0] == ""
 
 
 def test_named_columns_leave_what_was_said_of_links_and_originals(tmp_path):

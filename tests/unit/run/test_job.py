@@ -404,3 +404,16 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[2] < peaks[1] + 1_450_000
+
+
+def test_what_this_run_did_not_write_is_named(tmp_path):
+    folder, out, watcher = tmp_path / "in", tmp_path / "out", Watcher()
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text("Riga.")
+    for _ in range(2):
+        sources = find(str(folder), None, None, out)
+        run(Job(sources, out, folder=True, settings=SETTINGS), FACTORY, watcher)
+        (folder / "b.txt").unlink(missing_ok=True)
+    told = [one for one in watcher.warnings if "not written by this run" in one]
+    assert told == [f"in the output, but not written by this run: 1 file: {out / 'b.txt'}"]

@@ -52,6 +52,12 @@ def test_without_mentions_they_are_detected(client):
     assert (mention["start"], mention["end"], mention["type"]) == (9, 26, "CODE")
 
 
+def test_with_an_empty_list_of_mentions_nothing_is_detected(client):
+    text = "Write to zelda@example.org."
+    said = client.post("/sanitize", json={"text": text, "mentions": []}).json()
+    assert (said["detected"], said["text"], said["mentions"]) == (False, text, [])
+
+
 @pytest.mark.parametrize(
     ("path", "body", "said"),
     [
@@ -82,6 +88,12 @@ def test_bodies_that_are_no_request(client, content):
     answer = client.post("/sanitize", content=content, headers={"content-type": "application/json"})
     assert answer.status_code == 422
     assert "Zelda" not in answer.text
+
+
+def test_a_body_that_is_no_json_is_told_so(client):
+    head = {"content-type": "application/json"}
+    answer = client.post("/sanitize", content=b'{"text": Zelda}', headers=head)
+    assert answer.json() == {"error": "the body is no JSON from character 9 on"}
 
 
 def test_other_origins_and_hosts_are_refused(client):
