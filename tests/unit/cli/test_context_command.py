@@ -20,3 +20,12 @@ def test_context_lists_by_class_and_line(intact, tab, tmp_path):
     code, said, _ = intact("context", tab(raw), "--no-detect", "--no-words")
     assert "3713" not in said
     assert "lines 2" in said
+
+
+def test_nothing_is_listed_before_all_documents_are_read(intact, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.txt").write_text("He fell under section 7(2) of Law no. 3713.")
+    (tmp_path / "in/b.docx").write_text("no document")
+    code, said, told = intact("context", tmp_path / "in", "--no-detect")
+    assert (code, said) == (2, "")
+    assert "b.docx: not a .docx file" in told
