@@ -119,7 +119,6 @@ def read_time(text: str) -> Temporal | None:
         return whole
     written = normalised(text).strip(" ,;:")
     written = _FORMS["spoken_clock"].sub(_clock_in_figures, written)
-    written = _FORMS["spoken_year"].sub(_year_in_figures, written)
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
     for pattern, time in _RELATED:
@@ -131,7 +130,7 @@ def read_time(text: str) -> Temporal | None:
     day = _FORMS["of_month"].fullmatch(written)
     if day:
         return Temporal(Kind.MONTH_DAY, ((int(day[1]),) * 2,), Granularity.DAY)
-    return _parse(written) or _day_and_month(written) or _within(written)
+    return _parse(written) or _day_and_month(written)
 
 
 _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
@@ -147,13 +146,6 @@ def _clock_in_figures(match: re.Match[str]) -> str:
         hour, minute = (hour - 2) % 12 + 1, 60 - minute
     half = {"morning": " am", "afternoon": " pm", "evening": " pm"}.get(match["day"] or "", "")
     return f"{hour:.0f}:{minute:02.0f}{half or match['half'] or ''}".replace(" o'clock", "")
-
-
-def _year_in_figures(match: re.Match[str]) -> str:
-    """Write a year in figures: "nineteen seventy-one" -> "the year 1971"."""
-    century = number(match["century"]) if match["century"] else 20
-    year = number(match["year"] or match["late"])
-    return f"the year {century:.0f}{year:02.0f}" if century and year and year < 100 else match[0]
 
 
 @lru_cache(1)
@@ -197,21 +189,6 @@ def _day_and_month(text: str) -> Temporal | None:
         days += time.spans if time else ()
     rivals = len(days) > 1
     return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, rivals) if days else None
-
-
-def _within(text: str) -> Temporal | None:
-    """Find the date or hour of something that happened then: "the blizzard of 1982", "6pm local
-    time"; no other number may stand there."""
-    said = re.sub(r"\(.*?\)", "", text).split() if not _FORMS["away"].search(text) else []
-    parts = ((at, at + size) for size in range(len(said) - 1, 0, -1) for at in range(len(said)))
-    for start, end in parts:
-        shown = " ".join(said[start:end]).strip(",.;")
-        time = _parse(shown) if not shown.isdigit() or _FORMS["year"].fullmatch(shown) else None
-        if time is not None and time.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
-            rest = said[:start] + said[end:]
-            counted = any(number(word) is not None or re.search(r"\d", word) for word in rest)
-            return None if counted else time
-    return None
 
 
 # --- values in a text -----------------------------------------------------------------------

@@ -80,7 +80,7 @@ class _Clause:
     def read(self) -> list[tuple[str, ...]]:
         """Write the clause that follows, for each of its parts the ways to say it, the most
         specific first; none where no clause does."""
-        if not (self._predicate() or self._sentence()):
+        if not self._predicate():
             return []
         ends, goes_on, more = 0, True, False
         while goes_on:
@@ -111,20 +111,6 @@ class _Clause:
     def _ahead(self) -> str:
         """Find the word, in lower case, behind which the next one stands in the wider clause."""
         return self._said().rstrip().rpartition(" ")[2].lower()
-
-    def _sentence(self) -> bool:
-        """Read a subject and a predicate behind it: "[my purse was stolen]", "[nan died]"."""
-        self._at, self._out, self._told = 0, [], False
-        owner, owned = self._words[0], self._ahead() in _OWNERS
-        begins = int(owner.lower() in _OWNERS)
-        size = begins + 1 if self._next(begins) in _WORDS["relatives"] else 0
-        known = self._noun_phrase(size, owned=size == 1)
-        if not known or not (size or self._next() in _WORDS["helpers"]):
-            return False
-        lead = f"{owner} " if owner.lower() in _OWNERS else ""  # "his parent"
-        if lead or owned:  # and without one behind "my"
-            self._out[0] = tuple(lead + without_article(each) for each in self._out[0])
-        return self._predicate()
 
     def _predicate(self) -> bool:
         """Read a verb with its helpers and its object; tell whether it is understood."""
@@ -157,11 +143,10 @@ class _Clause:
             return ahead in _WORDS["before_plain"]
         return form in ("perfect", "passive") or ahead not in _OWNERS | _PREPOSITIONS
 
-    def _phrase(self, size: int = 0) -> list[str]:
-        """Take the words of a phrase: so many, or, for 0, all up to a word that can be in none."""
+    def _phrase(self) -> list[str]:
+        """Take the words of a phrase: all up to a word that can be in none."""
         start = self._at
-        self._at += size
-        while not size and self._next() not in _CLOSED:
+        while self._next() not in _CLOSED:
             self._at += 1
         return self._words[start : self._at]
 
@@ -178,14 +163,10 @@ class _Clause:
         self._told = self._ended = True
         return bool(over)
 
-    def _noun_phrase(self, size: int = 0, *, owned: bool = False) -> bool:
-        """Read a noun phrase, of so many words if their number is known; tell whether something
-        is known of it. ``owned``: somebody has it, so that a child is a relative."""
-        words = self._phrase(size)
-        if len(words) == 1 and words[0].lower() in _WORDS["objects"]:
-            self._out.append((words[0],))
-            return True
-        over = self._over(" ".join(words), owned=owned)
+    def _noun_phrase(self, *, owned: bool = False) -> bool:
+        """Read a noun phrase; tell whether something is known of it. ``owned``: somebody has it, so
+        that a child is a relative."""
+        over = self._over(" ".join(self._phrase()), owned=owned)
         if over:
             self._out.append(over)
             self._told = True

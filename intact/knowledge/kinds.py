@@ -19,8 +19,8 @@ from intact.errors import ConfigError
 from intact.knowledge.ladders import read_outline, split_plural
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
-SLOTS = ("adj", "pred", "verb")
-"""Where only a wording of its own fits: before a noun, behind "is", a verb in its plain form."""
+SLOTS = ("adj", "pred")
+"""Where only a wording of its own fits: before a noun, behind "is"."""
 FORMS = ("said", *SLOTS, "bare", "field")
 """How a kind may be worded: everywhere; in a slot; without an article; in a field of a form."""
 

@@ -26,7 +26,7 @@ from intact.domain import (
     Ladder,
     Mention,
 )
-from intact.english.grammar import conjugated, plural
+from intact.english.grammar import plural
 from intact.english.reading import Place, ReadDocument
 from intact.english.vocabulary import (
     GENERIC_HEADS,
@@ -40,7 +40,7 @@ from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
 from intact.planning.ladder import CandidateChecks
-from intact.planning.rules.slots import deed_form, slot_of, takes_no_noun, worded_slot
+from intact.planning.rules.slots import slot_of, takes_no_noun, worded_slot
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 
@@ -139,8 +139,6 @@ class KnowledgeGenerator:
         if not rungs and slot:
             top = not doubt and slot != "name" and not takes_no_noun(places)
             rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
-            if slot == "verb":
-                rungs = conjugated_rungs(places, rungs)
         return _Known(known.link, rungs, shares)
 
     def _doubt(self, entity: Entity, known: _Known) -> float:
@@ -314,20 +312,6 @@ def surest_rungs(
         if entity_type in kind.types
     )
     return tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
-
-
-def conjugated_rungs(places: Sequence[Place], rungs: Iterable[Rung]) -> tuple[Rung, ...]:
-    """Conjugate rungs that are verbs as the mentions of an entity are; () where those differ.
-
-    Args:
-        places: of an entity's mentions, a deed: "he [threw a stone]".
-        rungs: in the dictionary form.
-    """
-    forms = {deed_form(place) for place in places}
-    if len(forms) > 1 or "" in forms or any(place.object_follows for place in places):
-        return ()
-    (form,) = forms
-    return tuple(replace(rung, text=conjugated(rung.text, form)) for rung in rungs)
 
 
 def _longer(document: Document, entity: Entity) -> set[str]:

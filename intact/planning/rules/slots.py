@@ -13,7 +13,7 @@ from intact.english.grammar import DETERMINERS, NounPhrase, verb_of
 from intact.english.numbers import number
 from intact.english.reading import Place
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, NEGATION, vocabulary
+from intact.english.vocabulary import ARTICLES, vocabulary
 
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _SLOTS = tuple(
@@ -24,7 +24,6 @@ _SLOTS = tuple(
     )
     for row in vocabulary("grammar")["last_resort"]
 )
-_PASSIVE = re.compile(r"(?:is|are|was|were|be|been|being|am|gets?|got|getting)\b", re.IGNORECASE)
 
 
 def slot_of(places: Sequence[Place]) -> str:
@@ -93,7 +92,7 @@ def worded_slot(places: Sequence[Place], slot: str) -> str:
         return ""
     if slot == "nominal":
         return "" if any(place.determined for place in places) else "bare"
-    return "" if slot == "clause" else slot
+    return "" if slot in ("clause", "verb") else slot
 
 
 def takes_no_noun(places: Sequence[Place]) -> bool:
@@ -103,24 +102,6 @@ def takes_no_noun(places: Sequence[Place]) -> bool:
         places: of its mentions.
     """
     return all(_is_noun_free(each) or _deed(each) for each in places)
-
-
-def deed_form(place: Place) -> str:
-    """Name the form of the verb with which the words of a place begin, see ``verb_of``; "" where it
-    may be passive, something is negated, or none is seen.
-
-    Args:
-        place: the first of its words is taken for the verb.
-    """
-    first = re.match(r"[A-Za-z][a-z]+(?=\s|$)", place.words)
-    negated = place.negated or NEGATION.search(place.words)
-    if first is None or negated or _PASSIVE.match(place.words):
-        return ""
-    form = verb_of(first[0].lower(), place.before)[1]
-    if form == "plain" and not place.asks_plain_verb:  # "and [won the cup]"
-        return ""
-    alone = form == "past" and re.search(r"[^\w\s’'\"”)]\s*$|^$", place.before)
-    return "" if alone or form == "passive" else form  # "[raised by her aunt]"
 
 
 def _is_noun_free(place: Place) -> bool:

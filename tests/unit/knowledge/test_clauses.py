@@ -10,7 +10,6 @@ OVER = {
     "his van": "a motor vehicle",
     "the Hilux": "",
     "keys": "objects",
-    "his wife": "spouse",
 }
 
 
@@ -32,9 +31,6 @@ def widened(before, words):
         ("Then he ", "dropped a chair", "dropped an item"),
         ("He had been ", "sleeping in his van near Leeds", "sleeping in a motor vehicle"),
         ("Then she ", "lost keys and the Hilux", "lost objects"),
-        ("He told me ", "his van was lost", "his motor vehicle was lost"),
-        ("Then ", "wife lost keys", "spouse lost objects"),
-        ("My ", "wife is deaf", "spouse has a health condition"),
         ("She says ", "I'm deaf", "I have a health condition"),
         ("And she ", "was proud", "was in a particular mood"),
         ("It has been ", "called off by the Hilux", "called off"),

@@ -13,7 +13,7 @@ from intact.knowledge.kinds import Lexicon, kind_tree, read_kinds
 TREE = """
 @types DEM MISC
 a craftsman
-    a miller | grinders ; pred: at the mill ; verb: grind corn = a mill hand, @trade
+    a miller | grinders ; pred: at the mill ; bare: milling = a mill hand, @trade
         a windmiller
     a miller (moth)
     a sawyer ; said: a woodworker | people in wood
@@ -32,7 +32,7 @@ def test_a_line_is_a_kind_with_its_wordings():
     miller = tree["miller"]
     assert [kind.id for kind in tree.path("windmiller")] == ["windmiller", "miller", "craftsman"]
     assert miller.plural == "grinders"
-    assert miller.wordings == {"pred": "at the mill", "verb": "grind corn"}
+    assert miller.wordings == {"pred": "at the mill", "bare": "milling"}
     assert miller.rungs == ("a mill hand", "@trade")
     assert tree["miller-moth"].phrase == "a miller"
     sawyer = tree["sawyer"]
