@@ -117,7 +117,7 @@ class GuardSettings(_Section):
         "is no guard.",
     )
     k: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        5, description="Others of the population that have to come before the true individual."
+        5, description="Others that have to come before the individual, for tfidf and for bm25."
     )
     max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = Field(
         0.25,

@@ -542,7 +542,7 @@ class Guarding:
     """The guard's work on one document and what it reached."""
 
     individual: str  # the true individual, as the population calls it
-    k: int  # how many others had to come before it, for every attacker
+    k: int  # how many others had to come before it, for each attacker of ``before``
     before: Mapping[str, int]  # rank of the true individual by attacker, 1 is the first place
     after: Mapping[str, int]
     steps: tuple[GuardStep, ...] = ()
@@ -551,7 +551,7 @@ class Guarding:
 
     @property
     def reached(self) -> int:
-        """The number of others that come before the true individual, for every attacker."""
+        """The number of others that come before the true individual, for each attacker."""
         return min(self.after.values(), default=1) - 1
 
 

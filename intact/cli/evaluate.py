@@ -123,10 +123,8 @@ def systems_of(
         if name in systems:
             problem = f"two systems are called {name}"
             raise InputError(problem, where=option, remedy="Write NAME=FILE.")
-        if option == "--edits":
-            systems[name] = corpora.read_system(path, name, corpus, told.warned)
-        else:
-            systems[name] = corpora.read_sanitized(path, corpus)
+        read = corpora.read_system if option == "--edits" else corpora.read_sanitized
+        systems[name] = read(path, name, corpus, told.warned)
     return systems
 
 

@@ -51,10 +51,8 @@ def make(
         # the record has the texts where the output has none
         sanitized = record if (record := record_file(sanitized)).is_file() else sanitized
         corpus = read_corpus(sanitized, annotator)
-        if edits is None:
-            pairs = read_sanitized(sanitized, corpus)
-        else:
-            pairs = read_system(edits, edits.stem, corpus, reporter.warned)
+        given, read = edits or sanitized, read_system if edits else read_sanitized
+        pairs = read(given, given.stem, corpus, reporter.warned)
     asked = dict(_asked(item, sanitized) for item in ask or ())
     files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
     make_private_folder(out)

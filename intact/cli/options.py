@@ -57,7 +57,7 @@ Kit = Is[Path, Arg(help="The folder to write.")]
 Edits = Is[Path | None, Opt(help="Also write {doc_id: [[start, end, replacement]]}.")]
 Certificate = Is[Path | None, Opt(help="Also write a certificate: what was done, and hashes.")]
 Audit = Is[Path | None, Opt(help="Only write who decided what, when and why; no originals.")]
-NoOriginal = Is[bool, Opt("--no-original", help="JSON: write only the sanitised texts.")]
+NoOriginal = Is[bool, Opt("--no-original", help="JSON: write originals to OUT.run only.")]
 Originals = Is[bool, Opt("--with-originals", help="JSON: also release originals and other fields.")]
 Redact = Is[bool, Opt("--redact-originals", help="Keep no originals in what is written.")]
 
@@ -83,7 +83,7 @@ RayAddress = Is[str, Opt(help="The cluster (auto: this machine's); else one is s
 Plan = Is[bool, Opt("--plan", help="Only say what a language model would be asked.")]
 Resume = Is[bool, Opt("--resume", help="Go on with an interrupted run.")]
 RequireCertain = Is[
-    bool, Opt("--require-certain", help="Exit 3 if a warning says unsure (docs/detection.md).")
+    bool, Opt("--require-certain", help="Exit 3 (outputs are written) if a warning says unsure.")
 ]
 Quiet = Is[bool, Opt("--quiet", "-q", help="Print warnings and errors only.")]
 Doubts = Is[bool, Opt("--doubts", help="List what may have been missed, worst first.")]

@@ -328,4 +328,4 @@ def verify(output: options.Released, certificate: options.Certified) -> None:
         console.print_error(line)
     if wrong:
         raise typer.Exit(1)
-    typer.echo("Verified: this is what was released.")
+    typer.echo("Verified: as released, if nobody changed the certificate (it is not signed).")

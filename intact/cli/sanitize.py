@@ -27,6 +27,7 @@ from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
+_TOLD: dict[str, str] = vocabulary("texts")["told"]
 _MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
 
 
@@ -112,7 +113,7 @@ def sanitize(
     _tell(summary, settings, time.monotonic() - began, show)
     if choices:
         show(choices)
-    _tell_written(summary, (None if piped else out, edits, certificate), show)
+    _tell_written(summary, job, (None if piped else out, edits, certificate), show)
     model = settings.model_named("proposer").shown
     raise typer.Exit(_outcome(summary, job.unread, model, certain=require_certain))
 
@@ -124,7 +125,7 @@ def _tell(
     figures = summary.figures
     spans = figures.get("spans", 0)
     labels = figures.get("outcomes", {}).get("LABEL", 0)
-    share = f"{100 * labels / spans:.0f} % on a label" if spans else "none to replace"
+    share = f"{100 * labels / spans:.0f} % on a label, names too" if spans else "none to replace"
     pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s"
     documents = counted(figures.get("documents", 0), "document")
     done = pace if summary.worked else "all there already"
@@ -140,22 +141,21 @@ def _tell(
         proofs = (f"{n:,} by {vocabulary('texts')['proofs'][kind]}" for kind, n in shown.items())
         show(f"Taken to be true: {', '.join(proofs)}.")
     if figures.get("detected"):
-        by = ", ".join(settings.detection.chosen())
-        reason = f"had no annotations, so details were detected by {by}"
         count = counted(figures["detected"], "document")
-        show(f"{count} {reason}. No detector finds everything; see docs/detection.md.")
+        show(_TOLD["detected"].format(count=count, by=", ".join(settings.detection.chosen())))
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
 def _tell_written(
-    summary: Summary, paths: Sequence[str | Path | None], show: Callable[[object], None]
+    summary: Summary, job: Job, paths: Sequence[str | Path | None], show: Callable[[object], None]
 ) -> None:
-    """Say which files a run wrote, and whether they hold the originals."""
+    """Say which files a run wrote, and which of them hold the originals."""
     shown = ", ".join(str(path) for path in paths if path)
     show(f"Written: {shown or 'the standard output'}")
     if summary.figures.get("originals"):
-        pass_on = "Pass on sanitized_text alone, or use --no-original"
-        show(f'It also holds the originals, under "text". {pass_on}.')
+        console.print_warning(_TOLD["originals"])
+    if job.record.is_file():
+        show(_TOLD["record"].format(record=job.record))
 
 
 def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bool) -> int:

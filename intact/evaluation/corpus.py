@@ -92,13 +92,15 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
     return [pair(document, edits[document.id]) for document in corpus.documents]
 
 
-def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
+def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
     """Read finished texts and pair them with the originals; where their edits are not told or do
     not fit, find them by comparing the texts.
 
     Args:
         path: an output of ``intact sanitize``, or ``{doc_id: text}``.
+        name: the system, for messages.
         corpus: the originals.
+        warn: told once if edits are not told.
 
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
@@ -108,6 +110,8 @@ def read_sanitized(path: Path, corpus: Corpus) -> list[SanitizedDocument]:
     known = {document.id: document for document in corpus.documents}
     made = {key: _finished(raw, known[key], path) for key, raw in given.items() if key in known}
     check_fit(dict.fromkeys(given, ()), corpus.documents, str(path))
+    if any("edits" not in (raw.get("intact") or {}) for raw in given.values()):
+        warn(f"{name}: edits were found by comparing texts: figures are not those of --edits")
     return [made[key] for key in known]
 
 

@@ -314,8 +314,8 @@ def _tiles(
 ) -> Iterator[tuple[str, str]]:
     """Yield the figures on top of the page, as (title, value)."""
     yield "documents", f"{len(documents):,}"
-    yield "replaced places", f"{ended.total():,}"
-    yield "entities", f"{sum(len(document.stories) for document in documents):,}"
+    yield "replaced places, unmarked repeats included", f"{ended.total():,}"
+    yield "entities replaced", f"{sum(len(document.stories) for document in documents):,}"
     yield from (
         (said, f"{ended[n] / ended.total():.0%}") for n, said in _OUTCOMES.items() if ended[n]
     )

@@ -16,7 +16,10 @@ MIN_LENGTH = 4  # shorter strings ("two") are too common as words to count as le
 
 
 class LabelShare(Metric):
-    """Share of masked mentions (names and codes apart) that ended on a bare type label."""
+    """Share of masked mentions (names and codes apart) that ended on a bare type label. The share
+    that `intact sanitize` prints is of all masked mentions, names and codes included; that of
+    `intact report` of all replaced places, which are the masked mentions that stand in the text
+    (none inside a longer one) and the repeats that nobody had marked."""
 
     name = "labels"
     title = "Bare labels"

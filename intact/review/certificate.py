@@ -235,7 +235,7 @@ def estimate_missed(rates: Sequence[float]) -> str:
     """Say how many details detection has probably missed, by the rates of documents."""
     mean = f"{sum(rates) / len(rates):.1f} details missed per 100 words"
     most = f"; in the most doubtful document {max(rates):.1f}" if len(rates) > 1 else ""
-    return f"Estimate: {mean}{most}"
+    return f"Estimate before any review: {mean}{most}"
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:

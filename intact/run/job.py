@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -101,10 +101,16 @@ class Job:
         path = self.out / source.relative
         return path.with_name(path.name + source.format.written_as)
 
-    def tells_name(self, source: SourceFile) -> bool:
-        """Tell whether an output, or a document in one, is called like an input file."""
+    def tells_name(self, source: SourceFile, ids: Iterable[str]) -> bool:
+        """Tell whether an output, or a document in one, is called like an input file.
+
+        Args:
+            source: the input file.
+            ids: of the documents that are written.
+        """
         alike = Path(source.name).stem.casefold() in self.out.name.casefold()
-        return bool(alike or self.folder or self.edits or source.format.tells)
+        called = any(one.startswith(base.stem(source.name)) for one in ids)
+        return alike or self.folder or (called and bool(self.edits or source.format.tells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +263,8 @@ class _Run:
         skipped = sum(file["skipped"] for file in described)
         if skipped and not any(file["documents"] for file in described):
             raise InputError("nothing of the input can be worked on")
-        done = {"input": described, "unread": list(job.unread), "skip_bad": job.skip_bad}
-        done |= {"skipped": skipped, "finished": True, "figures": self.figures}
-        done |= {"unchecked": self.unchecked}
+        done = {"input": described, "unread": [*job.unread], "finished": True, "skipped": skipped}
+        done |= {"skip_bad": job.skip_bad, "figures": self.figures, "unchecked": self.unchecked}
         _save(begun | done | {"output": self._publish()}, job)
         self.journal.clear()
         return Summary(self.figures, skipped, doubts=_doubts(described))
@@ -338,7 +343,7 @@ class _Run:
             claimed: ids of the documents that came through, with the names of their files.
         """
         written = (file.source for file in self._files if file.digests or not file.failed)
-        told = (source.name for source in written if self.job.tells_name(source))
+        told = (source.name for source in written if self.job.tells_name(source, claimed))
         self.unchecked, names = unchecked_names(claimed, told)
         if names:
             self.observer.warned(f"{self.unchecked} ({base.listed(names)})")

@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from intact.english.numbers import counted
+from intact.english.vocabulary import vocabulary
 from intact.formats.base import common_suffix, stem
 
-_WORDS = r"(?:documents?|doc|file|in(?:put)?|letter|note|out(?:put)?|page|part|row|text|[ ._()-])*+"
+_PAPERS = "|".join(vocabulary("texts")["papers"])
+_WORDS = rf"(?:(?:{_PAPERS})s?|in(?:put)?|out(?:put)?|[ ._()-])*+"
 _PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
 """Names that say nothing: such words, one letter and four digits at most ("doc-1", "Page 2")."""
 _PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"

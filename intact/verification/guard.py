@@ -2,7 +2,7 @@
 texts Morris et al. 2022, by masking alone).
 
 After the rounds, the sanitised text is held against a population. While the true individual is
-among the first k for any attacker, the guard takes the step that lowers their scores most per
+among the first k for tfidf or bm25, the guard takes the step that lowers their scores most per
 information lost: a masked entity one rung up, an unannotated name, date or noun to a true
 generalisation, a word to "***". Then every choice that stands is attacked again in the final
 text, and the ranks are taken there.
@@ -312,4 +312,4 @@ def _summary(guarding: Guarding) -> str:
     told = (f"{name} {rank} to {after.get(name, rank)}" for name, rank in guarding.before.items())
     ranks = ", ".join(told)
     words = f"{guarding.words_changed} of {guarding.words} words beyond the annotations changed"
-    return f"guard: rank of the individual by {ranks}; {words}"
+    return f"guard: rank of the individual by {ranks}, by others not promised; {words}"

@@ -238,7 +238,7 @@ function draw() {
   at("sanitised").textContent = shown.text;
   const told = [...shown.notes];
   if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}. ${all.remedy}`);
-  if (shown.rate) told.push(`Estimate: ${shown.rate.toFixed(1)} details missed per 100 words of this document.`);
+  if (shown.rate) told.push(`Estimate before any review: ${shown.rate.toFixed(1)} details missed per 100 words of this document.`);
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, /^(?:not|skipped)\b/.test(note) ? "bad" : "soft")));
   const current = at("queue").querySelector("[aria-current]");

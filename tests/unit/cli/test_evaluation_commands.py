@@ -174,6 +174,9 @@ def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     assert intact("evaluate", corpus, *systems, "-o", results, "-q", "--attackers", "none")[0] == 0
     scores = json.loads((results / "results.json").read_text())["systems"]
     assert scores["texts"] == scores["edits"]
+    assert intact("sanitize", corpus, "-o", out, "--no-original", "-q")[0] == 0
+    asked = (*systems[:2], "-o", results, "-q", "--attackers", "none")
+    assert "texts: edits were found by comparing" in intact("evaluate", corpus, *asked)[2]
 
 
 def test_report_wants_a_run(intact, corpus, tmp_path):

@@ -53,6 +53,8 @@ def test_build_info_attack_sanitize(tmp_path, source, corpus, capsys):
     assert told["intact"]["guard"]["reached"] >= 2
     assert told["intact"]["guard"]["steps"]
     assert "opera" not in told["sanitized_text"]
+    assert told["intact"]["guard"]["after"].keys() == {"tfidf", "bm25"}  # whom it promises
+    assert any("by others not promised" in note for note in told["intact"]["notes"])
     assert run(["explain", str(done), "p1"]) == 0
     assert "guard" in capsys.readouterr().out
     assert run(["report", str(done), "-o", str(tmp_path / "report.html"), "-q"]) == 0

@@ -109,9 +109,10 @@ def test_what_was_warned_of_stays_on_record(intact, folder, tmp_path):
 
 def test_json_can_be_written_without_originals(intact, tab, document, tmp_path):
     given, out = tab(document(meta={"applicant": "Zacharias Topp"})), tmp_path / "out.json"
-    _, said, _ = intact("sanitize", given, "-o", out, *FAST)
+    _, _, said = intact("sanitize", given, "-o", out, *FAST, "-q")
     assert "--no-original" in said and "Topp" in out.read_text()
-    code, said, _ = intact("sanitize", given, "-o", out, "--no-original", *FAST)
+    code, told, said = intact("sanitize", given, "-o", out, "--no-original", *FAST)
+    assert "out.json.run/record.jsonl holds the originals" in told
     (written,) = json.loads(out.read_text())
     assert (code, "--no-original" in said, "Topp" in out.read_text()) == (0, False, False)
     assert written["doc_id"] == "d1" and written["sanitized_text"].startswith("PERSON_1 of LOC_1")

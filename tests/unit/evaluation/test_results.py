@@ -112,3 +112,11 @@ def test_rows_of_results():
 def test_every_dot_of_a_figure_has_its_name_beside_it():
     crowd = [Dot(f"name {at}", 0.5, 0.5, (0.4, 0.6)) for at in range(12)]
     assert scatter(crowd, "x", "y").count('class="label"') == 12
+
+
+def test_documents_are_measured_at_the_mentions_of_the_originals(document, replaced, context):
+    done = replaced("x", "y", "z", "x", "y")
+    joined = replace(done, document=replace(done.document, mentions=done.document.mentions[:1]))
+    systems = {"edits": {"d1": done.edits}, "documents": [joined]}
+    found = evaluate([document], systems, ["left", "inconsistent"], context=context).systems
+    assert found["documents"] == found["edits"]
