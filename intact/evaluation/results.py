@@ -144,8 +144,8 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
             raise EditsError(f"the document {key} has another text", where=name, remedy=remedy)
         if any(b.span.start < a.span.end for a, b in pairwise(own)):
             raise EditsError("two edits overlap", where=f"{name}, document {key}")
-    own = (given.get(key) or pair(one, edits[key]) for key, one in documents.items())
-    return [replace(done, document=documents[done.document.id]) for done in own]
+    paired = (given.get(key) or pair(one, edits[key]) for key, one in documents.items())
+    return [replace(done, document=documents[done.document.id]) for done in paired]
 
 
 def as_data(results: Results) -> dict[str, Any]:
