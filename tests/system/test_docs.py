@@ -101,7 +101,7 @@ def desk(tmp_path_factory):
         shutil.copy(letter, folder / name)
     examples = [ROOT / "examples" / f"{name}.json" for name in ("court-dismissal", "biography")]
     corpus = [_begun(json.loads(path.read_text("utf-8"))[0]) for path in examples]
-    for name in ("in", "corpus", "judgments"):
+    for name in ("in", "corpus"):
         (folder / f"{name}.json").write_text(json.dumps(corpus), "utf-8")
     nothing = json.dumps({document["doc_id"]: [] for document in corpus})
     for name in ("edits", "theirs", "other"):
@@ -111,8 +111,11 @@ def desk(tmp_path_factory):
         f"p{at}": f"{kind} person number {at} who lives in a house with {at} windows and a dog."
         for at, kind in enumerate("tall small quick slow happy quiet brave kind".split() * 3)
     }
-    for name in ("public", "people", "press"):
+    for name in ("public", "people"):
         (folder / f"{name}.json").write_text(json.dumps(people), "utf-8")
+    (folder / "press").mkdir()
+    for name, told in (people | {"letter": "A nurse who has a dog."}).items():
+        (folder / "press" / f"{name}.txt").write_text(told, "utf-8")
     (folder / "nothing").touch()
     (folder / "big.jsonl").write_text('{"id": "a", "text": "Ann Lee left."}\n', "utf-8")
     (folder / "notes.csv").write_text("id,note\n1,Ann Lee was born in Bergen in 1951.\n", "utf-8")
