@@ -22,7 +22,7 @@ from intact.knowledge.organisations import Organisations
 from intact.knowledge.places import Places
 from intact.knowledge.terms import Terms
 
-SCHEMA = 4
+SCHEMA = 5
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _DAMAGED = "the knowledge file is damaged"
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
@@ -48,7 +48,7 @@ class KnowledgeBase:
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
         states = {key(name): code[:2] for code, name in self._phrases.parts.items()}
-        self.votes = Voting(self._world, self._gazetteer, states).votes
+        self.votes = Voting(self._world, self._gazetteer).votes
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
         self.lexicon = Lexicon(connection, kind_tree())

@@ -111,6 +111,10 @@ class World:
         return tuple(regions)
 
 
+FEDERATIONS = frozenset({"AU", "CA", "IN", "PK", "US"})
+"""Countries that English texts name by their parts: "Guelph, Ontario"."""
+
+
 class PlaceKind(StrEnum):
     """The kinds of places; the size classes are by inhabitants."""
 
@@ -176,12 +180,21 @@ class Gazetteer:
         ):
             town = (own, name or own.title(), country, part, _KINDS[code], population)
             towns.append(TownOrArea(*town, PHRASES[_KINDS[code]]))
-        query = "SELECT key, country, code, name, phrase FROM area WHERE key = ?"
+        query = "SELECT key, name, country, code, population, phrase FROM area WHERE key = ?"
         areas = (
-            TownOrArea(own, name, country, code, PlaceKind.AREA, 0, phrase)
-            for own, country, code, name, phrase in self._connection.execute(query, (text_key,))
+            TownOrArea(*row[:4], PlaceKind.AREA, *row[4:])
+            for row in self._connection.execute(query, (text_key,))
         )
         return (*towns, *areas)
+
+    def federated(self) -> dict[str, str]:
+        """Map the name (a key) of each part of a federation to its country, if it has but one."""
+        rows = self._connection.execute("SELECT key, country FROM area WHERE code != ''")
+        found = defaultdict[str, set[str]](set)
+        for name, country in rows:
+            if country in FEDERATIONS:
+                found[name].add(country)
+        return {name: countries.pop() for name, countries in found.items() if len(countries) == 1}
 
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""
@@ -289,21 +302,22 @@ _EVERYWHERE = frozenset({"EUR", "USD", "XEU", "XAF", "XOF", "XPF", "XCD", "SHS"}
 _SUM = re.compile(
     r"(?<![\w$])([A-Z]{2,3}|[A-Z]{0,3}[^\w\s,.;:()'\"/%+=<>#&*-])\s?\d|\d\s?([A-Z]{3}|zł|[₽₴])\b"
 )
+_ADDRESSED = re.compile(
+    r"(?P<town>[A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+){0,2}), (?P<around>[A-Z][\w-]+(?: [A-Z][\w-]+)?)"
+)
+_ADDRESS = 3.0  # more than a country of the area's name: "Macon, Georgia"
 _STATE = 0.5  # it may be a person's name: "Virginia"
 _ELSEWHERE = 1.0  # votes kept back for what is not said: one word is not yet a country
 _SHORT = 6  # words; a longer text is read for countries only
 
 
 class Voting:
-    """Counts the country votes of one document's strings.
+    """Counts the country votes of one document's strings."""
 
-    Args:
-        parts: keys of the names of states of a federation -> ISO code of the country.
-    """
-
-    def __init__(self, world: World, gazetteer: Gazetteer, parts: Mapping[str, str]) -> None:
+    def __init__(self, world: World, gazetteer: Gazetteer) -> None:
         self._world = world
         self._gazetteer = gazetteer
+        parts = gazetteer.federated()
         self._parts = {name: code for name, code in parts.items() if not world.find(name)}
         self._longest: dict[str, int] = {}
         for text_key in (*world.by_key, *self._parts):
@@ -316,6 +330,7 @@ class Voting:
         for text in texts:
             self._countries(text, counts)
             self._payers(text, counts)
+            self._addressed(text, counts)
             if text.count(" ") < _SHORT:
                 self._towns(text, counts)
         total = sum(counts.values()) + _ELSEWHERE
@@ -349,6 +364,24 @@ class Voting:
         for code in paid - _EVERYWHERE:
             counts[code[:2]] += _CURRENCY
 
+    def _addressed(self, text: str, counts: dict[str, float]) -> None:
+        """Count the countries of towns that stand before what they lie in: "Macon, Georgia"."""
+        for match in _ADDRESSED.finditer(text):
+            around = [(one.code, "") for one, _ in self._world.find(key(match["around"]))]
+            areas = self._gazetteer.find(key(match["around"]))
+            around += [(p.country, p.part) for p in areas if p.kind is PlaceKind.AREA]
+            towns = self._gazetteer.find(key(match["town"])) if around else ()
+            inside = {
+                country
+                for country, part in around
+                for town in towns
+                if town.kind is not PlaceKind.AREA
+                and town.country == country
+                and (not part or part == (town.part or part))
+            }
+            for country in inside:
+                counts[country] += _ADDRESS / len(inside)
+
     def _towns(self, text: str, counts: dict[str, float]) -> None:
         for piece in re.split(r"[,()]", text):
             if not piece.strip()[:1].isupper() or self._world.find(key(piece)):
@@ -356,12 +389,12 @@ class Voting:
             places = self._gazetteer.find(key(piece))
             if not places:
                 continue
-            if clear([place for place in places if place.key == key(piece)] or places):
+            if clear([place for place in places if _is_called(place, key(piece))] or places):
                 counts[max(places, key=size_of).country] += _CLEAR_CITY
                 continue
             weights: dict[str, float] = defaultdict(float)
             for place in places:
-                share = 1.0 if place.key == key(piece) else _ALIAS_SHARE
+                share = 1.0 if _is_called(place, key(piece)) else _ALIAS_SHARE
                 weights[place.country] += share * max(place.population, 1000)
             total = sum(weights.values())
             for country, weight in weights.items():
@@ -371,8 +404,9 @@ class Voting:
 def clear(places: Iterable[TownOrArea]) -> bool:
     """Tell whether the largest is a city that nobody would take for one of the others (one at
     least)."""
-    ranked = sorted((place.population for place in places), reverse=True)
-    return ranked[0] >= 100_000 and (len(ranked) == 1 or ranked[0] >= 5 * ranked[1])
+    largest, *others = sorted(places, key=size_of, reverse=True)
+    alone = all(largest.population >= 5 * other.population for other in others)
+    return largest.kind is not PlaceKind.AREA and largest.population >= 100_000 and alone
 
 
 def only(votes: Votes) -> str:
@@ -392,7 +426,6 @@ _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its ow
 _ALONE_FROM = 10_000  # inhabitants of a place whose name no other has
 _GIVEN_OFTEN = re.compile(r"(?:la|el|le|los|las|san|santa|santo|sao|saint|st) ")  # and abroad
 _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spoken of is chance
-_AREA_AS = 20_000  # inhabitants that an area counts for when a namesake town competes
 
 
 def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> Link | None:
@@ -410,7 +443,7 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
         return None
 
     def size(place: TownOrArea) -> float:
-        return size_of(place) * (1.0 if place.key == text_key else _ALIAS_SHARE)
+        return size_of(place) * (1.0 if _is_called(place, text_key) else _ALIAS_SHARE)
 
     said = sum(votes.values())
     own = _UNCLEAR_TOWN * (1.0 - said) * (1.0 + _ROUNDING)  # what the name alone brought in
@@ -425,13 +458,19 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
     if said >= _SAID and size_of(best) < _KNOWN_ABROAD:
         return None
     known = said < _SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
-    sure = best.population >= _LARGE or (known and _leading(best, places))
+    town = best.kind is not PlaceKind.AREA
+    sure = (town and best.population >= _LARGE) or (known and _leading(best, places))
     return linked(best, ambiguous=not sure, part=not _rivals(best, places))
 
 
+def _is_called(place: TownOrArea, name: str) -> bool:
+    """Tell whether a name (a key) is a place's own, or a word of it: "Hull" of Kingston upon Hull."""
+    return name == place.key or name in place.key.split()
+
+
 def size_of(place: TownOrArea) -> int:
-    """Weigh a place by its inhabitants; an area counts as a town of 20,000."""
-    return _AREA_AS if place.kind is PlaceKind.AREA else max(place.population, 100)
+    """Weigh a place by its inhabitants."""
+    return max(place.population, 100)
 
 
 def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:

@@ -50,6 +50,12 @@ _IN_SMALL = re.compile(r"[^\W\d_A-Z]{3,}(?: [^\W\d_A-Z]+){0,2}")
 _LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN_OR_CITY})
 _TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
+_NAMESAKES = {
+    PlaceKind.TOWN: "a town or village",
+    PlaceKind.VILLAGE: "a town or village",
+    PlaceKind.DISTRICT: "a town or district",
+}
+"""What is said of a name that several places bear, by the kind of the likeliest one."""
 _MAIN = 0.5  # the share of votes of a document's own country
 _NO_BODIES = frozenset({"loc/natural-feature", "loc/part-of-a-building"})
 
@@ -307,8 +313,7 @@ class Places:
         kind = PlaceKind(link.kind)
         if link.ambiguous:
             if kind is not PlaceKind.AREA:
-                small = kind in {PlaceKind.TOWN, PlaceKind.VILLAGE}
-                phrase = "a town or village" if small else "a town or city"
+                phrase = _NAMESAKES.get(kind, "a town or city")
                 yield from self._shared_rungs(phrase, link.name)
                 yield Rung(phrase, "place@town")
             yield Rung(_UNKNOWN, "place@")

@@ -89,16 +89,16 @@ def _fill(
         places.chartered_cities(DATA / "chartered_cities.txt"),
     )
     areas = places.known_areas(DATA / "known_areas.txt")
-    areas += places.areas(places.area_nouns(DATA / "areas.txt"), cldr)
+    areas += places.areas(places.area_nouns(DATA / "areas.txt"), cldr, towns)
     aliases = (
         (alias, town.place.key, town.place.country, town.place.part)
         for town in towns
-        for alias in places.uncommon(town.aliases)
+        for alias in places.uncommon(town)
     )
     places.add_places(connection, (town.place for town in towns), aliases)
     connection.executemany(
-        "INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?)",
-        [(area.key, area.country, area.part, area.name, area.phrase) for area in areas],
+        "INSERT OR IGNORE INTO area VALUES (?, ?, ?, ?, ?, ?)",
+        [(a.key, a.country, a.part, a.name, a.phrase, a.population) for a in areas],
     )
     everywhere = [*(town.place for town in towns), *areas]
     places.store_pools(connection, globe, everywhere, places.frequency)

@@ -19,6 +19,7 @@ from intact.english.grammar import without_article
 from intact.english.words import key
 from intact.errors import ConfigError
 from intact.knowledge.geography import (
+    FEDERATIONS,
     KIND_CODES,
     PHRASES,
     Country,
@@ -33,6 +34,7 @@ MIXED_FROM = 20_000
 TOWN_FROM = 3_000
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ' .’-]{4,40}")
 _ALIASES_FROM = 50_000
+_AREA_AS, _PART_AS = 20_000, 1_500_000  # inhabitants that an area, a State in federation counts for
 _COMMON_WORD = 4.0  # Zipf frequency above which an alias is an everyday word
 _CAPITAL_FROM = {"US": 500_000, "GB": 5_000_000}  # namesakes of the capital are smaller
 _KM_PER_DEGREE = 111.2
@@ -120,9 +122,15 @@ def _near(town: Town, city: Town) -> bool:
     return math.hypot(north, east) <= 25.0
 
 
-def uncommon(aliases: Iterable[str]) -> list[str]:
-    """The aliases that are no everyday English words (Zipf frequency below 4)."""
-    return [a for a in aliases if " " in a or zipf_frequency(a, "en") < _COMMON_WORD]
+def uncommon(town: Town) -> list[str]:
+    """The other names of a town that are no everyday English words (Zipf frequency below 4), and
+    those that are a word of its own name: "Hull" is Kingston upon Hull."""
+    own = town.place.key.split()
+    return [
+        name
+        for name in town.aliases
+        if " " in name or name in own or zipf_frequency(name, "en") < _COMMON_WORD
+    ]
 
 
 def frequency(name: str) -> float:
@@ -143,9 +151,12 @@ def containment(cldr: Path) -> dict[str, str]:
     return found
 
 
-def areas(nouns: Mapping[str, str], cldr: Path) -> list[TownOrArea]:
-    """The areas CLDR names (its subdivisions), sorted; ``nouns`` maps ISO codes to phrases."""
+def areas(nouns: Mapping[str, str], cldr: Path, towns: Iterable[Town]) -> list[TownOrArea]:
+    """The areas CLDR names (its subdivisions), sorted; ``nouns`` maps ISO codes to phrases. A part
+    of a federation counts for more people than the others, unless one of the ``towns`` there has
+    its name and is meant."""
     parents = _area_parents(cldr)
+    called = {(one.place.country, name) for one in towns for name in (one.place.key, *one.aliases)}
     found = []
     for element in ET.parse(cldr / "subdivisions" / "en.xml").iter("subdivision"):
         code, name = str(element.get("type")), str(element.text)
@@ -153,8 +164,10 @@ def areas(nouns: Mapping[str, str], cldr: Path) -> list[TownOrArea]:
         part = f"{country}-{code[2:].upper()}"
         if country == "GB":
             part = parents.get(code, part)
+        known = country in FEDERATIONS and (country, key(name)) not in called
+        people = _PART_AS if known else _AREA_AS
         phrase = nouns.get(country, PHRASES[PlaceKind.AREA])
-        found.append(TownOrArea(key(name), name, country, part, PlaceKind.AREA, 0, phrase))
+        found.append(TownOrArea(key(name), name, country, part, PlaceKind.AREA, people, phrase))
     return sorted(found, key=lambda area: (area.key, area.country, area.part, area.name))
 
 
@@ -187,7 +200,7 @@ def known_areas(path: Path) -> list[TownOrArea]:
         for name in names.split(","):
             country = where.partition("-")[0]
             part = where if "-" in where else ""
-            place = (key(name), name.strip(), country, part, PlaceKind.AREA, 0, phrase)
+            place = (key(name), name.strip(), country, part, PlaceKind.AREA, _AREA_AS, phrase)
             found.append(TownOrArea(*place))
     return found
 
@@ -305,6 +318,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
         "CREATE TABLE alias (key TEXT, own TEXT, country TEXT, part TEXT, "
         "PRIMARY KEY (key, own, country, part)) WITHOUT ROWID;"
         "CREATE TABLE area (key TEXT, country TEXT, code TEXT, name TEXT, phrase TEXT, "
+        "population INTEGER, "
         "PRIMARY KEY (key, country, code)) WITHOUT ROWID;"
         "CREATE TABLE pool (scope TEXT, phrase TEXT, total INTEGER, weight REAL, members BLOB, "
         "PRIMARY KEY (scope, phrase)) WITHOUT ROWID;"
