@@ -62,7 +62,7 @@ def test_a_firm_called_after_a_country_may_be_anywhere(base, text):
 def test_a_small_namesake_abroad_needs_support(base):
     assert first(base, "Half Moon", "ORG", JAMAICAN) == ""
     assert first(base, "Half Moon", "LOC", JAMAICAN) == "a town or village"
-    assert first(base, "Granville", "LOC", JAMAICAN) == "a town or city"
+    assert first(base, "Granville", "LOC", JAMAICAN) == "a town or district"
     assert first(base, "Granville", "LOC", {"FR": 0.9}) == "a town in France"
     assert base.link("Patagonia", "LOC", DANISH) is None
     assert first(base, "lay-by by the chapel", "LOC", {}) == "a place for vehicles"
