@@ -307,6 +307,19 @@ def _as_share(span: Range, rest: str | None) -> Quantity:
 
 # --- measures -------------------------------------------------------------------------------
 
+_COMPOUNDS = {"lb": ("lb", 16), "lbs": ("lb", 16), "st": ("stone", 14), "stone": ("stone", 14)}
+_COMPOUNDS |= dict.fromkeys(("ft", "foot", "feet", "'", "’"), ("feet", 12))
+
+
+def _compound(text: str) -> Quantity | None:
+    match = _FORMS["compound"].fullmatch(text)
+    if not match:
+        return None
+    unit, size = _COMPOUNDS[match["unit"].lower()]
+    dimension, factor = _MEASURES[unit]
+    amount = (int(match["whole"]) + int(match["rest"]) / size) * factor
+    return Quantity(QuantityKind.MEASURE, ((amount, amount),), dimension, "", f" {unit}", factor)
+
 
 def _measure(text: str) -> Quantity | None:
     match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
@@ -383,4 +396,4 @@ def _noun(text: str) -> str:
     return " ".join(words)
 
 
-_READERS = (_money, _score, _share, _measure, _bare_measure, _time, _ordinal, _count)
+_READERS = (_money, _score, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)

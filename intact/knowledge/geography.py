@@ -151,6 +151,11 @@ class TownOrArea:
         """Canonical id."""
         return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
 
+    def lies_in(self, country: str, part: str) -> bool:
+        """Tell whether a town may lie in a country (ISO code) and in a part of it (code or "")."""
+        inside = self.country == country and (not part or self.part in ("", part))
+        return inside and self.kind is not PlaceKind.AREA
+
 
 KIND_CODES = {kind: kind.value[:2] for kind in PlaceKind}
 KIND_CODES[PlaceKind.TOWN_OR_CITY] = "tc"
@@ -367,20 +372,17 @@ class Voting:
     def _addressed(self, text: str, counts: dict[str, float]) -> None:
         """Count the countries of towns that stand before what they lie in: "Macon, Georgia"."""
         for match in _ADDRESSED.finditer(text):
-            around = [(one.code, "") for one, _ in self._world.find(key(match["around"]))]
-            areas = self._gazetteer.find(key(match["around"]))
-            around += [(p.country, p.part) for p in areas if p.kind is PlaceKind.AREA]
+            around = self._around(key(match["around"]))
             towns = self._gazetteer.find(key(match["town"])) if around else ()
-            inside = {
-                country
-                for country, part in around
-                for town in towns
-                if town.kind is not PlaceKind.AREA
-                and town.country == country
-                and (not part or part == (town.part or part))
-            }
-            for country in inside:
-                counts[country] += _ADDRESS / len(inside)
+            for country, part in around:
+                if any(town.lies_in(country, part) for town in towns):
+                    counts[country] += _ADDRESS
+
+    def _around(self, name: str) -> set[tuple[str, str]]:
+        """Find the countries and areas called so (a key): country, and its part or ""."""
+        areas = (place for place in self._gazetteer.find(name) if place.kind is PlaceKind.AREA)
+        countries = {(country.code, "") for country, _ in self._world.find(name)}
+        return countries | {(area.country, area.part) for area in areas}
 
     def _towns(self, text: str, counts: dict[str, float]) -> None:
         for piece in re.split(r"[,()]", text):
@@ -458,19 +460,23 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
     if said >= _SAID and size_of(best) < _KNOWN_ABROAD:
         return None
     known = said < _SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
-    town = best.kind is not PlaceKind.AREA
-    sure = (town and best.population >= _LARGE) or (known and _leading(best, places))
+    sure = _is_large(best) or (known and _leading(best, places))
     return linked(best, ambiguous=not sure, part=not _rivals(best, places))
 
 
 def _is_called(place: TownOrArea, name: str) -> bool:
-    """Tell whether a name (a key) is a place's own, or a word of it: "Hull" of Kingston upon Hull."""
+    """Tell whether a name (a key) is a place's own or a word of it: Hull, Kingston upon Hull."""
     return name == place.key or name in place.key.split()
 
 
 def size_of(place: TownOrArea) -> int:
     """Weigh a place by its inhabitants."""
     return max(place.population, 100)
+
+
+def _is_large(place: TownOrArea) -> bool:
+    """Tell whether a town is so large that everybody knows its country."""
+    return place.kind is not PlaceKind.AREA and place.population >= _LARGE
 
 
 def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:

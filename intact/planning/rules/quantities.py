@@ -20,7 +20,7 @@ from intact.english.reading import Place, ReadDocument
 from intact.english.scan import scan
 from intact.english.vocabulary import vocabulary
 from intact.planning.ladder import climb
-from intact.planning.rules.times import date_ladder
+from intact.planning.rules.times import date_ladder, is_counted
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
@@ -105,6 +105,8 @@ def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping
 def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantity | None]) -> bool:
     """Tell whether an entity is an amount: what goes under another type is a sum, a score, a
     length of time, or a bare number."""
+    if entity.entity_type == EntityType.DATETIME:
+        return all(map(is_counted, surfaces))
     if entity.entity_type not in _OTHERS:
         return entity.entity_type == EntityType.QUANTITY
     read = all(q and (q.kind in _AMOUNTS or (q.kind, q.unit) == _TIME) for q in values)

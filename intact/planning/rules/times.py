@@ -16,6 +16,7 @@ from itertools import islice
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
 from intact.english.grammar import PREPOSITIONS, with_indefinite
 from intact.english.numbers import as_ordinal, in_words, number, plain
+from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
@@ -50,19 +51,23 @@ class DateGenerator:
                 them.
         """
         ladders = {}
+        day_first = _day_first(read)
         for entity in entities:
             places = read.places(entity)
-            ladder = _short_age(places) or _typed_ladder(read.text, entity, places)
+            ladder = _short_age(places) or _typed_ladder(read.text, entity, places, day_first)
             if ladder:
                 ladders[entity.id] = tuple(_as_placed(ladder, places))
         return ladders
 
 
-def _typed_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
+def _typed_ladder(
+    text: str, entity: Entity, places: Sequence[Place], day_first: Mapping[str, bool]
+) -> Ladder:
     """Build the ladder of a time; of what goes under another type, where it reads as one."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
-        return _bare_age(entity, places) or _time_ladder(text, entity, places)
+        ladder = _spelt_ladder(entity.surfaces, day_first) or _bare_age(entity, places)
+        return ladder or _time_ladder(text, entity, places)
     if kind in BY_CONCEPT and all(
         (time := parse_temporal(surface))
         and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -99,7 +104,9 @@ _GROWN = 13  # "at twelve" may be an hour
 _HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
 _FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
 _NEAR = 8  # characters before a figure that tell an hour
-_NO_HOUR, _IN_FIGURES, _HOURS_IN_FIGURES = map(re.compile, vocabulary("time")["notes"].values())
+_NO_HOUR, _IN_NUMBERS, _IN_FIGURES, _HOURS_IN_FIGURES = map(
+    re.compile, vocabulary("time")["notes"].values()
+)
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
@@ -110,6 +117,34 @@ def _short_age(places: Sequence[Place]) -> Ladder:
     years = re.sub(r"\D", "", places[0].words)
     described = all(place.noun_follows for place in places)
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
+
+
+def _day_first(read: ReadDocument) -> Mapping[str, bool]:
+    """Tell by the sign between their numbers if the day comes first in a document's dates, where
+    one is too late for a month; where a dot may part hours, one date has its year."""
+    told = {}
+    times = (m.text for m in read.document.mentions if m.entity_type == EntityType.DATETIME)
+    dates = [*filter(None, map(_IN_NUMBERS.match, times))]
+    for sign in {each["sign"] for each in dates if each["year"] or each["sign"] == "/"}:
+        own = [each for each in dates if each["sign"] == sign]
+        first, second = (any(int(each[part]) > 12 for each in own) for part in (1, 3))
+        if first != second:
+            told[sign] = first
+    return told
+
+
+def _spelt_ladder(surfaces: Sequence[str], day_first: Mapping[str, bool]) -> Ladder:
+    """Build the ladder of "2/20", if the document tells which number is its month; else ()."""
+    spelt = []
+    for text in surfaces:
+        read = _IN_NUMBERS.fullmatch(text)
+        if read is None or read["year"] or read["sign"] not in day_first:
+            return ()
+        day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
+        if not 0 < int(month) <= 12:
+            return ()
+        spelt.append(f"{day} {MONTH_NAMES[int(month) - 1]}")
+    return date_ladder(spelt)
 
 
 def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
@@ -192,10 +227,19 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     return ladder
 
 
+def is_counted(text: str) -> bool:
+    """Tell whether a time is told by a number of what is no unit of time ("six seasons"), or as
+    the length of something: "four years' imprisonment"."""
+    amount = parse_quantity(text)
+    if amount is None or amount.kind is not QuantityKind.COUNT:
+        return amount is not None and amount.unit == "time" and amount.after != ""
+    return re.fullmatch(r"\S+ [a-z]+s", text) is not None
+
+
 def _unread(text: str) -> Ladder:
     """Say of a time that cannot be read hardly more than that it is one."""
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
-    if name or text.isdigit():
+    if name or text.isdigit() or is_counted(text):
         return ()
     return (Candidate(said_of(text), 0, DateGenerator.name, "any:-inf/inf"),)
 

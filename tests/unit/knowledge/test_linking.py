@@ -54,6 +54,21 @@ def test_one_word_is_not_yet_a_country_and_an_unknown_place_has_none(base):
     assert base.link("Ghent", "LOC", base.votes(["Ghent"])).country == "BE"
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "country"),
+    [
+        ("He lives in Savannah, Georgia.", "Georgia", "US"),
+        ("He lives in Tbilisi, Georgia.", "Georgia", "GE"),
+        ("She was born in Scarborough, Ontario.", "Ontario", "CA"),
+        ("A farm in Maua, Kenya.", "Maua", "KE"),
+        ("He moved from Leeds, England, to Hull.", "Hull", "GB"),
+        ("The inquest was held in Newcastle, England.", "Newcastle", "GB"),
+    ],
+)
+def test_what_a_place_stands_beside_tells_its_country(base, text, name, country):
+    assert base.link(name, "LOC", base.votes([text, name])).country == country
+
+
 @pytest.mark.parametrize("text", ["Cairo Café", "Paris Bakery Ltd", "Turkish Wex Ltd"])
 def test_a_firm_called_after_a_country_may_be_anywhere(base, text):
     assert " in " not in first(base, text, "ORG", BRITISH)

@@ -61,6 +61,8 @@ QUANTITIES = {
     "900.- a month": ["500 to 1,000/- a month"],
     "approx 1 a month": ["fewer than five a month"],
     "sixty yards": ["dozens of yards", "twenty to 100 yards"],  # its x is no "by"
+    "5' 6\"": ["5 to 10 feet"],
+    "6 lb 1": ["5 to 10 lb"],
     "80mm": ["50 to 100 mm"],
     "GH₵20": ["GH₵10 to 50"],
     "three-room": ["2- to 5-room"],
@@ -188,3 +190,27 @@ def test_a_name_taken_for_a_time_is_none(text, last):
 
 def test_what_is_unread_is_told_by_its_kind():
     assert date_ladder(["2/8/24"])[-1].text == "a certain date"
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        (("2/9", "2/20"), "February"),
+        (("2/9", "20/2"), "September"),
+        (("2/9", "3/4"), "a certain date"),
+        (("2/9", "20/2", "2/20"), "a certain date"),
+        (("6.09", "27.09.2019"), "September"),
+        (("6.09", "27.09"), "some time between 6 and 8 o'clock"),
+    ],
+)
+def test_one_late_number_tells_the_order_of_day_and_month(times, expected):
+    """Say at least what both readings say where none does."""
+    text = "\n".join(times)
+    spans = [Span(text.index(time), text.index(time) + len(time)) for time in times]
+    mentions = tuple(
+        Mention(f"m{at}", span, span.of(text), f"e{at}", "DATETIME")
+        for at, span in enumerate(spans)
+    )
+    document = Document("d", text, mentions)
+    found = DateGenerator().generate(ReadDocument(document), document.entities)
+    assert found["e0"][0].text == expected

@@ -5,7 +5,7 @@ import pytest
 from intact.domain import Document, Mention, Span
 from intact.english.reading import ReadDocument
 from intact.planning.rules.quantities import QuantityGenerator, quantity_ladder
-from intact.planning.rules.times import date_ladder
+from intact.planning.rules.times import date_ladder, is_counted
 
 FIRST = [
     ("RM 180 a month", "more than RM 100 a month"),
@@ -26,7 +26,9 @@ def test_money_is_read_as_it_is_written_in_many_countries(text, expected):
 def test_times_may_be_counted():
     assert quantity_ladder(["twice"])[0].text == "a number of times"
     assert quantity_ladder(["once"])[0].text == "fewer than three times"
-    assert date_ladder(["23"]) == ()
+    assert not is_counted("six months")
+    assert is_counted("six seasons")
+    assert date_ladder(["six seasons"]) == date_ladder(["23"]) == ()
 
 
 def test_a_sums_range_holds_another_sum_of_its_document_where_one_of_the_first_does():
