@@ -2,9 +2,10 @@
 
     python eval/places/told.py
 
-Where every town lies is known, so nobody has to judge: 3,000 towns of 5,000 inhabitants or more, drawn
-by the root of their size, stand in a sentence alone, before their country, and beside two others of it;
-areas stand alone, and behind a town of theirs or, since nobody lists the towns of each, of their country.
+Where every town lies is known, so nobody has to judge: 3,000 towns of 5,000 inhabitants or more,
+drawn by the root of their size, stand in a sentence alone, before their country, and beside two
+others of it; areas stand alone, and behind a town of theirs (of their country, where nobody lists
+the towns of each).
 """
 
 from __future__ import annotations
