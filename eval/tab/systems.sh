@@ -2,7 +2,7 @@
 # Everything measured on TAB documents, ours beside the published systems:
 #   sh eval/tab/systems.sh DATA OUT [options of intact evaluate]
 # DATA has tab/tab_dev.json, tab/published_*.json and background/tab_dev_public10.json.
-# Writes OUT/results (results.json, report.html), OUT/tune (the Pareto front) and OUT/report.html,
+# Writes OUT/results (results.json, report.html) and OUT/tune (the Pareto front), both new, OUT/report.html,
 # and prints the main scores as a Markdown table.
 set -eu
 data=$1 out=$2

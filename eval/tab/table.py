@@ -11,7 +11,6 @@ corpus under each preset and prints what is measured of it, and of the published
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +19,7 @@ from intact.config import load_settings
 from intact.domain import SanitizedDocument, Score
 from intact.evaluation import Results, evaluate
 from intact.evaluation.corpus import read_corpus, read_system
-from intact.evaluation.results import from_json
+from intact.evaluation.results import read_results
 from intact.pipeline import build_pipeline
 
 METRICS = "tps,span_similarity,inference,left,labels,inconsistent,grammar,contradicted"
@@ -36,7 +35,7 @@ def main() -> None:
     if options.presets:
         results = measured(options.file, options.presets.split(","), options.metrics.split(","))
     else:
-        results = from_json(json.loads(options.file.read_text("utf-8")), str(options.file))
+        results = read_results(options.file)
     show(results, intervals=options.intervals)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rich.console import Group
 from rich.table import Column, Table
@@ -25,8 +24,8 @@ from intact.evaluation import evaluate as scored
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
-from intact.evaluation.results import Results, Scores, as_data, document_rows, from_json, rows
-from intact.formats.base import read_json, to_csv
+from intact.evaluation.results import Results, Scores, as_data, document_rows, read_results, rows
+from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
 from intact.planning.rules.wording import rewriter_of
@@ -65,17 +64,17 @@ def evaluate(
         raise ConfigError("no system is named", remedy=remedy)
     own = {"attack.attackers": _names(attackers)}
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
-    check_writable(folder=out)
+    check_writable(into=out, new=("results.json", "results.csv", "per_document.csv", "report.html"))
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
         read = corpora.read_corpus(corpus, annotator)
         systems = systems_of(read, edits or [], sanitized or [], reporter)
         if baselines:
-            systems |= _baselines(read, settings)
-        attacks: dict[str, Any] = {}
-        if settings.attack.attackers:
-            judge = build_guess_judge(settings)
-            attacks = {"attackers": build_attackers(settings), "judge_guess": judge}
+            made = _baselines(read, settings)
+            if twice := [name for name in systems if name in made]:
+                problem, remedy = f"two systems are called {twice[0]}", "Call yours otherwise."
+                raise InputError(problem, where="--baselines", remedy=remedy)
+            systems |= made
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder),
             background=dict(read_people(background)) if background else {},
@@ -86,7 +85,8 @@ def evaluate(
             reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=reporter.progress,
             warn=reporter.warned,
-            **attacks,
+            attackers=build_attackers(settings),
+            judge_guess=build_guess_judge(settings),
         )
         with closing(components):
             scores = scored(read.documents, systems, _names(metrics), context=context)
@@ -170,7 +170,7 @@ def _reader(components: Components) -> ModelReader | None:
 
 
 _TITLE = 36
-_SIGNIFICANT = 0.05
+_SIGNIFICANT, _LEAST = 0.05, 0.001  # of p; what is less is not told exactly
 _CELL = len("0.123 (0.123–0.123)")
 
 
@@ -243,7 +243,7 @@ def compare(
 
     Systems with the same name are compared, or the only one in each file.
     """
-    one, two = (from_json(read_json(path), str(path)) for path in (first, second))
+    one, two = read_results(first), read_results(second)
     pairs = [(name, name) for name in one.systems if name in two.systems]
     if len(one.systems) == len(two.systems) == 1:
         pairs = [(next(iter(one.systems)), next(iter(two.systems)))]
@@ -266,7 +266,7 @@ def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, 
             continue
         paired = paired_difference(score, two[metric], seed=seed)
         interval = "" if paired.interval is None else "{:+.3f} – {:+.3f}".format(*paired.interval)
-        p = "" if math.isnan(paired.p) else f"{paired.p:.3f}"
+        p = "" if math.isnan(paired.p) else f"{paired.p:.3f}" if paired.p >= _LEAST else "< 0.001"
         difference = f"{paired.value:+.3f}{'*' if paired.p < _SIGNIFICANT else ''}"
         cells = (f"{score.value:.3f}", f"{two[metric].value:.3f}", difference, interval, p)
         table.add_row(metric, *cells, str(paired.documents or ""))

@@ -21,7 +21,7 @@ from intact.evaluation.risk import GUESSES
 from intact.formats.base import read_json
 from intact.formats.outcome import record_file, sanitized_objects
 from intact.pipeline import Components, llm_attacker
-from intact.run.files import make_private_folder, write_private
+from intact.run.files import check_writable, make_private_folder, write_private
 
 app = console.command_group("Let people or models guess what was replaced, and score them.")
 _ASKED = (f"attack.guesses={GUESSES}",)  # a model is asked as people are
@@ -55,13 +55,13 @@ def make(
         pairs = read(given, given.stem, corpus, reporter.warned)
     asked = dict(_asked(item, sanitized) for item in ask or ())
     files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
+    check_writable(into=out, new=files)
     make_private_folder(out)
     for name, content in files.items():
         write_private(out / name, content)
     say = console.result_printer(quiet=quiet)
     say(f"{counted(places, 'place')} in {counted(drawn, 'document')}: {out}")
-    say("key.json holds the originals: keep it from those who guess. The sheets hold none but")
-    say("what the sanitised text itself has left.")
+    say("key.json holds the originals: keep it from those who guess. The sheets hold what is left.")
 
 
 def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:

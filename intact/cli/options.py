@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated as Is
-from typing import Literal
+from typing import Any, Literal
 
-from typer import Argument, Option
+from typer import Argument, Context, Option
 
-Arg, Opt = partial(Argument, readable=False), partial(Option, readable=False)
-"""Whether a file can be read says who reads it, in a line that names it: "cannot be read"."""
+from intact.run.files import check_spared
 
+
+def _spare(context: Context, value: Any) -> Any:
+    """Refuse to write over a file that the same command line names: FILE or NAME=FILE."""
+    given = chain(*(one if isinstance(one, list) else [one] for one in context.params.values()))
+    named = (part for one in map(str, given) for part in (one, one.partition("=")[2]))
+    check_spared(map(Path, filter(os.path.isfile, named)), Path(value or ""))
+    return value
+
+
+Arg = partial(Argument, readable=False, is_eager=True)
+Opt = partial(Option, readable=False, is_eager=True)
+"""Whether a file can be read says who reads it, in a line that names it: "cannot be read". What is
+read is known (eager) before what is written, in whatever order they are named."""
+_Writes = partial(Option, readable=False, callback=_spare)
+_Out = partial(_Writes, "--out", "-o")
+
+_Many = list[str] | None
 _DETECTORS = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
 _ENCODER = "minilm, or the name or folder of another."
 
@@ -27,7 +45,7 @@ Released = Is[Path, Arg(metavar="OUTPUT", help="What was released: a file or a f
 Sanitized = Is[Path, Arg(help="What intact sanitize wrote; with --edits, the originals.")]
 DocId = Is[str | None, Arg(help="A document's id; not needed where there is only one.")]
 MentionId = Is[str | None, Arg(help="A mention's id.")]
-First = Is[Path, Arg(help="A results.json.")]
+First = Is[Path, Arg(help="A results.json, or its folder.")]
 Second = Is[Path, Arg(help="Another, for the same documents.")]
 Key = Is[Path, Arg(help="The kit's key.json.")]
 Answers = Is[list[Path] | None, Arg(help="Filled-in sheets (CSV) and models' answers (JSON).")]
@@ -37,39 +55,36 @@ ModelName = Is[str, Arg(help="A name from the list, or OWNER/NAME/FILE.gguf@REVI
 InputFormat = Is[str | None, Opt("--format", help="The input's format; else by suffix.")]
 FromFormat = Is[str | None, Opt("--from", help="The input's format; else by suffix and content.")]
 Columns = Is[str, Opt(metavar="NAMES", help="Tables: columns to sanitise; others stay UNCHANGED.")]
-Language = Is[
-    Literal["en", "any"] | None, Opt(help="any: accept documents that are not in English.")
-]
+Language = Is[Literal["en", "any"] | None, Opt(help="any: accept documents not in English.")]
 Annotator = Is[str, Opt(help="first, all (the union) or an annotator's name.")]
 RunAnnotator = Is[str | None, Opt(help="first, all (the union) or an annotator's name.")]
 SkipBad = Is[bool, Opt("--skip-bad", help="Report documents with errors and leave them out.")]
 
 # What is written
-Out = Is[str | None, Opt("--out", "-o", help="Where to write; - prints; else beside the input.")]
-OutFile = Is[Path, Opt("--out", "-o", help="The file to write.")]
-OutFolder = Is[Path, Opt("--out", "-o", help="The folder to write.")]
-OutTab = Is[Path, Opt("--out", "-o", help="Where to write, as TAB's JSON; - prints.")]
-OutJson = Is[Path | None, Opt("--out", "-o", help="Also write everything as JSON (mode 0600).")]
+Out = Is[str | None, _Out(help="Where to write; - prints; else beside the input.")]
+OutFile = Is[Path, _Out(help="The file to write.")]
+OutFolder = Is[Path, _Out(help="The folder to write.")]
+OutTab = Is[Path, _Out(help="Where to write, as TAB's JSON; - prints.")]
+OutJson = Is[Path | None, _Out(help="Also write everything as JSON (mode 0600).")]
 OutRelease = Is[Path | None, Opt("--out", "-o", help="The release; else beside the input.")]
-Converted = Is[Path, Arg(metavar="OUT", help="A file.")]
+Converted = Is[Path, Argument(metavar="OUT", help="A file.", callback=_spare)]
 ToFormat = Is[str | None, Opt("--to", help="The output's format; else by suffix.")]
 Kit = Is[Path, Arg(help="The folder to write.")]
-Edits = Is[Path | None, Opt(help="Also write {doc_id: [[start, end, replacement]]}.")]
-Certificate = Is[Path | None, Opt(help="Also write a certificate: what was done, and hashes.")]
-Audit = Is[Path | None, Opt(help="Only write who decided what, when and why; no originals.")]
+Edits = Is[Path | None, _Writes(help="Also write {doc_id: [[start, end, replacement]]}.")]
+Certificate = Is[Path | None, _Writes(help="Also write a certificate: what was done, and hashes.")]
+Audit = Is[Path | None, _Writes(help="Only write who decided what, when and why; no originals.")]
 NoOriginal = Is[bool, Opt("--no-original", help="JSON: write originals to OUT.run only.")]
 Originals = Is[bool, Opt("--with-originals", help="JSON: also release originals and other fields.")]
 Redact = Is[bool, Opt("--redact-originals", help="Keep no originals in what is written.")]
 
 # How it is done
 Config = Is[str | None, Opt(help="A preset (see intact config list) or a TOML file.")]
-Overrides = Is[list[str] | None, Opt("--set", metavar="SECTION.NAME=VALUE", help="A setting.")]
+Overrides = Is[_Many, Opt("--set", metavar="SECTION.NAME=VALUE", help="A setting.")]
 AllowRemote = Is[
-    bool,
-    Opt("--allow-remote", help="model.url may be another machine, which then gets the originals."),
+    bool, Opt("--allow-remote", help="model.url may be another machine, which gets the originals.")
 ]
 Detector = Is[str | None, Opt(help=_DETECTORS)]
-Detectors = Is[list[str] | None, Opt("--detector", help=f"{_DETECTORS} Repeat to compare.")]
+Detectors = Is[_Many, Opt("--detector", help=f"{_DETECTORS} Repeat to compare.")]
 Threshold = Is[float | None, Opt(min=0.0, max=1.0, help="Drop findings that score less.")]
 NoStore = Is[bool, Opt("--no-store", help="Do not keep a model's answers for later runs.")]
 Glossary = Is[Path | None, Opt(help="Facts of your own: a CSV file (surface, phrase, kind).")]
@@ -103,15 +118,12 @@ Deadline = Is[float, Opt("--deadline", min=0.1, max=86_400, help="Seconds a requ
 MaxCharacters = Is[int, Opt("--max-characters", min=1, help="Longest text to find mentions in.")]
 
 # Evaluate, compare, tune, context
-SystemEdits = Is[list[str] | None, Opt("--edits", metavar="NAME=FILE", help="A system's edits.")]
+SystemEdits = Is[_Many, Opt("--edits", metavar="NAME=FILE", help="A system's edits.")]
 SystemTexts = Is[
-    list[str] | None,
-    Opt("--sanitized", metavar="NAME=FILE", help="A system's finished texts, or intact's output."),
+    _Many, Opt("--sanitized", metavar="NAME=FILE", help="A system's texts, or intact's output.")
 ]
 Metrics = Is[str, Opt(help="Names with commas; all: all but the slow ones (docs/metrics.md).")]
-PublicTexts = Is[
-    Path | None, Opt("--background", help='{individual: "public text"}, for linkage attacks.')
-]
+PublicTexts = Is[Path | None, Opt("--background", help="{individual: public text}, for linkage.")]
 Owners = Is[Path | None, Opt(help="{doc_id: individual}, where they differ.")]
 Attackers = Is[str, Opt(help="Who attacks the final documents; names with commas, or none.")]
 Baselines = Is[bool, Opt(help="Add suppression, labels, most and least specific.")]
@@ -119,12 +131,7 @@ Encoder = Is[str, Opt(help=f"Sentence encoder: {_ENCODER}")]
 AttackEncoder = Is[str, Opt(help=f"Sentence encoder of trir_encoder: {_ENCODER}")]
 Parts = Is[bool, Opt(help="Also compare the parts of metrics.")]
 Target = Is[str | None, Opt(help="Pick a point: tps=0.85 or risk=0.1 (guessed in five).")]
-Tries = Is[
-    list[str] | None,
-    Opt(
-        "--try", metavar="SETTING=VALUES", help="A setting's values, with commas; all are combined."
-    ),
-]
+Tries = Is[_Many, Opt("--try", metavar="SETTING=VALUES", help="Values with commas; all combined.")]
 Jobs = Is[int, Opt(min=1, help="Runs at a time, each in a process.")]
 Detect = Is[bool, Opt(help="Also list what the detector finds and nobody annotated.")]
 Words = Is[bool, Opt(help="Show the words, not only the lines.")]
@@ -133,15 +140,10 @@ Words = Is[bool, Opt(help="Show the words, not only the lines.")]
 SomeEdits = Is[Path | None, Opt("--edits", help="Any system's edits.")]
 DocumentCount = Is[int, Opt("--documents", min=1, help="Documents drawn.")]
 PlaceCount = Is[int, Opt("--spans", min=1, help="Places marked in each.")]
-Ask = Is[
-    list[str] | None,
-    Opt(metavar="NAME[=FILE]", help="Also ask this: a key of meta, or a file {doc_id: value}."),
-]
+Ask = Is[_Many, Opt(metavar="NAME[=FILE]", help="Ask this key of meta, or a file {doc_id: value}.")]
 Model = Is[str | None, Opt(help="Have this model of `intact models list` answer both sheets.")]
-Save = Is[Path | None, Opt(help="Write the settings that suit the model to this file.")]
+Save = Is[Path | None, _Writes(help="Write the settings that suit the model to this file.")]
 Crowd = Is[Path, Opt("--background", "-b", help="A population (intact background build).")]
-Linkers = Is[
-    str, Opt("--attackers", help="With commas: all, tfidf, bm25, ridge, encoder, encoder:MODEL.")
-]
+Linkers = Is[str, Opt("--attackers", help="all; or tfidf, bm25, ridge, encoder, encoder:MODEL.")]
 Top = Is[int, Opt(min=1, max=1000, help="Individuals listed per document.")]
 Protect = Is[str, Opt(help="The true individual, or a JSON file {doc_id: individual}.")]

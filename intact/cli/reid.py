@@ -39,7 +39,7 @@ def attack(
     results.json.
     """
     console.quiet_libraries("scipy")
-    check_writable(folder=out)
+    check_writable(into=out, new=("rankings.jsonl", "results.json"))
     population = open_population(background)
     texts = _texts(corpus)
     owner = owners(protect, "--protect")

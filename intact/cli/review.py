@@ -20,7 +20,6 @@ from intact.config import Settings
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.english.numbers import counted
 from intact.errors import DocumentError, InputError, require
-from intact.formats.base import read_json
 from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.answers import explain_reason
@@ -299,9 +298,9 @@ def report(
 
     values: list[tuple[str, str]] = []
     if results is not None:
-        from intact.evaluation.results import from_json
+        from intact.evaluation.results import read_results
 
-        read = from_json(read_json(results), str(results))
+        read = read_results(results)
         values = [
             (f"{read.titles.get(name, (name, ''))[0]} ({system})", f"{score.value:.3f}")
             for system, scores in read.systems.items()

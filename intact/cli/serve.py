@@ -53,7 +53,7 @@ def serve(
     settings, named = load(config), {name: load(name) for name in presets()}
     uvicorn = require("uvicorn")
     from intact.server.app import LimitedProtocol, affordable_connections, create_app
-    from intact.server.service import Limits
+    from intact.server.service import Limits, listen
 
     limits = Limits(max_mib << 20, most_characters, seconds=seconds, workers=workers)
     most = affordable_connections(limits.connections)
@@ -61,8 +61,6 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     serving = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         access_log=False,
         log_level="warning",
         server_header=False,
@@ -70,7 +68,7 @@ def serve(
         backlog=max(1, min(_ACCEPTED, most // 4)),
         timeout_graceful_shutdown=10,
     )
-    with serving.bind_socket() as bound:
+    with listen(host, port) as bound:
         taken = bound.getsockname()[1]
         typer.echo(f"INTACT listens at http://{shown}:{taken} (Ctrl-C ends it).", err=True)
         uvicorn.Server(serving).run(sockets=[bound])

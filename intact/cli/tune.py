@@ -127,7 +127,7 @@ def tune(
     wish = None if target is None else _target(target)
     load = partial(load_settings, allow_remote=allow_remote)
     plans = _plans(config, load, overrides or (), tries or _GRID)
-    check_writable(folder=out / "configs")
+    check_writable(into=out, new=("pareto.csv", "sweep.csv", "configs", "chosen.toml"))
     read = read_corpus(corpus, annotator)
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=SentenceEncoder()))
     points: list[Tried] = []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -15,6 +17,7 @@ from intact.domain import Document, Edit, SanitizedDocument, Score
 from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError
 from intact.evaluation.corpus import check_fit, pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs
+from intact.formats.base import read_json
 from intact.formats.outcome import edits_of_items
 from intact.protocols import load_part, part_names
 
@@ -161,29 +164,23 @@ def as_data(results: Results) -> dict[str, Any]:
         "skipped": dict(results.skipped),
         "warnings": list(results.warnings),
         "systems": {
-            system: {
-                name: {
-                    key: _rounded(value)
-                    for key, value in asdict(score).items()
-                    if key != "name" and (key != "weights" or value)
-                }
-                for name, score in scores.items()
-            }
+            system: {name: _fields(score) for name, score in scores.items()}
             for system, scores in results.systems.items()
         },
     }
 
 
-def from_json(data: Any, where: str) -> Results:
-    """Turn JSON data back into results.
+def read_results(path: Path) -> Results:
+    """Read the results that ``intact evaluate`` wrote.
 
     Args:
-        data: what ``as_data`` made.
-        where: the file, for messages.
+        path: a results.json, or the folder that it lies in.
 
     Raises:
-        FormatError: if it is none.
+        InputError: if it is none.
     """
+    path = path / "results.json" if path.is_dir() else path
+    data = read_json(path)
     try:
         titles = {key: (m["title"], m["better"]) for key, m in data.get("metrics", {}).items()}
         systems = {
@@ -197,7 +194,7 @@ def from_json(data: Any, where: str) -> Results:
         return TypeAdapter(Results).validate_python({**data, "systems": systems, "titles": titles})
     except (KeyError, TypeError, AttributeError, ValueError):
         remedy = "Give a results.json of intact evaluate."
-        raise FormatError("these are no results", where=where, remedy=remedy) from None
+        raise FormatError("these are no results", where=str(path), remedy=remedy) from None
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:
@@ -216,16 +213,14 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
                 yield document, system, name, _text(value), _text(score.weights.get(document, 1.0))
 
 
-def _rounded(value: Any) -> Any:
-    """Round numbers to six places, in lists and mappings too; what is no number becomes null."""
-    match value:
-        case float():
-            return round(value, 6) if math.isfinite(value) else None
-        case tuple():
-            return [_rounded(one) for one in value]
-        case dict():
-            return {key: _rounded(one) for key, one in value.items()}
-    return value
+_ROUNDED = json.JSONDecoder(parse_float=lambda n: round(float(n), 6), parse_constant=lambda _: None)
+
+
+def _fields(score: Score) -> dict[str, Any]:
+    """Turn a score into JSON data, numbers rounded to six places; what is no number is null."""
+    own = {key: value for key, value in asdict(score).items() if key != "name"}
+    text = json.dumps({key: value for key, value in own.items() if key != "weights" or value})
+    return dict(_ROUNDED.decode(text))
 
 
 def _text(value: float) -> str:

@@ -56,7 +56,7 @@ def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
     """
     source = _Characters(file, where)
     if not source.take("["):
-        remedy = "TAB is one JSON list; for a document a line use --format jsonl."
+        remedy = "TAB is one JSON list; a document a line is JSONL (.jsonl, or --format jsonl)."
         raise FormatError("the top level is not a list of documents", where=where, remedy=remedy)
     number, more = 0, source.next() != "]"
     while more:

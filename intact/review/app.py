@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hmac
-import os
 import secrets
-import socket
 import tomllib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
@@ -27,6 +25,7 @@ from intact.review.release import release
 from intact.review.reviewed import Review
 from intact.review.session import ReviewSession
 from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
+from intact.server.service import listen
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
@@ -143,7 +142,7 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
     with closing(ReviewSession(review)) as session:
         session.prepare(_PATIENCE)
         token = secrets.token_urlsafe(24)
-        with _listening(port) as listening:
+        with listen("127.0.0.1", port) as listening:
             say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
             say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
             config = uvicorn.Config(
@@ -157,12 +156,3 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
                 uvicorn.Server(config).run(sockets=[listening])
             finally:
                 say("\nThe review has ended. The same command takes it up again.")
-
-
-def _listening(port: int) -> socket.socket:
-    try:
-        return socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        refused = f"cannot listen ({os.strerror(error.errno or 0)})"
-        remedy = "Take another port; 0 takes a free one."
-        raise RunError(refused, where=f"port {port}", remedy=remedy) from None

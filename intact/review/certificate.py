@@ -82,14 +82,12 @@ def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
     Raises:
         RunError: for either.
     """
-    outputs = {Path(str(one)).absolute() for one in map(job.output, job.sources)}
-    own = {each.absolute() for each in kept if each is not None}
-    inputs = {Path(str(one.place())).absolute() for one in job.sources}
-    if path is not None and path.absolute() in outputs | inputs | own:
-        raise RunError("it would replace the input, the output or what is decided", where=str(path))
-    for each in sorted((outputs | inputs) & own):
-        problem = "decisions and glossary need a file beside input and output"
-        raise RunError(problem, where=str(each))
+    of_run = chain.from_iterable((one.place(), job.output(one)) for one in job.sources)
+    own = [each.absolute() for each in (path, *kept) if each is not None]
+    taken = Counter((*own, *{Path(str(each)).absolute() for each in of_run}))
+    for each in own:
+        if taken[each] > 1:
+            raise RunError("it would replace the input, the output or a decision", where=str(each))
     check_writable(path)
 
 

@@ -142,21 +142,44 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
         file.discard()
 
 
-def check_writable(*paths: Path | None, folder: Path | None = None) -> None:
+def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[str] = ()) -> None:
     """Fail now where a file, or a folder, could not be written after the work.
 
     Args:
         paths: of files; None is passed over.
-        folder: one that need not be there yet.
+        into: a folder that need not be there yet.
+        new: names of what will be written into it; what an earlier run wrote, and somebody may
+            have filled in or changed, is neither replaced nor mixed up with it.
 
     Raises:
-        RunError: for the first that cannot be written.
+        RunError: for the first that cannot be written, or that is there already.
     """
-    if folder is not None:
-        there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if into is not None:
+        there = next(one for one in (into, *into.absolute().parents) if one.exists())
+        if not there.is_dir():
+            raise RunError("is a file, not a folder", where=str(there), remedy="Name a folder.")
+        for old in filter(Path.exists, map(into.joinpath, new)):
+            remedy = "Name another folder, or remove it first."
+            raise RunError("is there already, and would be replaced", where=str(old), remedy=remedy)
         paths = (*paths, there / ".intact-writable")
     for path in filter(None, paths):
         AtomicFile(path).discard()
+
+
+def check_spared(read: Iterable[Path], out: Path) -> None:
+    """Check that an output replaces nothing that is read, under whatever name.
+
+    Args:
+        read: files and folders; they need not be there.
+        out: a file or folder; it need not be there.
+
+    Raises:
+        InputError: for the first that would be replaced.
+    """
+    for one in read:
+        if out.exists() and one.exists() and out.samefile(one):
+            remedy = "Choose another place with -o."
+            raise InputError("the output is the input", where=str(one), remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,9 +364,7 @@ def find(
 
 def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
     path = Path(given)
-    if out.exists() and path.exists() and out.samefile(path):
-        remedy = "Choose another place with -o."
-        raise InputError("the output is the input", where=given, remedy=remedy)
+    check_spared([path], out)
     if path.is_dir():
         return _in_folder(path, kind, out)
     if path.is_file():

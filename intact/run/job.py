@@ -146,6 +146,11 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         problem = "people decided on it, and it would be replaced without their decisions"
         remedy = "Give the file with --decisions, name another output with -o, or remove it first."
         raise RunError(problem, where=str(job.out), remedy=remedy)
+    if old is not None and old["finished"] and job.check is None:  # else a person is asked
+        there, written = filter(Path.is_file, map(job.output, job.sources)), old["output"].values()
+        for path in (one for one in there if sha256(one) not in written):
+            remedy = "It is kept: name another output with -o, or move or remove it first."
+            raise RunError("it is not what the last run wrote", where=str(path), remedy=remedy)
     with (
         _locked_journal(job) as journal,
         closing(hire(factory, job.workers, job.at_once)) as performers,

@@ -7,6 +7,7 @@ killed, and the next request starts another one."""
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -45,6 +46,25 @@ class Limits:
     workers: int = 1  # processes that work at the same time
     connections: int = 128  # clients at one time; see ``affordable_connections``
     arrival: float = 20.0  # seconds that the head of a request may take, and once more its body
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port of this machine.
+
+    Args:
+        host: the address to listen at.
+        port: 0 takes a free one.
+
+    Raises:
+        RunError: if it cannot be had.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        refused = f"cannot listen ({str(error.strerror).partition(' (')[0]})"
+        remedy = "Take another port; 0 takes a free one."
+        raise RunError(refused, where=f"port {port}", remedy=remedy) from None
 
 
 class SanitizerService:

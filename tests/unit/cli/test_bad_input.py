@@ -96,6 +96,36 @@ def test_what_cannot_be_read_or_written_is_named(intact, tmp_path, tab, document
     assert (code, "/proc/out.json.run: cannot be written" in stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "context in.json -o in.json",
+        "context -o other.json in.json --config other.json",
+        "report in.json -o link.json",
+        "report in.json --results other.json --out=other.json",
+        "intruder score in.json other.json -o in.json",
+        "intruder score in.json other.json -o other.json",
+        "background build in.json -o in.json",
+        "detect in.json -o in.json",
+        "convert in.json in.json",
+        "sanitize in.json -o out.json --glossary other.json --edits other.json",
+        "sanitize in.json -o out.json --decisions other.json --certificate other.json",
+        "sanitize in.json -o other.json --decisions other.json",
+        "review in.json --audit other.json --decisions other.json",
+        "models check --config other.json --save other.json",
+        "evaluate in.json --edits a=other.json -o other.json",
+    ],
+)
+def test_no_command_replaces_what_it_reads(intact, tmp_path, tab, document, monkeypatch, line):
+    files = tab(document()), tab(document(), name="other.json")
+    (tmp_path / "link.json").symlink_to(files[0])
+    before = [path.read_bytes() for path in files]
+    monkeypatch.chdir(tmp_path)
+    code, _, said = intact(*line.split())
+    assert (code, "the output is the input" in said) == (2, True)
+    assert [path.read_bytes() for path in files] == before
+
+
 def test_nothing_is_written_over_when_it_goes_wrong(intact, tmp_path, tab, document):
     (tmp_path / "out.json").write_text("old")
     refused(intact, tmp_path, tab(broken(document, end_offset=99)))

@@ -121,11 +121,11 @@ def test_compare(intact, corpus, write, tmp_path):
         args = ("--edits", f"x={file}", *CHEAP, "--quiet", "-o", tmp_path / name)
         assert intact("evaluate", corpus, *args)[0] == 0
     files = [tmp_path / name / "results.json" for name in ("a", "b")]
-    code, said, _ = intact("compare", *files)
+    code, said, _ = intact("compare", files[0], tmp_path / "b")  # or its folder
     assert code == 0
     line = next(line for line in said.splitlines() if line.startswith("left"))
     assert line.split() == [
-        "left", "1.000", "0.000", "-1.000*", "-1.000", "–", "-1.000", "0.000", "2",
+        "left", "1.000", "0.000", "-1.000*", "-1.000", "–", "-1.000", "<", "0.001", "2",
     ]  # fmt: skip
     args = ("--edits", f"y={file}", "--edits", f"z={file}", *CHEAP, "-q", "-o", tmp_path / "c")
     assert intact("evaluate", corpus, *args)[0] == 0
@@ -133,6 +133,32 @@ def test_compare(intact, corpus, write, tmp_path):
     assert (code, "no system is in both" in said) == (2, True)
     code, _, said = intact("compare", files[0], corpus)
     assert (code, "these are no results" in said) == (2, True)
+
+
+def test_what_an_earlier_run_wrote_is_kept(intact, corpus, write, tmp_path, monkeypatch):
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
+    file, out = write("a.json", {"d1": FULL, "d2": FULL}), tmp_path / "out"
+    evaluate = ("evaluate", corpus, "--edits", file, *CHEAP, "-q", "-o")
+    tune = ("tune", corpus, "--try", "attack.max_risk=0.1", "-q", "-o")
+    make = ("intruder", "make", corpus, "--edits", file, "-q")
+    for name, made in (("evaluate", evaluate), ("tune", tune), ("make", make)):
+        assert intact(*made, out / name)[0] == 0
+        before = {path: path.read_bytes() for path in (out / name).rglob("*") if path.is_file()}
+        code, _, said = intact(*made, out / name)
+        assert (code, "is there already, and would be replaced" in said) == (2, True)
+        assert before == {path: path.read_bytes() for path in before}
+    code, _, said = intact(*evaluate, file)
+    assert (code, "the output is the input" in said) == (2, True)
+    code, _, said = intact("evaluate", corpus, "--baselines", *CHEAP, "-o", tmp_path / "a.json")
+    assert (code, "is a file, not a folder" in said) == (2, True)
+
+
+def test_a_system_called_like_a_baseline_is_refused(intact, corpus, write, tmp_path):
+    file = write("original.json", {"d1": [], "d2": []})
+    args = ("--edits", file, "--baselines", *CHEAP, "-o", tmp_path / "out")
+    code, _, said = intact("evaluate", corpus, *args)
+    assert (code, "two systems are called original" in said) == (2, True)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.fixture
@@ -175,7 +201,7 @@ def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     scores = json.loads((results / "results.json").read_text())["systems"]
     assert scores["texts"] == scores["edits"]
     assert intact("sanitize", corpus, "-o", out, "--no-original", "-q")[0] == 0
-    asked = (*systems[:2], "-o", results, "-q", "--attackers", "none")
+    asked = (*systems[:2], "-o", tmp_path / "again", "-q", "--attackers", "none")
     assert "texts: edits were found by comparing" in intact("evaluate", corpus, *asked)[2]
 
 

@@ -58,8 +58,10 @@ def test_build_info_attack_sanitize(tmp_path, source, corpus, capsys):
     assert run(["explain", str(done), "p1"]) == 0
     assert "guard" in capsys.readouterr().out
     assert run(["report", str(done), "-o", str(tmp_path / "report.html"), "-q"]) == 0
-    again = ["reid", "attack", str(done), "-b", str(pop), "-o", str(out), "-q"]
-    assert run([*again, "--attackers", "tfidf,bm25"]) == 0
+    again = ["reid", "attack", str(done), "-b", str(pop), "--attackers", "tfidf,bm25", "-q", "-o"]
+    assert run([*again, str(out)]) == 2  # it holds the results above
+    out = tmp_path / "again"
+    assert run([*again, str(out)]) == 0
     assert json.loads((out / "results.json").read_text())["rates"]["any"]["2"] == 0.0
 
 

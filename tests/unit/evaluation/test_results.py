@@ -15,7 +15,7 @@ from intact.evaluation.results import (
     chosen_metrics,
     document_rows,
     evaluate,
-    from_json,
+    read_results,
     rows,
 )
 
@@ -35,9 +35,11 @@ def example():
     )
 
 
-def test_json_is_valid_and_comes_back():
+def test_json_is_valid_and_comes_back(tmp_path):
     text = json.dumps(as_data(example()), allow_nan=False)
-    found = from_json(json.loads(text), "results.json")
+    (tmp_path / "results.json").write_text(text)
+    found = read_results(tmp_path)
+    assert read_results(tmp_path / "results.json") == found
     assert found.systems["one <b>"]["tps"] == example().systems["one <b>"]["tps"]
     assert math.isnan(found.systems["one <b>"]["tps/LOC"].value)
     assert found.skipped == {"trir": "no background"}
@@ -47,9 +49,10 @@ def test_json_is_valid_and_comes_back():
 
 
 @pytest.mark.parametrize("data", [[], {}, {"systems": {"a": {"tps": 3}}}, {"systems": 4}])
-def test_other_json_is_refused(data):
+def test_other_json_is_refused(tmp_path, data):
+    (tmp_path / "results.json").write_text(json.dumps(data))
     with pytest.raises(FormatError, match=r"results\.json"):
-        from_json(data, "results.json")
+        read_results(tmp_path)
 
 
 def test_the_page_holds_everything_and_loads_nothing():

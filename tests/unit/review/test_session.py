@@ -655,7 +655,7 @@ def test_a_file_of_something_else_is_refused_untouched(begin, letter, other):
 
 
 def test_a_certificate_replaces_no_decisions(begin, letter):
-    with pytest.raises(RunError, match="what is decided"):
+    with pytest.raises(RunError, match="or a decision"):
         begin(letter, certified=letter.with_name("letter.decisions"))
 
 

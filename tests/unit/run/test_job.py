@@ -187,9 +187,22 @@ def test_resuming_what_is_done_does_nothing(tmp_path, source):
     second = run(job(source, out, resume=True), FACTORY, watcher)
     assert (second.worked, second.figures, watcher.finished) == (False, first.figures, 0)
     assert out.stat().st_mtime_ns == before
-    out.write_text("changed")
+    out.unlink()
     assert run(job(source, out, resume=True), FACTORY, Watcher()).worked
     assert json.loads(out.read_text())
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_what_somebody_changed_is_not_replaced(tmp_path, source, resume):
+    out = tmp_path / "out.json"
+    run(job(source, out), FACTORY, Watcher())
+    run(job(source, out, settings=OTHER_SETTINGS), FACTORY, Watcher())  # nobody touched it
+    out.write_text("by hand")
+    with pytest.raises(RunError, match="not what the last run wrote"):
+        run(job(source, out, resume=resume), FACTORY, Watcher())
+    assert out.read_text() == "by hand"
+    out.rename(tmp_path / "mine.json")
+    assert run(job(source, out), FACTORY, Watcher()).worked
 
 
 def test_resume_without_a_run_begins_one(tmp_path, source):

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import re
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -308,6 +309,13 @@ def test_neither_logs_nor_ids_hold_the_text(client, caplog, capsys):
 )  # fmt: skip
 def test_only_loopback_needs_no_token(host, local):
     assert is_loopback(host) is local
+
+
+def test_a_port_that_is_taken_is_an_error(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert command_line.run(["serve", "--port", str(port)]) == 2
+    assert f"port {port}: cannot listen (Address already in use). Take" in capsys.readouterr().err
 
 
 def test_other_machines_need_a_token_that_is_long(capsys, monkeypatch):
