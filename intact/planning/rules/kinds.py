@@ -342,6 +342,7 @@ def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
     return (_LAST_RESORT[kind],) if named and not rungs else ()
 
 
+_SHOWN = {EntityType.DATETIME: EvidenceKind.VALUE}
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _UNMARKED = word_sets("grammar", "unmarked")
 _BEFORE_YEAR = re.compile(rf"\b(?:{either(_UNMARKED['before_year'])})\s$", re.I)
@@ -395,7 +396,10 @@ class UnmarkedGenerator:
             entity = Entity(key, tuple(mentions))
             kept = [each for each in ladder if not checks.problem(each.text, entity)]
             if kept:
-                ranked = tuple(replace(each, rank=rank) for rank, each in enumerate(kept))
+                shown = Evidence(_SHOWN.get(entity_type, EvidenceKind.KNOWLEDGE))
+                ranked = tuple(
+                    replace(each, rank=rank, evidence=shown) for rank, each in enumerate(kept)
+                )
                 found[words.key] = entity_type, ranked
         return found
 
