@@ -21,6 +21,7 @@ def swept(text, surface, kind=EntityType.PERSON):
     [
         ("Ms Ann Poe", "Ann Poe left", ["Ann Poe"]),
         ("Ms Ann Poe", "POE left", ["POE"]),
+        ("Cllr. Poe", "a query from Cllr. Rees and from Cllr. Poe", ["Cllr. Poe"]),
         ("Ms Ann Poe", "A. Poe left", ["A. Poe"]),
         ("Ms Ann Poe", "A.P. left", ["A.P."]),
         ("Ms Ann Poe", "Action: AP, seen by AP.", ["AP", "AP"]),
