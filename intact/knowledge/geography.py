@@ -201,12 +201,12 @@ class Gazetteer:
 
     def federated(self) -> dict[str, str]:
         """Map the name (a key) of each part of a federation to its country, if it has but one."""
-        rows = self._connection.execute("SELECT key, country FROM area WHERE code != ''")
-        found = defaultdict[str, set[str]](set)
-        for name, country in rows:
-            if country in FEDERATIONS:
-                found[name].add(country)
-        return {name: countries.pop() for name, countries in found.items() if len(countries) == 1}
+        each = ", ".join("?" * len(FEDERATIONS))
+        query = (
+            f"SELECT key, min(country) FROM area WHERE code != '' AND country IN ({each}) "
+            "GROUP BY key HAVING count(DISTINCT country) = 1"
+        )
+        return dict(self._connection.execute(query, sorted(FEDERATIONS)))
 
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""

@@ -109,8 +109,9 @@ class Job:
             ids: of the documents that are written.
         """
         alike = Path(source.name).stem.casefold() in self.out.name.casefold()
-        called = any(one.startswith(base.stem(source.name)) for one in ids)
-        return alike or self.folder or (called and bool(self.edits or source.format.tells))
+        if alike or self.folder or not (self.edits or source.format.tells):
+            return alike or self.folder
+        return any(one.startswith(base.stem(source.name)) for one in ids)
 
 
 @dataclass(frozen=True, slots=True)
