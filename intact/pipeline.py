@@ -206,10 +206,12 @@ def build_attackers(settings: Settings) -> dict[str, Attacker]:
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
     """Build a function that tells if an attacker's answer gives an entity away; every right
     guess counts, however unlikely it was held to be. An answer that cannot be read gives the
-    original away, too."""
-    matcher = Components(settings).matcher
-    attack = settings.attack.model_copy(update={"min_risk": 0.0})
-    return lambda answer, entity: judge(answer, entity, matcher, attack).outcome is not Outcome.SAFE
+    original away, too. The knowledge is opened at the first guess: who attacks nothing needs none.
+    """
+    attack, parts = settings.attack.model_copy(update={"min_risk": 0.0}), Components(settings)
+    return lambda answer, entity: (
+        judge(answer, entity, parts.matcher, attack).outcome is not Outcome.SAFE
+    )
 
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:

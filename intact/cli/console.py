@@ -128,7 +128,10 @@ def written_to(out: str) -> Iterator[Path]:
 
 
 def printable(message: str) -> str:
-    """Put a message on one line, with whatever could move or colour it written out."""
+    """Put a message on one line, with whatever could move or colour it written out.
+
+    Twice: a file that has its document's id to itself is called "in/././a.pdf" (``files.find``).
+    """
     return "".join(
         c if c.isprintable() else ascii(c)[1:-1]
         for c in message.replace("/./", "/").replace("/./", "/")

@@ -78,3 +78,8 @@ def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, 
 def test_a_part_that_does_not_exist():
     with pytest.raises(ConfigError, match=r"no attacker called 'nosuch'.*knowledge"):
         pipeline.build_attackers(settings("nosuch"))
+
+
+def test_a_judge_of_guesses_opens_no_knowledge_before_there_is_a_guess(monkeypatch):
+    monkeypatch.setattr(pipeline.KnowledgeBase, "open", raising("opened"))
+    assert callable(pipeline.build_guess_judge(settings()))
