@@ -23,9 +23,10 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError, require
 from intact.formats.base import UNREAD_REMEDY, listed
 from intact.protocols import part_names
-from intact.run.files import SKIPPED
+from intact.run.files import SKIPPED, SourceFile, find, left_out
 from intact.run.job import Observer
 
+Found = tuple[tuple[SourceFile, ...], list[str]]
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
@@ -132,10 +133,8 @@ def printable(message: str) -> str:
 
     Twice: a file that has its document's id to itself is called "in/././a.pdf" (``files.find``).
     """
-    return "".join(
-        c if c.isprintable() else ascii(c)[1:-1]
-        for c in message.replace("/./", "/").replace("/./", "/")
-    )
+    shown = message.replace("/./", "/").replace("/./", "/")
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in shown)
 
 
 def escaped(message: str) -> str:
@@ -277,6 +276,19 @@ def print_list(
     """
     if names:
         say(f"{problem}: {counted(len(names), thing)}: {listed([*names], MOST_WARNINGS, None)}")
+
+
+def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
+    """Find the files that a command reads, and the places in a folder that it leaves out.
+
+    Args:
+        source: a file, a folder, or "-" for the standard input.
+        kind: the format's name, or None to go by suffix, then by content.
+        out: where the output goes.
+        how: the rest of ``files.find``.
+    """
+    sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out, **how)
+    return sources, left_out(Path(source), kind, sources, out)
 
 
 def print_unread(names: Collection[str]) -> None:

@@ -4,10 +4,8 @@ from one tool's format into another's; ``context``: what the words that nobody a
 from __future__ import annotations
 
 import json
-import sys
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -25,7 +23,7 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
-from intact.run.files import check_writable, detect, find, left_out, write_private
+from intact.run.files import check_writable, detect, write_private
 from intact.run.files import convert as run
 
 _DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
@@ -81,7 +79,7 @@ def text(
     settings = console.settings_of(config, overrides, own)
     began = time.monotonic()
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        sources = find(source, kind, sys.stdin.buffer if source == "-" else None, place, columns)
+        sources, unread = console.find_sources(source, kind, place, columns=columns)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
         summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
@@ -97,10 +95,10 @@ def text(
     say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
-    console.print_unread(left_out(Path(source), kind, sources, out))
+    console.print_unread(unread)
     if doubts:
         console.print_doubts(summary.doubts, say)
-    if summary.skipped:
+    if summary.skipped or unread:
         raise typer.Exit(_SOMETHING_LEFT_OUT)
     raise typer.Exit(_UNSURE if require_certain and summary.unsure else _DONE)
 
@@ -156,8 +154,7 @@ def convert(
     sanitize reads, as offsets refer to it: cells of columns that are named stand a cell a
     line, each behind its heading. Exit code: 0 done, 1 something was left out, 2 error.
     """
-    stream = sys.stdin.buffer if source == "-" else None
-    sources = find(source, from_, stream, out, columns, originals=False)
+    sources, unread = console.find_sources(source, from_, out, columns=columns, originals=False)
     target = by_name(to) if to else by_suffix(out)
     if target is None:
         remedy = f"Say --to and one of: {all_names()}."
@@ -171,7 +168,8 @@ def convert(
             reporter.skipped(error)
     counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
     console.result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
-    raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped else _DONE)
+    console.print_unread(unread)
+    raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped or unread else _DONE)
 
 
 _SHOWN = 6

@@ -22,7 +22,7 @@ from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
 from intact.run.cluster import RayPerformers
-from intact.run.files import beside, find, left_out
+from intact.run.files import beside
 from intact.run.job import Hire, Job, Summary, run
 from intact.run.work import Factory, Performers, shared_out
 
@@ -79,10 +79,9 @@ def sanitize(
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
     make_factory = partial(pipeline_factory, decisions=decisions)
-    stream = sys.stdin.buffer if source == "-" else None
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        links, originals = settings.formats.links, not no_original
-        sources = find(source, kind, stream, place, columns, links, originals=originals)
+        how = {"columns": columns, "links": settings.formats.links, "originals": not no_original}
+        sources, unread = console.find_sources(source, kind, place, **how)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         job = Job(
@@ -96,7 +95,7 @@ def sanitize(
             resume=resume,
             skip_bad=skip_bad,
             lasting=not piped,
-            unread=left_out(Path(source), kind, sources, place),
+            unread=unread,
         )
         if plan:
             for line in describe_plan(job, settings, make_factory(with_trial(settings)), reporter):

@@ -45,6 +45,20 @@ def test_a_folder(intact, tmp_path):
     assert code == 2 and "b.jsonl, line 2" in complaint and not (tmp_path / "p.json").exists()
 
 
+@pytest.mark.parametrize("words", [("detect", "-o", "o.json"), ("convert", "o.jsonl")])
+def test_what_no_format_reads_is_named_and_not_all_is_done(intact, tmp_path, words):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text(TEXT)
+    (folder / "b.png").write_bytes(b"\x89PNG")
+    command, *written = words
+    out = [tmp_path / one if one.startswith("o.") else one for one in written]
+    code, _, complaint = intact(command, folder, *out)
+    assert code == 1 and "in no readable format: 1 file: b.png" in complaint
+    (folder / "b.png").unlink()
+    assert intact(command, folder, *out)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
