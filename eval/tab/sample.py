@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from intact.formats.outcome import with_candidates
+from intact.formats.outcome import mentions_of_output
 
 CONTEXT = 70
 
@@ -61,10 +61,9 @@ def draw(
     """One pair for every entity of these types that has a replacement, in file order."""
     for document in documents:
         entities: dict[str, list[Any]] = {}
-        for layer in document["annotations"].values():
-            for mention in with_candidates(layer["entity_mentions"]):
-                if mention["entity_type"] in types and mention.get("replacement"):
-                    entities.setdefault(mention["entity_id"], []).append(mention)
+        for mention in mentions_of_output(document):
+            if mention["type"] in types and mention.get("replacement"):
+                entities.setdefault(mention["entity_id"], []).append(mention)
         for mentions in entities.values():
             mention = chance.choice(mentions)
             start, end, text = mention["start_offset"], mention["end_offset"], document["text"]

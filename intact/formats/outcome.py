@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from intact import domain
 from intact.errors import EditsError, FormatError
-from intact.formats.base import Record, by_suffix, read, read_json, to_json
+from intact.formats.base import Format, Record, by_suffix, read, read_json, to_json
 from intact.formats.mentions import FIELDS, read_field
 
 LABEL = "LABEL"  # the outcome of a mention that ended on its label
@@ -49,23 +49,6 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
             **_dropped(() if mention.masked else sanitized.dropped.get(mention.entity_id, ())),
         }
     return fields
-
-
-def with_candidates(mentions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give each mention of a document in an output, of all its annotators, its own
-    ``candidates``."""
-    given = list(mentions)
-    ladders: dict[tuple[int, ...], Any] = {
-        (read_field(m, "start"), read_field(m, "end")): m["candidates"]
-        for m in reversed(given)
-        if m.get("candidates")
-    }
-
-    def own(mention: dict[str, Any]) -> dict[str, Any]:
-        place = mention.get("candidates_at")
-        return mention if place is None else mention | {"candidates": ladders.get(tuple(place), [])}
-
-    return [*map(own, given)]
 
 
 def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
@@ -319,18 +302,29 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-def mentions_of_output(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the mentions of all annotators, as the output has them, each with its candidates, and
+def mentions_of_output(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List the mentions of all annotators, as the output has them, each with its candidates, and
     with ``id``, ``start``, ``end`` and ``type``, however the input calls these."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
-    for mention in with_candidates(chain(*(layers or [raw.get("mentions", ())]))):
+    mentions: list[dict[str, Any]] = []
+    for mention in chain(*(layers or [raw.get("mentions", ())])):
         named = {name: str(read_field(mention, name) or "") for name in ("id", "type")}
-        yield mention | named | {name: read_field(mention, name) for name in ("start", "end")}
+        named |= {name: read_field(mention, name) for name in ("start", "end")}
+        mentions.append(mention | named)
+    having = (mention for mention in reversed(mentions) if mention.get("candidates"))
+    ladders = {(one["start"], one["end"]): one["candidates"] for one in having}
+    for mention in mentions:
+        if place := mention.get("candidates_at"):
+            mention["candidates"] = ladders.get(tuple(place), [])
+    return mentions
 
 
-EDITS_HEADER = "{\n"
-EDITS_SEPARATOR = ",\n"
-EDITS_FOOTER = "\n}\n"
+class _EditsFile(Format):
+    header, separator, footer = "{\n", ",\n", "\n}\n"
+
+
+EDITS = _EditsFile()
+"""Puts an edits file together of the lines of its documents."""
 
 
 def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:

@@ -9,7 +9,7 @@ import stat
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
@@ -77,27 +77,26 @@ class AtomicFile:
             self._file = os.fdopen(number, "wb")
             self._identity = os.fstat(number)
 
-    def write(self, content: str | bytes) -> None:
-        """Add bytes, or text in UTF-8."""
-        data = content.encode("utf-8") if isinstance(content, str) else content
-        self._hash.update(data)
+    def fill(self, content: str | bytes | Iterable[str | bytes]) -> None:
+        """Write bytes, text in UTF-8, or pieces of either, consumed lazily, and bring everything to
+        the disk; what fails for lack of room fails here."""
+        for piece in (content,) if isinstance(content, str | bytes) else content:
+            data = piece.encode("utf-8") if isinstance(piece, str) else piece
+            self._hash.update(data)
+            with writing(self.path):
+                self._file.write(data)
         with writing(self.path):
-            self._file.write(data)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
 
     @property
     def sha256(self) -> str:
         """The SHA-256 of what was written, hexadecimal."""
         return self._hash.hexdigest()
 
-    def seal(self) -> None:
-        """Bring everything to the disk; what fails for lack of room fails here."""
-        with writing(self.path):
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
-
     def publish(self) -> None:
-        """Put the sealed file in its place, unless another run has begun to write the same file."""
+        """Put the filled file in its place, unless another run has begun to write the same file."""
         if not self._ours():
             raise RunError("another run is writing the same file", where=str(self.path))
         with writing(self.path):
@@ -108,7 +107,7 @@ class AtomicFile:
             finally:
                 os.close(folder)
 
-    def discard(self) -> None:
+    def close(self) -> None:
         """Leave nothing behind; do no harm after ``publish``."""
         with suppress(OSError):  # what could not be flushed is not wanted either
             self._file.close()
@@ -132,14 +131,9 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
     Raises:
         RunError: if it cannot be written.
     """
-    file = AtomicFile(path)
-    try:
-        for piece in (content,) if isinstance(content, str | bytes) else content:
-            file.write(piece)
-        file.seal()
+    with closing(AtomicFile(path)) as file:
+        file.fill(content)
         file.publish()
-    finally:
-        file.discard()
 
 
 def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[str] = ()) -> None:
@@ -163,7 +157,7 @@ def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[
             raise RunError("is there already, and would be replaced", where=str(old), remedy=remedy)
         paths = (*paths, there / ".intact-writable")
     for path in filter(None, paths):
-        AtomicFile(path).discard()
+        AtomicFile(path).close()
 
 
 def check_spared(read: Iterable[Path], out: Path) -> None:

@@ -11,8 +11,9 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from intact.config import Settings
 from intact.english.numbers import counted
 from intact.errors import InputError, IntactError, RunError
 from intact.formats import base
-from intact.formats.outcome import EDITS_FOOTER, EDITS_HEADER, EDITS_SEPARATOR, record_file
+from intact.formats.outcome import EDITS, record_file
 from intact.run import files
 from intact.run.files import SourceFile
 from intact.run.journal import Journal, only_run
@@ -378,52 +379,41 @@ class _Run:
 
     def _publish(self) -> dict[str, str]:
         """Make the output files of the journal and put all of them in place: path -> SHA-256."""
-        job = self.job
-        drafts: list[files.AtomicFile] = []
-        record = files.AtomicFile(job.record)
-        try:
-            if edits_file := files.AtomicFile(job.edits) if job.edits else None:
-                drafts.append(edits_file)
-                edits_file.write(EDITS_HEADER)
-            told, between = False, ""
+        job, drafts = self.job, list[files.AtomicFile]()
 
-            def pieces(digests: Sequence[bytes]) -> Iterator[str | bytes]:
-                nonlocal between, told
-                for one in map(self.journal.finished, digests):
-                    if edits_file:
-                        edits_file.write(between + one.edits)
-                        between = EDITS_SEPARATOR
-                    if one.record and job.settings.run.keep_record:
-                        record.write(one.record + "\n")
-                        told = True
-                    yield one.output
+        def finished(some: Iterable[_FileOfRun] = self._files) -> Iterator[Entry]:
+            return map(self.journal.finished, chain(*(file.digests for file in some)))
 
+        with ExitStack() as discarded:
+
+            def draft(path: Path, content: Iterable[str | bytes]) -> None:
+                """Write a file that is not in its place yet.
+
+                Args:
+                    path: its place.
+                    content: consumed at once.
+                """
+                drafts.append(discarded.enter_context(closing(files.AtomicFile(path))))
+                drafts[-1].fill(content)
+
+            if job.edits:
+                draft(job.edits, EDITS.assemble((one.edits for one in finished()), BytesIO(), ""))
             for file in self._files:
-                source = file.source
                 if file.failed and not file.digests:  # nothing of it came through
                     continue
-                path = job.output(source)
+                path, form = job.output(file.source), file.source.format
                 files.make_private_folder(path.parent)
-                drafts.append(made := files.AtomicFile(path))
-                own = pieces(file.digests)
-                with files.opened(source) as handle:
-                    for content in source.format.assemble(own, handle, source.name):
-                        made.write(content)
-                made.seal()
-            if edits_file:
-                edits_file.write(EDITS_FOOTER)
-                edits_file.seal()
+                own = (one.output for one in finished([file]))
+                with files.opened(file.source) as handle:
+                    draft(path, form.assemble(own, handle, file.source.name))
+            told = finished() if job.settings.run.keep_record else ()
+            draft(job.record, (f"{one.record}\n" for one in told if one.record))
             for each in drafts:
                 each.publish()
             with files.writing(job.record):
-                job.record.unlink(missing_ok=True)
-            if told:
-                record.seal()
-                record.publish()
-        finally:
-            for each in (*drafts, record):
-                each.discard()
-        return {str(each.path): each.sha256 for each in drafts}
+                if not job.record.stat().st_size:
+                    job.record.unlink()
+        return {str(each.path): each.sha256 for each in drafts[:-1]}
 
 
 def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:

@@ -35,9 +35,9 @@ from intact.formats.outcome import (
     add,
     candidates,
     mention_fields,
+    mentions_of_output,
     outcomes,
     record_line,
-    with_candidates,
     without_original,
 )
 
@@ -118,7 +118,7 @@ def test_the_ladder_stands_at_the_first_mention_and_is_found_from_all():
         {"start": 0, "end": 4} | fields["a"],
         {"start_offset": 6, "end_offset": 10} | fields["b"],
     ]
-    first, second = with_candidates(raws)
+    first, second = mentions_of_output({"mentions": raws})
     assert first["candidates"] == second["candidates"] == candidates(decision)
 
 

@@ -25,12 +25,10 @@ def test_a_file_is_there_only_when_published(tmp_path):
     path = tmp_path / "out.json"
     path.write_text("old")
     file = AtomicFile(path)
-    file.write("né\r\nw")
-    assert path.read_text() == "old"
-    file.seal()
+    file.fill("né\r\nw")
     assert path.read_text() == "old"
     file.publish()
-    file.discard()
+    file.close()
     assert path.read_bytes() == "né\r\nw".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
@@ -65,16 +63,12 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
 
 
 def test_two_that_write_one_file_never_mix(tmp_path):
-    first, second = AtomicFile(tmp_path / "out"), None
-    first.write("first")
-    second = AtomicFile(tmp_path / "out")
-    second.write("sec")
-    first.seal()
+    first, second = AtomicFile(tmp_path / "out"), AtomicFile(tmp_path / "out")
+    first.fill("first")
     with pytest.raises(RunError, match="another run is writing the same file"):
         first.publish()
-    first.discard()
-    second.write("ond")
-    second.seal()
+    first.close()
+    second.fill(["sec", b"ond"])
     second.publish()
     assert (tmp_path / "out").read_text() == "second"
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
