@@ -46,6 +46,12 @@ def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
 
 
+@pytest.mark.parametrize("kind", ["National Insurance", "Social Insurance", "Council Tax"])
+def test_a_number_that_everybody_has_is_no_organisation(rules, kind):
+    found = rules.detect(f"I have lost my {kind} number. He works for {kind} Services.")
+    assert [m.text for m in found.mentions] == [f"{kind} Services"]
+
+
 def test_what_clinicians_measure_is_nobodys(rules):
     noted = "FINDINGS\nTemp 39.1 °C, SpO2 89 % on air, HbA1c 8.9 %, BMI 31, PHQ-9 14. Obs stable."
     masked = {m.text for m in rules.detect(noted).mentions}
