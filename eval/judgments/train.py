@@ -24,7 +24,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from intact.evaluation.judge import PROVED, WEIGHTS, JudgedString, judgment_features
+from intact.evaluation.corpus import MaskedString
+from intact.evaluation.judge import PROVED, WEIGHTS, judgment_features
 from intact.models.encoder import SentenceEncoder
 
 STRENGTH = 0.1  # inverse regularisation of the standardised features
@@ -76,10 +77,10 @@ def main() -> None:
         print(f"\nWritten: {WEIGHTS}")
 
 
-def item(row: dict[str, Any]) -> JudgedString:
+def item(row: dict[str, Any]) -> MaskedString:
     left, _, rest = row["context"].partition("[[")
     right = rest.partition("]]")[2]
-    return JudgedString(row["span"], row["replacement"], row["entity_type"], left, right)
+    return MaskedString(row["span"], row["replacement"], row["entity_type"], left, right)
 
 
 def held_out(document: str) -> bool:

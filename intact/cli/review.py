@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
@@ -19,7 +18,7 @@ from intact.cli import console, options
 from intact.config import Settings
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.english.numbers import counted
-from intact.errors import DocumentError, InputError, require
+from intact.errors import DocumentError, InputError, loading, require
 from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.answers import explain_reason
@@ -65,12 +64,10 @@ def review(
         own = {"run.language": language}
         settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     else:
-        try:
+        problem, remedy = "its settings are not those of this version", "Say which: --config."
+        with loading(problem, str(given), remedy, InputError):
             manifest["settings"]["model"]["allow_remote"] = allow_remote
             settings = Settings.model_validate(manifest["settings"])
-        except (ValidationError, LookupError, TypeError):
-            problem = "its settings are not those of this version"
-            raise InputError(problem, remedy="Say which: --config.") from None
     review = Review(
         source=path,
         kind=kind,

@@ -195,15 +195,19 @@ def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
     return SanitizedDocument(document, tuple(edits), (), ())
 
 
+_CONTEXT = 70  # characters on each side, as the human judges saw them
+
+
 @dataclass(frozen=True, slots=True)
 class MaskedString:
     """A masked mention and what stands for it by the edits, "" if nothing."""
 
-    document: str
-    span: Span
     before: str
-    entity_type: str
     after: str
+    entity_type: str
+    left: str = ""  # some original text before it, and after it
+    right: str = ""
+    document: str = ""
 
     @property
     def attackable(self) -> bool:
@@ -217,8 +221,11 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
     for one in pairs:
         for m in sorted(one.document.mentions, key=lambda mention: mention.span):
             if m.masked:
-                after = projection(one.document.text, one.edits, m.span)
-                strings.append(MaskedString(one.document.id, m.span, m.text, m.entity_type, after))
+                text, (start, end) = one.document.text, (m.span.start, m.span.end)
+                after = projection(text, one.edits, m.span)
+                around = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+                own = (m.text, after, m.entity_type, *around, one.document.id)
+                strings.append(MaskedString(*own))
     return strings
 
 

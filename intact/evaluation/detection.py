@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from intact.domain import ENTITY_TYPES, Covered, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally, word_bits
 from intact.evaluation.tps import word_spans
 from intact.protocols import Detector
 
@@ -47,7 +47,7 @@ class _Detection(Metric):
             text, key = one.document.text, one.document.id
             edits = [edit.span for edit in one.edits if edit.span.of(text) != edit.text]
             words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
-            bits = self.context.information.bits(text, words)
+            bits = [sum(word_bits(word.of(text))) for word in words]
             edited = Covered(text, edits)
             for document in self.context.layers.get(key, (one.document,)):
                 layers_seen += 1

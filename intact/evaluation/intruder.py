@@ -18,11 +18,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from intact.domain import (
     Answer,
@@ -38,12 +39,12 @@ from intact.domain import (
     cut_at,
 )
 from intact.english.guesses import with_real_guesses
-from intact.errors import FormatError, InputError, reading
+from intact.errors import FormatError, InputError, loading, reading
 from intact.evaluation.corpus import entity_labels, pair, regions
 from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
 from intact.evaluation.report import render
 from intact.evaluation.risk import GUESSES, targets_of
-from intact.formats.base import read_json, to_csv
+from intact.formats.base import decoding, read_json, to_csv
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"
@@ -272,13 +273,10 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
     """Read the answers by sheet: ``kind`` is the sheet's id."""
-    try:
-        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
-            beginning = file.readline()
-            file.seek(0)
-            rows = list(csv.DictReader(file, delimiter=max(",;\t", key=beginning.count)))
-    except UnicodeDecodeError:
-        raise FormatError("is not UTF-8", where=str(path), remedy="Save it as UTF-8.") from None
+    with reading(path), decoding(str(path)):
+        text = path.read_bytes().decode("utf-8-sig")
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    rows = list(csv.DictReader(StringIO(text, newline=""), delimiter=delimiter))
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
         remedy = "Fill in sheet.csv."
         raise FormatError("it lacks the columns of a sheet", where=str(path), remedy=remedy)
@@ -301,13 +299,11 @@ class _Sheet(BaseModel):
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
     data = read_json(path)
-    objects = data if isinstance(data, list) else [data]
-    try:
+    problem = "is no object with answers, each a list of strings"
+    remedy = 'Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.'
+    with loading(problem, str(path), remedy, FormatError):
+        objects = data if isinstance(data, list) else [data]
         sheets = TypeAdapter(list[_Sheet]).validate_python(objects)
-    except ValidationError:
-        problem = "is no object with answers, each a list of strings"
-        remedy = 'Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.'
-        raise FormatError(problem, where=str(path), remedy=remedy) from None
     return [ReadersAnswers(path.name, one.sheet, one.answers, one.words or {}) for one in sheets]
 
 

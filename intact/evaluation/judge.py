@@ -11,7 +11,6 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +28,14 @@ from intact.english.words import (
     words,
 )
 from intact.errors import NotMeasuredError, ResourceError, loading
-from intact.evaluation.corpus import masked_strings
+from intact.evaluation.corpus import MaskedString, masked_strings
 from intact.evaluation.metric import (
     EvaluationContext,
-    FrequencyInformation,
     Metric,
     Pairs,
     tally,
     valued,
+    word_bits,
 )
 from intact.evaluation.strings import is_label
 from intact.evaluation.tps import similarities
@@ -52,20 +51,8 @@ _VAGUE = frozenset(
     "a an some several certain various many few number group kind type sort approximately around "
     "about over under between multiple specific particular other another general".split()
 )
-_CONTEXT = 70  # characters on each side, as the human judges saw them
 _BY_TYPE = ("near", "label", "capital", "names_brought", "numbers_brought", "article")
 _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedString:
-    """An original string, what stands for it, and some original text before and after it."""
-
-    before: str
-    after: str
-    entity_type: str
-    left: str = ""
-    right: str = ""
 
 
 class LearnedJudge:
@@ -80,7 +67,7 @@ class LearnedJudge:
         self.name = f"learned({self.encoder},{data['version']})"
         self._models = {target: data[target] for target in PROVED}
 
-    def judge(self, items: Sequence[JudgedString]) -> list[dict[str, float]]:
+    def judge(self, items: Sequence[MaskedString]) -> list[dict[str, float]]:
         """Judge replacements; return for each the probabilities that it is true of the original
         ("truthful"), and says less than it ("less_specific")."""
         names, rows = judgment_features(items, self._embedder)
@@ -117,7 +104,7 @@ def holds(general: str, specific: str) -> bool | None:
 
 
 def judgment_features(
-    items: Sequence[JudgedString], embedder: Embedder
+    items: Sequence[MaskedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
     """Measure what the wording of replacements tells; return the names of the features, and a row
     of them for each item.
@@ -128,10 +115,11 @@ def judgment_features(
     """
     near = similarities(embedder, [(item.before, item.after) for item in items])
     kind = similarities(embedder, [(type_row(i.entity_type).hypernym, i.after) for i in items])
-    rarity = FrequencyInformation(combine="rarest")
     rows = []
     for item, one, two in zip(items, near, kind, strict=True):
-        before, after = rarity.of(item.before) / 20, rarity.of(item.after) / 20
+        before, after = (
+            max(word_bits(text), default=0.0) / 20 for text in (item.before, item.after)
+        )  # of the rarest word, as the paper does with sub-tokens
         row = _proofs(item) | _words(item)
         row |= {"rare_before": before, "rare_after": after, "commoner": before - after}
         row |= {"near": one, "of_its_kind": two}
@@ -143,7 +131,7 @@ def judgment_features(
     return names, [[row[name] for name in names] for row in rows]
 
 
-def _proofs(item: JudgedString) -> dict[str, float]:
+def _proofs(item: MaskedString) -> dict[str, float]:
     """Say what containment proves: 1 for what is proved, -1 for what is disproved, 0 for
     unknown."""
     said = {True: 1.0, False: -1.0, None: 0.0}
@@ -160,7 +148,7 @@ def _proofs(item: JudgedString) -> dict[str, float]:
     }
 
 
-def _words(item: JudgedString) -> dict[str, float]:
+def _words(item: MaskedString) -> dict[str, float]:
     old, new = content_lemmas(item.before), content_lemmas(item.after)
     old_names, new_names = name_words(item.before), name_words(item.after)
     old_numbers, new_numbers = numbers(item.before), numbers(item.after)
@@ -212,14 +200,10 @@ class Truthful(Metric):
         if self.context.embedder.name != judge.encoder:
             problem = f"the judge's weights belong to the encoder {judge.encoder}"
             raise NotMeasuredError(problem, remedy=f"Give --encoder {judge.encoder}.")
-        text = {one.document.id: one.document.text for one in pairs}
         strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
-        first: dict[tuple[str, str, str], JudgedString] = {}
+        first: dict[tuple[str, str, str], MaskedString] = {}
         for s in strings:
-            start, end, whole = s.span.start, s.span.end, text[s.document]
-            left, right = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
-            item = JudgedString(s.before, s.after, s.entity_type, left, right)
-            first.setdefault((s.document, s.before, s.after), item)
+            first.setdefault((s.document, s.before, s.after), s)
         judgements = judge.judge([first[s.document, s.before, s.after] for s in strings])
         said = [judgment[self.name] for judgment in judgements]
         return self.by_type(valued(strings, said), judge=judge.name)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intact import __version__
-from intact.domain import Answer, Document, Entity, SanitizedDocument, Score, Span
+from intact.domain import Answer, Document, Entity, SanitizedDocument, Score
 from intact.english.vocabulary import STOP_WORDS
 from intact.errors import require
 from intact.evaluation.corpus import MaskedString
@@ -33,35 +33,19 @@ WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
 
-class FrequencyInformation:
-    """P of a term from the frequency of its words in general language (wordfreq); needs no model.
+def word_bits(term: str) -> list[float]:
+    """Weigh the words of a term by their information, -log2 P, at most 27 bits each: P is their
+    frequency in general language (wordfreq), which needs no model.
 
-    A term's bits are the sum over its words that are no stop words, taken as independent;
-    ``combine="rarest"`` counts the rarest word only, as the paper does with sub-tokens.
+    Taken as independent, a term's words have together the sum of their bits. Stop words count only
+    where there are no others.
+
+    Source: Pilán et al. 2024, eq. 4, with frequencies for a masked language model.
     """
-
-    def __init__(self, combine: Literal["sum", "rarest"] = "sum") -> None:
-        self.name = f"frequency(en,{combine})"
-        self._combine = combine
-
-    def bits(self, text: str, terms: Sequence[Span]) -> Sequence[float]:
-        """Weigh some stretches of a text by their information, -log2 P; at most 27 bits a word.
-
-        Args:
-            text: the original.
-            terms: spans in it; one weight comes back for each.
-
-        Source: Pilán et al. 2024, eq. 4, with frequencies for a masked language model.
-        """
-        return [self.of(term.of(text)) for term in terms]
-
-    def of(self, term: str) -> float:
-        """Weigh one term by its information: -log2 P."""
-        frequency = require("wordfreq").word_frequency
-        words = [word.lower() for word in WORD.findall(term)]
-        content = [word for word in words if word not in STOP_WORDS] or words
-        bits = [-math.log2(max(frequency(word, "en"), _FLOOR)) for word in content]
-        return sum(bits) if self._combine == "sum" else max(bits, default=0.0)
+    frequency = require("wordfreq").word_frequency
+    words = [word.lower() for word in WORD.findall(term)]
+    content = [word for word in words if word not in STOP_WORDS] or words
+    return [-math.log2(max(frequency(word, "en"), _FLOOR)) for word in content]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +53,6 @@ class EvaluationContext:
     """Parts that metrics may use; a metric that needs a missing one says so."""
 
     embedder: Embedder = field(default_factory=SentenceEncoder)
-    information: FrequencyInformation = field(default_factory=FrequencyInformation)
     background: Mapping[str, str] = field(default_factory=dict)  # public text by individual
     owner: Callable[[str], str] = str  # the individual that the document of an id is about
     layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)  # one an annotator

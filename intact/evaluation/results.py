@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from intact import __version__
 from intact.domain import Document, Edit, SanitizedDocument, Score
-from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError
+from intact.errors import EditsError, FormatError, MissingExtraError, NotMeasuredError, loading
 from intact.evaluation.corpus import check_fit, pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs
 from intact.formats.base import read_json
@@ -180,8 +180,8 @@ def read_results(path: Path) -> Results:
         InputError: if it is none.
     """
     path = path / "results.json" if path.is_dir() else path
-    data = read_json(path)
-    try:
+    data, remedy = read_json(path), "Give a results.json of intact evaluate."
+    with loading("these are no results", str(path), remedy, FormatError):
         titles = {key: (m["title"], m["better"]) for key, m in data.get("metrics", {}).items()}
         systems = {
             system: {
@@ -191,10 +191,9 @@ def read_results(path: Path) -> Results:
             }
             for system, scores in data["systems"].items()
         }
-        return TypeAdapter(Results).validate_python({**data, "systems": systems, "titles": titles})
-    except (KeyError, TypeError, AttributeError, ValueError):
-        remedy = "Give a results.json of intact evaluate."
-        raise FormatError("these are no results", where=str(path), remedy=remedy) from None
+        given = {**data, "systems": systems, "titles": titles}
+        results: Results = TypeAdapter(Results).validate_python(given)
+    return results
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:

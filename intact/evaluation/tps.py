@@ -12,7 +12,7 @@ from operator import mul
 from intact.domain import Covered, Document, Score, Span, gaps_between
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import masked_strings, merge_spans, regions
-from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued
+from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued, word_bits
 from intact.protocols import Embedder
 
 _PARTICLES = frozenset("de del della der den di du la le van von of".split())
@@ -91,12 +91,12 @@ class TextPreservedSimilarity(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the mean over documents."""
-        information = self.context.information
         split, compared = [], []
         for one in pairs:
             text, terms = one.document.text, document_terms(one.document)
             parts = regions(text, terms, one.edits)
-            split.append((one.document.id, parts, information.bits(text, terms)))
+            bits = [sum(word_bits(term.of(text))) for term in terms]
+            split.append((one.document.id, parts, bits))
             compared += [(part.span.of(text), part.after) for part in parts if part.touched]
         near = iter(self._kept(compared))
         values = {}
@@ -106,7 +106,7 @@ class TextPreservedSimilarity(Metric):
             total = sum(held)
             values[key] = Tally(sum(map(mul, held, kept)) / total if total else 1.0)
         encoder = self.context.embedder.name
-        return (self.mean(values, ic=information.name, terms="light", encoder=encoder),)
+        return (self.mean(values, ic="frequency(en,sum)", terms="light", encoder=encoder),)
 
     def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
         """Measure how much of each original its replacement keeps, 0 to 1."""

@@ -198,19 +198,13 @@ class LinearReidentifier:
 
     def _rows(self, features: Features) -> NDArray[np.int64]:
         """Find the row of each feature; of unknown ones the last, which is empty."""
-        last = len(self._keys)
-        rows = np.minimum(np.searchsorted(self._keys, features), max(last - 1, 0))
-        return np.where(self._keys[rows] == features, rows, last) if last else rows
+        return _places(self._keys, features)
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Look up the weights of one individual in some rows."""
         held = self._by_individual
         own = slice(held.indptr[individual], held.indptr[individual + 1])
-        keys, values = held.indices[own], held.data[own]
-        if not len(keys):
-            return np.zeros(len(rows))
-        at = np.minimum(np.searchsorted(keys, rows), len(keys) - 1)
-        return np.where(keys[at] == rows, values[at], 0.0)
+        return np.append(held.data[own], 0.0)[_places(held.indices[own], rows)]
 
     @cached_property
     def _by_individual(self) -> Any:
@@ -223,6 +217,13 @@ class LinearReidentifier:
         if self._counting == "once":
             return (counts > 0).astype(np.float64)
         return np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0.0)
+
+
+def _places(keys: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
+    """Find the place of each wanted key among ascending ones; of unknown ones that behind them."""
+    last = len(keys)
+    places = np.minimum(np.searchsorted(keys, wanted), max(last - 1, 0))
+    return np.where(keys[places] == wanted, places, last) if last else places
 
 
 def tfidf(population: Population) -> LinearReidentifier:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from intact import errors
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold
-from intact.errors import ConfigError, FormatError, InputError, ResourceError, reading, require
 from intact.formats.base import TextFormat, parse_json, read_documents, read_json
 
 WINDOW, STRIDE = 100, 75
@@ -142,7 +141,7 @@ class Counts:
             return parts[0]
         keys = np.concatenate([part.keys for part in parts])
         order = np.argsort(keys)
-        both = require("scipy.sparse").vstack([part.matrix for part in parts], "csr")
+        both = errors.require("scipy.sparse").vstack([part.matrix for part in parts], "csr")
         return Counts(keys[order], both[order])
 
 
@@ -170,7 +169,9 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
         keys, places = np.unique(np.concatenate(features), return_inverse=True)
         ones = np.ones(len(places), dtype=np.int32)
         at, shape = (places, np.concatenate(owners)), (len(keys), len(ids))
-        by_space[space] = Counts(keys, require("scipy.sparse").csr_array((ones, at), shape=shape))
+        by_space[space] = Counts(
+            keys, errors.require("scipy.sparse").csr_array((ones, at), shape=shape)
+        )
     return by_space
 
 
@@ -243,7 +244,7 @@ class Population:
             rows.append(folded_words(text))
             if not rows[-1]:
                 remedy = "Give it a text, or leave it out."
-                raise InputError(f"nothing is known of the individual {name}", remedy=remedy)
+                raise errors.InputError(f"nothing is known of the individual {name}", remedy=remedy)
             digest.update(f"{name}\0{text}\0".encode())
         if not known:
             raise _empty()
@@ -261,7 +262,7 @@ class Population:
             for space in told["spaces"]:
                 keys, *held = (told[f"{space} {part}"] for part in _PARTS)
                 shape = len(keys), len(names)
-                counted = require("scipy.sparse").csr_array(tuple(held), shape=shape)
+                counted = errors.require("scipy.sparse").csr_array(tuple(held), shape=shape)
                 spaces[str(space)] = Counts(keys, counted)
             return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
 
@@ -300,21 +301,18 @@ class Population:
 @contextmanager
 def _saved(path: Path) -> Iterator[Any]:
     """Open a saved population; raise ``ResourceError`` if it is none."""
-    try:
-        with np.load(path, allow_pickle=False) as held:
-            version = int(held["version"])
-            if version == VERSION:
-                yield held
-                return
+    where, remedy = str(path), "Make it with: intact background build SOURCE -o POP"
+    if not path.exists():
+        raise errors.ResourceError("there is no population", where=where, remedy=remedy)
+    problem = "the population cannot be read: it is damaged, or is none"
+    with (
+        errors.loading(problem, where, remedy, errors.ResourceError),
+        np.load(path, allow_pickle=False) as held,
+    ):
+        if (version := int(held["version"])) != VERSION:
             problem = f"the population is of version {version}, not {VERSION}"
-    except FileNotFoundError:
-        problem = "there is no population"
-    except OSError as error:
-        problem = f"the population cannot be read ({error.strerror})"
-    except (ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile):
-        problem = "the population is damaged, or is none"
-    remedy = "Make it with: intact background build SOURCE -o POP"
-    raise ResourceError(problem, where=str(path), remedy=remedy)
+            raise errors.ResourceError(problem, where=where, remedy=remedy)
+        yield held
 
 
 def _is_saved(path: Path) -> bool:
@@ -335,7 +333,7 @@ def open_population(path: Path) -> Population:
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
         problem = "is a source and too large to be indexed on the fly"
         remedy = f"Build it once: intact background build {path} -o POP"
-        raise InputError(problem, where=str(path), remedy=remedy)
+        raise errors.InputError(problem, where=str(path), remedy=remedy)
     return Population.of(read_people(path))
 
 
@@ -362,13 +360,13 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
                 raise _twice(name).at(str(source))
             return dict(pairs)
 
-        with reading(source):
+        with errors.reading(source):
             data = parse_json(source.read_bytes(), str(source), unique)
         if data == {}:
             raise _empty(source)
         if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
             remedy = 'It needs {individual: "public text"}.'
-            raise FormatError("is no population", where=str(source), remedy=remedy)
+            raise errors.FormatError("is no population", where=str(source), remedy=remedy)
         yield from data.items()
         return
     folder = source.is_dir()
@@ -382,14 +380,14 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
         raise _empty(source)
 
 
-def _empty(where: Path | str = "") -> InputError:
+def _empty(where: Path | str = "") -> errors.InputError:
     remedy = 'It needs {individual: "public text"}, or a folder of .txt files.'
-    return InputError("the population is empty", where=str(where), remedy=remedy)
+    return errors.InputError("the population is empty", where=str(where), remedy=remedy)
 
 
-def _twice(name: str) -> InputError:
+def _twice(name: str) -> errors.InputError:
     remedy = "Join what is known of one individual."
-    return InputError(f"the individual {name} is there twice", remedy=remedy)
+    return errors.InputError(f"the individual {name} is there twice", remedy=remedy)
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
@@ -410,9 +408,9 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
         return lambda doc_id: protect
     try:
         mapping = read_json(path)
-    except InputError as error:
-        raise ConfigError(f"{path} {error.problem}", where=where) from None
+    except errors.InputError as error:
+        raise errors.ConfigError(f"{path} {error.problem}", where=where) from None
     if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
         problem = f"{path} is no map of documents to individuals"
-        raise ConfigError(problem, where=where, remedy='It needs {"doc_id": "individual"}.')
+        raise errors.ConfigError(problem, where=where, remedy='It needs {"doc_id": "individual"}.')
     return lambda doc_id: str(mapping.get(doc_id, doc_id))

@@ -14,9 +14,8 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from intact import domain
 from intact.discourse.things import unified
-from intact.domain import ENTITY_TYPES, Decision, SanitizedDocument, Span
+from intact.domain import ENTITY_TYPES, LABEL_ONLY, Decision, Entity, SanitizedDocument, Span
 from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError, reading
 from intact.formats.base import UNREAD_REMEDY
@@ -388,14 +387,14 @@ class ReviewSession:
             return text
         if action not in (Action.PHRASE, Action.ALWAYS):
             return ""
-        if action is Action.ALWAYS and decision.entity.entity_type in domain.LABEL_ONLY:
+        if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
             raise RefusedError("only a label may always stand for that; write an own phrase")
         check_phrase(text, decision.entity, one.now.document, self._components)
         if action is Action.ALWAYS:
             self._check_everywhere(text, decision.entity)
         return text
 
-    def _check_everywhere(self, phrase: str, entity: domain.Entity) -> None:
+    def _check_everywhere(self, phrase: str, entity: Entity) -> None:
         """Refuse a phrase that names what any document of the review hides."""
         for one in self.documents:
             document = self._ready(one).now.document

@@ -21,7 +21,7 @@ from typing import Any
 from intact import __version__
 from intact.config import Settings
 from intact.english.numbers import counted
-from intact.errors import InputError, IntactError, RunError
+from intact.errors import InputError, IntactError, RunError, loading
 from intact.formats import base
 from intact.formats.outcome import EDITS, record_file
 from intact.run import files
@@ -427,14 +427,12 @@ def _save(manifest: Mapping[str, Any], job: Job) -> None:
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
     """Load a manifest; None if there is none. Raises if it is damaged."""
-    try:
+    if not path.exists():
+        return None
+    with loading("the manifest is damaged", str(path), "Run again without --resume.", RunError):
         manifest: dict[str, Any] = json.loads(path.read_bytes())
         wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}
         wanted = {"finished": bool} | (wanted if manifest["finished"] else {})
-        if all(isinstance(manifest[key], kind) for key, kind in wanted.items()):
-            return manifest
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, TypeError, LookupError, RecursionError):
-        pass
-    raise RunError("the manifest is damaged", where=str(path), remedy="Run again without --resume.")
+        if not all(isinstance(manifest[key], kind) for key, kind in wanted.items()):
+            raise TypeError
+    return manifest

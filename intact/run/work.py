@@ -20,10 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from intact import errors
 from intact.config import Settings
 from intact.domain import Doubts, SanitizedDocument, Source, Span
-from intact.formats import outcome
 from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
-from intact.formats.outcome import LABEL, edits_line, outcomes, record_line, without_original
+from intact.formats.outcome import (
+    COVERED,
+    LABEL,
+    edits_line,
+    outcomes,
+    record_line,
+    without_original,
+)
 from intact.formats.pieces import distinctive_words, holds_any
 from intact.offline import is_offline, offline
 from intact.protocols import AGAIN, DRIFT, REDONE, UNBELIEVED, UNSURE
@@ -73,10 +79,9 @@ class Task:
 
         form = self.format
         kind = [form.name, form.column, form.originals, self.annotator, stem(self.name)]
-        try:
+        where, problem = self.record.where, "it is nested too deeply"
+        with errors.loading(problem, where, kind=errors.FormatError):
             shown = json.dumps([*kind, self.record.raw], default=described)
-        except (RecursionError, ValueError):
-            raise errors.FormatError("it is nested too deeply", where=self.record.where) from None
         return hashlib.blake2b(shown.encode("ascii"), digest_size=16).digest()
 
 
@@ -186,7 +191,7 @@ def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[
             rung = str(decision.ladder[decision.chosen].rank)
             kind = decision.evidence.kind if decision.evidence else UNSHOWN
             for mention in decision.entity.mentions:
-                if ends[mention.id] != outcome.COVERED:
+                if ends[mention.id] != COVERED:
                     yield rung, kind
 
 

@@ -36,8 +36,13 @@ from intact.config import Settings
 from intact.domain import IdentifierType, Mention
 from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import edit_items, mention_fields
-from intact.server import service as serving
-from intact.server.service import BusyError, DocumentService, Limits, SanitizerService
+from intact.server.service import (
+    BusyError,
+    DeadlineError,
+    DocumentService,
+    Limits,
+    SanitizerService,
+)
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
@@ -226,7 +231,7 @@ _ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
 _STATUSES: Mapping[type[IntactError], int] = {
     BusyError: 503,
-    serving.DeadlineError: 504,
+    DeadlineError: 504,
     InputError: 422,
     ContextError: 422,
     MissingExtraError: 501,

@@ -9,8 +9,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from intact.config import Settings
-from intact.evaluation.corpus import pair, read_corpus, read_system
-from intact.evaluation.judge import JudgedString, LearnedJudge
+from intact.evaluation.corpus import MaskedString, pair, read_corpus, read_system
+from intact.evaluation.judge import LearnedJudge
 from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.risk import ClosedPoolInference, ReidentificationRisk, targets_of
 from intact.evaluation.tps import TextPreservedSimilarity
@@ -92,7 +92,7 @@ def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir, context):
     for row in held:
         left, _, rest = row["context"].partition("[[")
         right = rest.partition("]]")[2]
-        items.append(JudgedString(row["span"], row["replacement"], row["entity_type"], left, right))
+        items.append(MaskedString(row["span"], row["replacement"], row["entity_type"], left, right))
     verdicts = LearnedJudge(context.embedder).judge(items)
     for name in ("truthful", "less_specific"):
         pairs = [(row[name] == 1, v[name]) for row, v in zip(held, verdicts, strict=True)

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from intact.errors import NotMeasuredError, ResourceError
+from intact.evaluation.corpus import MaskedString
 from intact.evaluation.judge import (
     WEIGHTS,
-    JudgedString,
     LearnedJudge,
     LessSpecific,
     Truthful,
@@ -27,7 +27,7 @@ from intact.evaluation.metric import EvaluationContext
     ],
 )
 def test_what_can_be_proved(encoder, before, after, verdict):
-    names, ((*row,),) = judgment_features([JudgedString(before, after, "DATETIME")], encoder)
+    names, ((*row,),) = judgment_features([MaskedString(before, after, "DATETIME")], encoder)
     assert row[names.index("covers")] == verdict
 
 
@@ -38,7 +38,7 @@ def test_a_proof_outweighs_the_regression(encoder, tmp_path):
     weights.write_text(json.dumps({"version": 1, "encoder": "letters"} | both))
     judge = LearnedJudge(encoder, weights)
     proved, other = judge.judge(
-        [JudgedString("3 May 1996", "May 1996", "DATETIME"), JudgedString("Bonn", "a city", "LOC")]
+        [MaskedString("3 May 1996", "May 1996", "DATETIME"), MaskedString("Bonn", "a city", "LOC")]
     )
     assert proved == {"truthful": 0.95, "less_specific": 0.9}
     assert max(other.values()) < 0.01
@@ -71,7 +71,7 @@ def test_the_judge_never_asks_our_own_knowledge():
 
 def test_weights_hold_only_names_of_features_and_numbers(encoder):
     data = json.loads(WEIGHTS.read_text())
-    names, _ = judgment_features([JudgedString("London", "a city", "LOC")], encoder)
+    names, _ = judgment_features([MaskedString("London", "a city", "LOC")], encoder)
     for target in ("truthful", "less_specific"):
         assert set(data[target]["weights"]) == set(names)
         assert all(isinstance(value, float) for value in data[target]["weights"].values())

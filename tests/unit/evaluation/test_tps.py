@@ -2,7 +2,7 @@ import pytest
 
 from intact.domain import Document, Edit, Span
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext, FrequencyInformation
+from intact.evaluation.metric import word_bits
 from intact.evaluation.tps import (
     SpanSimilarity,
     TextPreservedInformation,
@@ -11,13 +11,10 @@ from intact.evaluation.tps import (
 )
 
 
-class TwoBits:
+@pytest.fixture
+def two_bits(monkeypatch):
     """Every term has two bits."""
-
-    name = "two"
-
-    def bits(self, text, terms):
-        return [2.0] * len(terms)
+    monkeypatch.setattr("intact.evaluation.tps.word_bits", lambda term: [2.0])
 
 
 def scores(context, one):
@@ -36,9 +33,8 @@ def test_identity_keeps_everything_and_suppression_makes_both_equal(context, rep
     assert 0 < tps < 1
 
 
-def test_by_hand(encoder, replaced):
+def test_by_hand(context, encoder, replaced, two_bits):
     """Five mentions and two words ("born", "met") with two bits each: 7 terms."""
-    context = EvaluationContext(encoder, information=TwoBits())
     one = replaced("", None, None, None, None)
     assert scores(context, one) == pytest.approx((6 / 7, 6 / 7))
     half = replaced("", "Lomond", None, None, None)
@@ -46,10 +42,9 @@ def test_by_hand(encoder, replaced):
     assert scores(context, half) == pytest.approx(((5 + near) / 7, 5 / 7))
 
 
-def test_terms_inside_a_long_mask_are_not_preserved(encoder):
+def test_terms_inside_a_long_mask_are_not_preserved(context, two_bits):
     text = "alpha beta gamma delta epsilon"
     document = Document("d", text, ())
-    context = EvaluationContext(encoder, information=TwoBits())
     one = pair(document, [Edit(Span(0, 22), "")])
     assert scores(context, one) == pytest.approx((1 / 5, 1 / 5))
 
@@ -79,8 +74,7 @@ def test_names_and_words(text, terms):
 
 def test_rare_words_carry_more():
     text = "house ichthyosaur house"
-    terms = [Span(0, 5), Span(6, 17), Span(0, 17)]
-    common, rare, both = FrequencyInformation().bits(text, terms)
-    assert common < rare
-    assert both == pytest.approx(common + rare)
-    assert FrequencyInformation(combine="rarest").bits(text, terms)[2] == pytest.approx(rare)
+    common, rare, again = word_bits(text)
+    assert common == again < rare
+    assert word_bits("the house") == [common]
+    assert len(word_bits("of the")) == 2
