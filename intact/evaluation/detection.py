@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from intact.domain import ENTITY_TYPES, Covered, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext, Metric, Pairs, Tally, word_bits
+from intact.evaluation.metric import EvaluationContext, Metric, Pairs, word_bits
 from intact.evaluation.tps import word_spans
 from intact.protocols import Detector
 
 _DIRECT = IdentifierType.DIRECT
 _KINDS = (_DIRECT, IdentifierType.QUASI, *ENTITY_TYPES)
-_RECALLED = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,14 @@ class _Layer:
 
 
 class _Detection(Metric):
-    """Micro-averages over all annotators of every document."""
+    """Micro-averages over all annotators of every document, by part."""
+
+    parts: ClassVar[tuple[str, ...]]
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score each part, the main one first."""
-        sums: dict[str, dict[str, Tally]] = {}
+        units = {part: list[tuple[str, float]]() for part in self.parts}
+        weights = {part: list[float]() for part in self.parts}
         layers_seen = 0
         for one in pairs:
             text, key = one.document.text, one.document.id
@@ -51,15 +54,16 @@ class _Detection(Metric):
             edited = Covered(text, edits)
             for document in self.context.layers.get(key, (one.document,)):
                 layers_seen += 1
-                layer = _Layer(document, edits, edited, words, bits)
-                for part, tally in self._tallies(layer).items():
-                    known = sums.setdefault(part, {}).get(key, Tally(0, 0))
-                    sums[part][key] = Tally(known.total + tally.total, known.units + tally.units)
-        return tuple(self.mean(tallies, part, layers=layers_seen) for part, tallies in sums.items())
+                for part, hit, weight in self._units(_Layer(document, edits, edited, words, bits)):
+                    units[part].append((key, hit))
+                    weights[part].append(weight)
+        return tuple(
+            self.mean(own, part, weights[part], layers=layers_seen) for part, own in units.items()
+        )
 
     @abstractmethod
-    def _tallies(self, layer: _Layer) -> dict[str, Tally]:
-        """Count one annotator's view: by part, the hits and the units that they are a share of."""
+    def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
+        """Yield the units of one annotator's view: part, whether it is a hit, and its weight."""
 
 
 class DetectionRecall(_Detection):
@@ -71,20 +75,18 @@ class DetectionRecall(_Detection):
     better = "higher"
     source = "Pilán et al. 2022, 5.1"
 
-    def _tallies(self, layer: _Layer) -> dict[str, Tally]:
-        by_part: dict[str, list[bool]] = {part: [] for part in _RECALLED}
+    parts = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
+
+    def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
         for entity in layer.document.entities:
             hit = all(_protected(mention.span, layer) for mention in entity.mentions)
             direct = any(mention.identifier_type is _DIRECT for mention in entity.mentions)
-            by_part[""].append(hit)
-            by_part["direct" if direct else "quasi"].append(hit)
+            yield from (("", hit, 1), ("direct" if direct else "quasi", hit, 1))
         for mention in layer.document.mentions:
             if mention.masked:
                 hit = _protected(mention.span, layer)
-                by_part["mentions"].append(hit)
-                by_part[f"mentions/{mention.identifier_type}"].append(hit)
-                by_part[f"mentions/{mention.entity_type}"].append(hit)
-        return {part: Tally(sum(hits), len(hits)) for part, hits in by_part.items()}
+                for kind in ("", f"/{mention.identifier_type}", f"/{mention.entity_type}"):
+                    yield f"mentions{kind}", hit, 1
 
 
 class DetectionPrecision(_Detection):
@@ -96,17 +98,15 @@ class DetectionPrecision(_Detection):
     better = "higher"
     source = "Pilán et al. 2022, 5.2"
 
-    def _tallies(self, layer: _Layer) -> dict[str, Tally]:
+    parts = ("", "mentions", "weighted")
+
+    def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
         document = layer.document
         gold = Covered(document.text, (one.span for one in document.mentions if one.masked))
-        weighed = zip(layer.words, layer.bits, strict=True)
-        edited = [(gold.holds(w), bits) for w, bits in weighed if layer.edited.touches(w)]
-        right = sum(hit for hit, _ in edited), sum(hit * bits for hit, bits in edited)
-        return {
-            "": Tally(right[0], len(edited)),
-            "mentions": Tally(sum(map(gold.touches, layer.edits)), len(layer.edits)),
-            "weighted": Tally(right[1], sum(bits for _, bits in edited)),
-        }
+        for word, bits in zip(layer.words, layer.bits, strict=True):
+            if layer.edited.touches(word):
+                yield from (("", gold.holds(word), 1), ("weighted", gold.holds(word), bits))
+        yield from (("mentions", gold.touches(edit), 1) for edit in layer.edits)
 
 
 def _protected(span: Span, layer: _Layer) -> bool:

@@ -13,7 +13,7 @@ from intact.domain import Covered, SanitizedDocument, Score, Span
 from intact.english.grammar import indefinite
 from intact.english.vocabulary import read_patterns
 from intact.evaluation.corpus import new_places
-from intact.evaluation.metric import Metric, Pairs, Tally
+from intact.evaluation.metric import Metric, Pairs
 
 PATTERNS = read_patterns("defects")
 
@@ -31,8 +31,8 @@ class GrammarDefects(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score all defects, then each kind."""
         counts = {one.document.id: defects(one) for one in pairs}
-        whole = self.mean({key: Tally(sum(n.values())) for key, n in counts.items()})
-        kinds = ({key: Tally(n[kind]) for key, n in counts.items()} for kind in PATTERNS)
+        whole = self.mean((key, sum(n.values())) for key, n in counts.items())
+        kinds = ([(key, n[kind]) for key, n in counts.items()] for kind in PATTERNS)
         return (whole, *map(self.mean, kinds, PATTERNS))
 
 

@@ -25,23 +25,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from intact.domain import (
-    Answer,
-    Challenge,
-    Edit,
-    Entity,
-    Guess,
-    Mention,
-    PlacedReplacement,
-    SanitizedDocument,
-    Score,
-    Span,
-    cut_at,
-)
+from intact import domain
 from intact.english.guesses import with_real_guesses
 from intact.errors import FormatError, InputError, loading, reading
 from intact.evaluation.corpus import entity_labels, pair, regions
-from intact.evaluation.metric import mean_score, paired_difference, tally, wilson
+from intact.evaluation.metric import mean_score, paired_difference, wilson
 from intact.evaluation.report import render
 from intact.evaluation.risk import GUESSES, targets_of
 from intact.formats.base import decoding, read_json, to_csv
@@ -67,7 +55,7 @@ _Shares = dict[str, float]  # place -> share of the readers that said something 
 
 
 def make_kit(
-    pairs: Sequence[SanitizedDocument],
+    pairs: Sequence[domain.SanitizedDocument],
     *,
     documents: int = 24,
     spans: int = 8,
@@ -108,22 +96,22 @@ def make_kit(
     return files, len(drawn), len(key["places"])
 
 
-_Both = tuple[Entity, Mapping[str, Challenge]]
+_Both = tuple[domain.Entity, Mapping[str, domain.Challenge]]
 
 
-def _drawn_places(one: SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
+def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
     """Locate entities on both sheets, in text order, one edit a masked stretch: "on 18 June
     2009" and "in 2009" differ in two places, neither of which is the date."""
     labelled = pair(one.document, entity_labels(one.document))
     sheets = []
     for each in (one, labelled):
-        stretches: list[Span] = []
+        stretches: list[domain.Span] = []
         for mention in sorted(each.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
             if mention.masked and (not stretches or mention.span.start >= stretches[-1].end):
                 stretches.append(mention.span)
         touched = [r for r in regions(each.document.text, stretches, each.edits) if r.touched]
         other = [e for e in each.edits if not any(e.span.overlaps(r.span) for r in touched)]
-        edits = [*(Edit(r.span, r.after) for r in touched), *other]
+        edits = [*(domain.Edit(r.span, r.after) for r in touched), *other]
         whole = pair(each.document, sorted(edits, key=lambda edit: edit.span))
         asked = [(t.entity, t.challenge) for t in targets_of(whole) if t.challenge is not None]
         at = Counter(challenge.target for _, challenge in asked)
@@ -185,16 +173,16 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     documents = []
     for each in key["documents"]:
         marks = _marks(key, each, kind)
-        parts = [(text, number or "") for text, number in cut_at(each["texts"][kind], marks)]
+        parts = [(text, number or "") for text, number in domain.cut_at(each["texts"][kind], marks)]
         rows = [*(number for _, number in marks), *each["attributes"]]
         documents.append({"number": each["document"], "parts": parts, "rows": rows})
     return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)
 
 
-def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[Span, str]]:
+def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domain.Span, str]]:
     """List the places of one document on one sheet, ascending, with their numbers."""
     return sorted(
-        (Span.read(*place["spans"][kind]), number)
+        (domain.Span.read(*place["spans"][kind]), number)
         for number, place in key["places"].items()
         if place["document"] == document["document"]
     )
@@ -231,9 +219,9 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
         guesses: dict[str, list[str]] = {}
         for each in key["documents"]:
             own, text = _marks(key, each, kind), each["texts"][kind]
-            placed = tuple(PlacedReplacement(span, int(number) - 1) for span, number in own)
+            placed = tuple(domain.PlacedReplacement(span, int(number) - 1) for span, number in own)
             challenges = [
-                Challenge(text, span, key["places"][number]["entity_type"], placed)
+                domain.Challenge(text, span, key["places"][number]["entity_type"], placed)
                 for span, number in own
             ]
             for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
@@ -346,9 +334,9 @@ def _judged(
     shares: _Shares = {}
     silent = 0
     for number, place in key["places"].items():
-        entity_type, span = place["entity_type"], Span.read(*place["spans"][kind])
-        challenge = Challenge(texts[place["document"]], span, entity_type)
-        given = [Answer(_guesses(one.guesses.get(number, ()))) for one in answers]
+        entity_type, span = place["entity_type"], domain.Span.read(*place["spans"][kind])
+        challenge = domain.Challenge(texts[place["document"]], span, entity_type)
+        given = [domain.Answer(_guesses(one.guesses.get(number, ()))) for one in answers]
         real = with_real_guesses(given, [challenge] * len(given))
         named = [answer.guesses for answer in real if answer.guesses]
         silent += len(given) - len(named)
@@ -358,13 +346,15 @@ def _judged(
     return shares, silent
 
 
-def _guesses(texts: Sequence[str]) -> tuple[Guess, ...]:
+def _guesses(texts: Sequence[str]) -> tuple[domain.Guess, ...]:
     given = [text.strip() for text in texts if text.strip()][:GUESSES]
-    return tuple(Guess(text, rank) for rank, text in enumerate(given))
+    return tuple(domain.Guess(text, rank) for rank, text in enumerate(given))
 
 
-def _right(guesses: Sequence[Guess], originals: Sequence[str], kind: str, matcher: Matcher) -> bool:
-    mentions = [Mention("", Span(0, len(text)), text, "", kind) for text in originals]
+def _right(
+    guesses: Sequence[domain.Guess], originals: Sequence[str], kind: str, matcher: Matcher
+) -> bool:
+    mentions = [domain.Mention("", domain.Span(0, len(text)), text, "", kind) for text in originals]
     return any(matcher.match(guess, mention) for mention in mentions for guess in guesses)
 
 
@@ -384,9 +374,9 @@ def _by_type(
     }
 
 
-def _mean(shares: _Shares, places: Mapping[str, Any], kind: str, seed: int) -> Score:
+def _mean(shares: _Shares, places: Mapping[str, Any], kind: str, seed: int) -> domain.Score:
     values = [(str(places[item]["document"]), share) for item, share in shares.items()]
-    return mean_score(f"intruder_{kind}", tally(values), seed=seed)
+    return mean_score(f"intruder_{kind}", values, seed=seed)
 
 
 def _added(
@@ -448,10 +438,10 @@ def _telling(
         if not str(number).isdecimal() or int(number) not in documents:
             continue  # words about a place that was not asked for
         document = documents[int(number)]
-        replaced = [Span.read(*span) for span in document["replaced"][kind]]
+        replaced = [domain.Span.read(*span) for span in document["replaced"][kind]]
         for word in filter(None, map(str.strip, quoted)):
             found = [
-                any(Span(*match.span()).overlaps(other) for other in replaced)
+                any(domain.Span(*match.span()).overlaps(other) for other in replaced)
                 for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)
             ]
             where["nowhere" if not found else "replacements" if all(found) else "rest"] += 1

@@ -15,28 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from intact.domain import BY_VALUE, GENERALISABLE, Score, type_row
+from intact.english import words
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.words import (
-    content_lemmas,
-    fold,
-    is_generic,
-    lemmas,
-    name_words,
-    numbers,
-    words,
-)
 from intact.errors import NotMeasuredError, ResourceError, loading
+from intact.evaluation import metric
 from intact.evaluation.corpus import MaskedString, masked_strings
-from intact.evaluation.metric import (
-    EvaluationContext,
-    Metric,
-    Pairs,
-    tally,
-    valued,
-    word_bits,
-)
 from intact.evaluation.strings import is_label
 from intact.evaluation.tps import similarities
 from intact.protocols import Embedder
@@ -118,7 +103,7 @@ def judgment_features(
     rows = []
     for item, one, two in zip(items, near, kind, strict=True):
         before, after = (
-            max(word_bits(text), default=0.0) / 20 for text in (item.before, item.after)
+            max(metric.word_bits(text), default=0.0) / 20 for text in (item.before, item.after)
         )  # of the rarest word, as the paper does with sub-tokens
         row = _proofs(item) | _words(item)
         row |= {"rare_before": before, "rare_after": after, "commoner": before - after}
@@ -142,18 +127,18 @@ def _proofs(item: MaskedString) -> dict[str, float]:
     return {
         "covers": covers,
         "covered": covered,
-        "equal": float(same or fold(item.before) == fold(item.after)),
+        "equal": float(same or words.fold(item.before) == words.fold(item.after)),
         "strictly_covers": float(covers > 0 >= covered),
         "disproved": float(covers < 0),
     }
 
 
 def _words(item: MaskedString) -> dict[str, float]:
-    old, new = content_lemmas(item.before), content_lemmas(item.after)
-    old_names, new_names = name_words(item.before), name_words(item.after)
-    old_numbers, new_numbers = numbers(item.before), numbers(item.after)
-    context = content_lemmas(f"{item.left} {item.right}")
-    all_new = lemmas(item.after)
+    old, new = words.content_lemmas(item.before), words.content_lemmas(item.after)
+    old_names, new_names = words.name_words(item.before), words.name_words(item.after)
+    old_numbers, new_numbers = words.numbers(item.before), words.numbers(item.after)
+    context = words.content_lemmas(f"{item.left} {item.right}")
+    all_new = words.lemmas(item.after)
     count = max(1, len(all_new))
     return {
         "label": float(is_label(item.after, item.entity_type)),
@@ -169,18 +154,18 @@ def _words(item: MaskedString) -> dict[str, float]:
         "numbers_brought": float(bool(new_numbers - old_numbers)),
         "numbers_kept": float(bool(old_numbers & new_numbers)),
         "digits": float(any(char.isdigit() for char in item.after)),
-        "vague": float(any(fold(word) in _VAGUE for word in words(item.after))),
+        "vague": float(any(words.fold(word) in _VAGUE for word in words.words(item.after))),
         "article": float(item.after.lower().startswith(("a ", "an ", "some ", "the "))),
         "capital": float(item.after[:1].isupper()),
-        "title_case": sum(word[0].isupper() for word in words(item.after)) / count,
-        "generic": sum(map(is_generic, all_new)) / count,
+        "title_case": sum(word[0].isupper() for word in words.words(item.after)) / count,
+        "generic": sum(map(words.is_generic, all_new)) / count,
         "long": len(all_new) / 5,
-        "longer": (len(all_new) - len(lemmas(item.before))) / 5,
+        "longer": (len(all_new) - len(words.lemmas(item.before))) / 5,
         "cut": float(bool(item.after) and not item.after[-1].isalnum() and item.after[-1] in ",("),
     }
 
 
-class Truthful(Metric):
+class Truthful(metric.Metric):
     """Mean probability that what stands for a mention (names and codes apart) is true of it, as
     the judge estimates; mentions for which nothing stands are left out. The judge sees wording and
     the containment of dates and numbers, and knows nothing of the world."""
@@ -190,11 +175,11 @@ class Truthful(Metric):
     better = "higher"
     source = "Pilán et al. 2024, 5.7, judged automatically"
 
-    def __init__(self, context: EvaluationContext) -> None:
+    def __init__(self, context: metric.EvaluationContext) -> None:
         super().__init__(context)
         self._judge = LearnedJudge(context.embedder)
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+    def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
         """Score the mean probability overall, then by entity type."""
         judge = self._judge
         if self.context.embedder.name != judge.encoder:
@@ -206,7 +191,7 @@ class Truthful(Metric):
             first.setdefault((s.document, s.before, s.after), s)
         judgements = judge.judge([first[s.document, s.before, s.after] for s in strings])
         said = [judgment[self.name] for judgment in judgements]
-        return self.by_type(valued(strings, said), judge=judge.name)
+        return self.by_type(metric.valued(strings, said), judge=judge.name)
 
 
 class LessSpecific(Truthful):
@@ -217,7 +202,7 @@ class LessSpecific(Truthful):
     title = "Judged less specific"
 
 
-class Containment(Metric):
+class Containment(metric.Metric):
     """Of the replacements that state a time or an amount for a time or an amount, the share that
     provably does not contain the original; "about a month" for 28 days counts as such. Parts:
     the share of all dates and quantities where this can be told at all, and by type."""
@@ -227,12 +212,12 @@ class Containment(Metric):
     better = "lower"
     source = "this project; truthfulness of Pilán et al. 2024, 5.7, as far as it can be proved"
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+    def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
         """Score the share overall, by type, then the share that can be told."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         decided = [(s, not verdict) for s, verdict in known if verdict is not None]
-        share = tally((s.document, float(verdict is not None)) for s, verdict in known)
+        share = ((s.document, float(verdict is not None)) for s, verdict in known)
         return (
             *self.by_type([(s.document, s.entity_type, float(no)) for s, no in decided]),
             self.mean(share, "told"),

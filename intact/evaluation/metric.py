@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from intact.evaluation.reader import ModelReader
 
 Pairs = Sequence[SanitizedDocument]
+Units = Iterable[tuple[str, float]]  # what a mean is of: document id and value of each
+Weights = Iterable[float]
+ALIKE: Weights = repeat(1)
 WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
@@ -87,16 +90,19 @@ class Metric(ABC):
         """Score one system by the main score alone."""
         return self.scores(pairs)[0]
 
-    def mean(self, tallies: Mapping[str, Tally], part: str = "", **made_with: object) -> Score:
+    def mean(
+        self, units: Units, part: str = "", weights: Weights = ALIKE, **made_with: object
+    ) -> Score:
         """Average over all units of all documents, under this metric's name.
 
         Args:
-            tallies: sum and number of units by document id.
+            units: as ``mean_score`` takes them.
             part: the name of a part, "" for the main score.
+            weights: of the units.
             made_with: what the value depends on (encoder, parameters), for the signature.
         """
         name = f"{self.name}/{part}" if part else self.name
-        return mean_score(name, tallies, seed=self.context.seed, **made_with)
+        return mean_score(name, units, weights, seed=self.context.seed, **made_with)
 
     def by_type(
         self, found: Sequence[tuple[str, str, float]], part: str = "", **made_with: object
@@ -110,8 +116,8 @@ class Metric(ABC):
         """
         scores = []
         for kind in ("", *sorted({kind for _, kind, _ in found})):
-            own = tally((key, value) for key, of, value in found if kind in ("", of))
-            scores.append(self.mean(own, "/".join(filter(None, (part, kind))), **made_with))
+            own = ((key, value) for key, of, value in found if kind in ("", of))
+            scores.append(self.mean(own, "/".join(filter(None, (part, kind))), ALIKE, **made_with))
         return tuple(scores)
 
 
@@ -132,42 +138,30 @@ _Z95 = 1.959963984540054
 _BLOCK = 100  # resamples drawn at once: bounds memory
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The share of one document in a mean: a sum over its units, and their number."""
-
-    total: float
-    units: float = 1.0
-
-
-def tally(values: Iterable[tuple[str, float]]) -> dict[str, Tally]:
-    """Sum the values of units by their document."""
-    sums: dict[str, list[float]] = defaultdict(list)
-    for key, value in values:
-        sums[key].append(value)
-    return {key: Tally(math.fsum(own), len(own)) for key, own in sums.items()}
-
-
 def mean_score(
-    name: str, tallies: Mapping[str, Tally], *, seed: int = 0, **made_with: object
+    name: str, units: Units, weights: Weights = ALIKE, *, seed: int = 0, **made_with: object
 ) -> Score:
     """Average over all units, with a bootstrap interval over documents; NaN without any unit.
 
     Args:
         name: of the score, "metric/part".
-        tallies: sum and number of units by document id; documents without units are left out.
+        units: document id and value of each.
+        weights: of the units, in their order; documents without any weight are left out.
         seed: of the bootstrap.
         made_with: what the values depend on (encoder, parameters), for the signature.
     """
-    counted = {key: tally for key, tally in tallies.items() if tally.units > 0}
-    values = {key: tally.total / tally.units for key, tally in counted.items()}
-    weights = {key: tally.units for key, tally in counted.items()}
-    units = sum(weights.values())
-    value = sum(tally.total for tally in counted.values()) / units if units else math.nan
-    signature = sign(name, **made_with, n=round(units), seed=seed)
-    interval = bootstrap(list(values.values()), list(weights.values()), seed=seed)
-    weighed = {} if all(weight == 1 for weight in weights.values()) else weights
-    return Score(name, value, round(units), signature, interval, values, weighed)
+    sums: dict[str, float] = {}
+    sizes: dict[str, float] = {}
+    for (key, one), weight in zip(units, weights, strict=False):
+        sums[key] = sums.get(key, 0.0) + one * weight
+        sizes[key] = sizes.get(key, 0) + weight
+    sizes = {key: size for key, size in sizes.items() if size > 0}
+    values, n = {key: sums[key] / size for key, size in sizes.items()}, sum(sizes.values())
+    value = sum(sums[key] for key in sizes) / n if n else math.nan
+    signature = sign(name, **made_with, n=round(n), seed=seed)
+    interval = bootstrap(list(values.values()), list(sizes.values()), seed=seed)
+    weighed = {} if all(size == 1 for size in sizes.values()) else sizes
+    return Score(name, value, round(n), signature, interval, values, weighed)
 
 
 def bootstrap(

@@ -18,18 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
-from intact.domain import (
-    LABEL_ONLY,
-    Challenge,
-    Entity,
-    PlacedReplacement,
-    SanitizedDocument,
-    Score,
-    Span,
-)
+from intact import domain
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import masked_strings, new_places
-from intact.evaluation.metric import Metric, Pairs, Tally, mean_score, sign, valued, wilson
+from intact.evaluation.metric import Metric, Pairs, mean_score, sign, valued, wilson
 from intact.reidentification.attackers import Reidentifier, rank_of, reidentifiers
 from intact.reidentification.population import Population
 
@@ -45,7 +37,7 @@ class ClosedPoolInference(Metric):
     better = "lower"
     source = "inference attack of Pilán et al. 2024, 3.2, with a closed pool of originals"
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+    def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share guessed overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         embedder = self.context.embedder
@@ -73,7 +65,7 @@ class AttackerInference(Metric):
     source = "Pilán et al. 2024, 3.2, run on the final document"
     needs = ("`--attackers NAMES`",)
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+    def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Attack every entity in the final documents: the share that any attacker guesses, then
         each, overall and by type."""
         attackers, judge = self.context.attackers, self.context.judge_guess
@@ -92,7 +84,7 @@ class AttackerInference(Metric):
                 self.context.progress(f"attack by {attacker.name}", done, len(targets))
         together = [max(found) for found in zip(*hits.values(), strict=True)]
         units = [(one.document, one.entity.entity_type) for group in targets for one in group]
-        scores: list[Score] = []
+        scores: list[domain.Score] = []
         for part, found in {"": together, **hits}.items():
             values = [(*unit, hit) for unit, hit in zip(units, found, strict=True)]
             scores += self.by_type(values, part)
@@ -104,17 +96,17 @@ class Target:
     """An entity to be attacked: what is seen of it, and whether it is still ``standing``."""
 
     document: str
-    entity: Entity
-    challenge: Challenge | None
+    entity: domain.Entity
+    challenge: domain.Challenge | None
     standing: bool
 
 
-def targets_of(pair: SanitizedDocument) -> list[Target]:
+def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
     """List the entities of a document that an attacker may be asked for, whoever edited it."""
     text = pair.text
-    places = [Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
+    places = [domain.Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
     owner: dict[int, int] = {}
-    first: dict[str, Span] = {}
+    first: dict[str, domain.Span] = {}
     untouched: set[str] = set()
     starts = [edit.span.end for edit in pair.edits]
     for number, entity in enumerate(pair.document.entities):
@@ -127,7 +119,7 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
             if pair.edits[at].text.strip():
                 first.setdefault(entity.id, places[at])
     standing = tuple(
-        PlacedReplacement(places[at], number)
+        domain.PlacedReplacement(places[at], number)
         for at, number in sorted(owner.items())
         if pair.edits[at].text
     )
@@ -135,8 +127,8 @@ def targets_of(pair: SanitizedDocument) -> list[Target]:
     for entity in pair.document.entities:
         kind, still = entity.entity_type, entity.id in untouched
         asked = entity.id in first and not still
-        challenge = Challenge(text, first[entity.id], kind, standing) if asked else None
-        if kind not in LABEL_ONLY:
+        challenge = domain.Challenge(text, first[entity.id], kind, standing) if asked else None
+        if kind not in domain.LABEL_ONLY:
             targets.append(Target(pair.document.id, entity, challenge, still))
     return targets
 
@@ -159,7 +151,7 @@ class ReidentificationRisk(Metric):
     attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
     _ready: Sequence[Reidentifier] = ()  # every system meets the same
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+    def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share by any attacker, by each, by chance, and the mean reciprocal rank."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
@@ -176,14 +168,14 @@ class ReidentificationRisk(Metric):
         individuals, n = self._population.size, len(by_document)
         chance = 1 / individuals
         signature = sign(f"{self.name}/chance", individuals=individuals, n=n)
-        reciprocal = {
-            key: Tally(sum(1 / (rank + 1) for rank in own) / len(own))
+        reciprocal = (
+            (key, sum(1 / (rank + 1) for rank in own) / len(own))
             for key, own in by_document.items()
-        }
+        )
         return (
             self._share(self.name, best, chance),
             *(self._share(f"{self.name}/{name}", own, chance) for name, own in ranks.items()),
-            Score(f"{self.name}/chance", chance, n, signature),
+            domain.Score(f"{self.name}/chance", chance, n, signature),
             mean_score(f"{self.name}/mrr", reciprocal, seed=self.context.seed),
         )
 
@@ -211,13 +203,15 @@ class ReidentificationRisk(Metric):
     def _population(self) -> Population:
         return Population.of(self.context.background.items())
 
-    def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> Score:
-        hits = {key: float(rank == 0) for key, rank in ranks.items()}
+    def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> domain.Score:
+        hits, n = {key: float(rank == 0) for key, rank in ranks.items()}, len(ranks)
         won = sum(map(int, hits.values()))
         attackers = "+".join(self.attackers).format(encoder=self.context.encoder)
-        parameters = {"chance": f"{chance:.4f}", "interval": "wilson", "n": len(hits)}
+        parameters = {"chance": f"{chance:.4f}", "interval": "wilson", "n": n}
         signature = sign(name, attackers=attackers, **parameters, seed=self.context.seed)
-        return Score(name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits)
+        return domain.Score(
+            name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits
+        )
 
 
 class ReidentificationRiskByEncoder(ReidentificationRisk):
@@ -242,7 +236,7 @@ class GuardReached(Metric):
     source = "Samarati and Sweeney 1998; Morris et al. 2022, 3"
     needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
 
-    def scores(self, pairs: Pairs) -> tuple[Score, ...]:
+    def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share hidden, others reached, ranks by attacker, words changed."""
         done = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
         if not done:
@@ -259,7 +253,4 @@ class GuardReached(Metric):
                 key: one.after.get(name, one.before[name]) for key, one in having.items()
             }
         parts["words_changed"] = {k: g.words_changed / g.words for k, g in done.items() if g.words}
-        return tuple(
-            self.mean({key: Tally(float(value)) for key, value in values.items()}, part)
-            for part, values in parts.items()
-        )
+        return tuple(self.mean(values.items(), part) for part, values in parts.items())

@@ -10,7 +10,7 @@ from intact.domain import BY_VALUE, NAME, Document, Mention, SanitizedDocument, 
 from intact.english.vocabulary import ARTICLES
 from intact.english.words import fold, name_words, words
 from intact.evaluation.corpus import masked_strings, projection
-from intact.evaluation.metric import Metric, Pairs, Tally, tally, valued
+from intact.evaluation.metric import Metric, Pairs, Units, valued
 
 MIN_LENGTH = 4  # shorter strings ("two") are too common as words to count as leaks
 
@@ -52,7 +52,7 @@ class StringsLeft(Metric):
                 stands = re.search(rf"(?<!\w){re.escape(string)}(?!\w)", one.text)
                 standing.append((one.document.id, kind, float(stands is not None)))
         names, values = (
-            tally((key, left) for key, kind, left in standing if (kind in BY_VALUE) is by_value)
+            [(key, left) for key, kind, left in standing if (kind in BY_VALUE) is by_value]
             for by_value in (False, True)
         )
         overall, *types = self.by_type(standing)
@@ -108,15 +108,16 @@ class EntityConsistency(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score entities, then equal masked strings of one type."""
-        entities, surfaces = {}, {}
+        entities: list[tuple[str, float]] = []
+        surfaces: list[tuple[str, float]] = []
         for one in pairs:
             equal: dict[tuple[str, str], list[Mention]] = {}
             for mention in one.document.mentions:
                 if mention.masked:
                     equal.setdefault((mention.entity_type, mention.text), []).append(mention)
             own = [entity.mentions for entity in one.document.entities]
-            entities[one.document.id] = _differing(one, own)
-            surfaces[one.document.id] = _differing(one, equal.values())
+            entities += _differing(one, own)
+            surfaces += _differing(one, equal.values())
         return self.mean(entities), self.mean(surfaces, "surfaces")
 
 
@@ -126,15 +127,14 @@ def normal_form(replacement: str) -> str:
     return " ".join(word for word in words if word not in _FITTED)
 
 
-def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> Tally:
-    """Count the groups of two mentions or more, and those whose mentions are called differently."""
-    text, edits = pair.document.text, pair.edits
-    forms = [
-        {normal_form(projection(text, edits, mention.span)) for mention in group}
-        for group in groups
-        if len(group) > 1
-    ]
-    return Tally(sum(len(wordings) > 1 for wordings in forms), len(forms))
+def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> Units:
+    """Yield for each group of two mentions or more whether its mentions are called differently."""
+    document, edits = pair.document, pair.edits
+    for group in groups:
+        spans = [mention.span for mention in group]
+        forms = {normal_form(projection(document.text, edits, span)) for span in spans}
+        if len(spans) > 1:
+            yield document.id, len(forms) > 1
 
 
 def is_label(text: str, entity_type: str) -> bool:

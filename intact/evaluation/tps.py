@@ -12,7 +12,7 @@ from operator import mul
 from intact.domain import Covered, Document, Score, Span, gaps_between
 from intact.english.vocabulary import STOP_WORDS
 from intact.evaluation.corpus import masked_strings, merge_spans, regions
-from intact.evaluation.metric import WORD, Metric, Pairs, Tally, valued, word_bits
+from intact.evaluation.metric import WORD, Metric, Pairs, valued, word_bits
 from intact.protocols import Embedder
 
 _PARTICLES = frozenset("de del della der den di du la le van von of".split())
@@ -99,12 +99,12 @@ class TextPreservedSimilarity(Metric):
             split.append((one.document.id, parts, bits))
             compared += [(part.span.of(text), part.after) for part in parts if part.touched]
         near = iter(self._kept(compared))
-        values = {}
+        values = []
         for key, parts, bits in split:
             held = [sum(bits[unit] for unit in region.units) for region in parts]
             kept = [next(near) if region.touched else 1.0 for region in parts]
             total = sum(held)
-            values[key] = Tally(sum(map(mul, held, kept)) / total if total else 1.0)
+            values.append((key, sum(map(mul, held, kept)) / total if total else 1.0))
         encoder = self.context.embedder.name
         return (self.mean(values, ic="frequency(en,sum)", terms="light", encoder=encoder),)
 
@@ -152,9 +152,9 @@ class WordsChanged(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share of all words at once."""
-        tallies = {}
+        units: list[tuple[str, float]] = []
         for one in pairs:
             text, words = one.document.text, word_spans(one.document.text)
             edited = Covered(text, (edit.span for edit in one.edits))
-            tallies[one.document.id] = Tally(sum(map(edited.touches, words)), len(words))
-        return (self.mean(tallies),)
+            units += ((one.document.id, edited.touches(word)) for word in words)
+        return (self.mean(units),)

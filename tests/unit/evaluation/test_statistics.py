@@ -5,7 +5,6 @@ import pytest
 
 from intact.domain import Score
 from intact.evaluation.metric import (
-    Tally,
     bootstrap,
     mean_score,
     paired_difference,
@@ -14,11 +13,11 @@ from intact.evaluation.metric import (
 
 
 def test_mean_is_weighted_by_units_and_of_nothing_no_number():
-    score = mean_score("x", {"a": Tally(1, 4), "b": Tally(1, 1), "c": Tally(0, 0)})
+    score = mean_score("x", [("a", 0.25)] * 4 + [("b", 1), ("c", 1)], [1, 1, 1, 1, 1, 0])
     assert score.value == pytest.approx(2 / 5)
     assert score.n == 5
     assert (score.per_document, score.weights) == ({"a": 0.25, "b": 1.0}, {"a": 4, "b": 1})
-    score = mean_score("x", {})
+    score = mean_score("x", [])
     assert math.isnan(score.value)
     assert score.n == 0
     assert score.interval is None
