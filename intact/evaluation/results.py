@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -151,23 +151,20 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
     return [replace(done, document=documents[done.document.id]) for done in paired]
 
 
+_ROUNDED = json.JSONDecoder(parse_float=lambda number: round(float(number), 6))
+
+
 def as_data(results: Results) -> dict[str, Any]:
-    """Turn results into JSON data; values that are no numbers become null."""
-    return {
-        "intact": __version__,
-        "version": VERSION,
-        "documents": results.documents,
-        "metrics": {
-            name: {"title": title, "better": better}
-            for name, (title, better) in results.titles.items()
-        },
-        "skipped": dict(results.skipped),
-        "warnings": list(results.warnings),
-        "systems": {
-            system: {name: _fields(score) for name, score in scores.items()}
-            for system, scores in results.systems.items()
-        },
-    }
+    """Turn results into JSON data, numbers rounded to six places; what is no number is null."""
+    data = _ROUNDED.decode(TypeAdapter(Results).dump_json(results).decode("utf-8"))
+    for score in chain(*(scores.values() for scores in data["systems"].values())):
+        del score["name"]
+        if not score["weights"]:
+            del score["weights"]
+    titles = data["titles"].items()
+    data["metrics"] = {name: {"title": title, "better": better} for name, (title, better) in titles}
+    names = ("documents", "metrics", "skipped", "warnings", "systems")
+    return {"intact": __version__, "version": VERSION} | {name: data[name] for name in names}
 
 
 def read_results(path: Path) -> Results:
@@ -210,16 +207,6 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
         for name, score in scores.items():
             for document, value in score.per_document.items():
                 yield document, system, name, _text(value), _text(score.weights.get(document, 1.0))
-
-
-_ROUNDED = json.JSONDecoder(parse_float=lambda n: round(float(n), 6), parse_constant=lambda _: None)
-
-
-def _fields(score: Score) -> dict[str, Any]:
-    """Turn a score into JSON data, numbers rounded to six places; what is no number is null."""
-    own = {key: value for key, value in asdict(score).items() if key != "name"}
-    text = json.dumps({key: value for key, value in own.items() if key != "weights" or value})
-    return dict(_ROUNDED.decode(text))
 
 
 def _text(value: float) -> str:

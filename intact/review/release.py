@@ -24,27 +24,12 @@ from intact.run.job import Observer, run
 from intact.run.work import add_figures, heading_warnings
 
 
-def release_questions(session: ReviewSession) -> list[Question]:
-    """List the questions that a person has to confirm before the output is written.
+def release_questions(session: ReviewSession) -> Iterator[Question]:
+    """Yield the questions that a person has to confirm before the output is written.
 
-    Every warning is among them, with the documents that it is about, what nobody decided or
-    looked at, and files that are replaced."""
+    Every warning is among them, with the documents that it is about, files that nothing reads, what
+    nobody decided or looked at, how much detection may have missed, and files that are replaced."""
     documents = session.standing()
-    written = filter(None, (session.review.out, session.review.certified))
-    old = tuple(
-        f"{path}, written {datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%d %H:%M} UTC"
-        for path in written
-        if path.exists()
-    )
-    asked = [*_about_documents(session, documents), *_about_choices(session, documents)]
-    return [*asked, *([Question("What is there already will be replaced", old)] if old else ())]
-
-
-def _about_documents(
-    session: ReviewSession, documents: Sequence[ReviewedDocument]
-) -> Iterator[Question]:
-    """Yield a question for each warning, with the documents, and for the files that nothing
-    reads."""
     if unread := session.unread:
         kinds = Counter(map(common_suffix, unread))
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
@@ -53,27 +38,32 @@ def _about_documents(
         yield Question(*session.unchecked)
     about: dict[str, list[str]] = {}
     for one in documents:
-        lost = [] if one.now.protected else ["not protected as asked"]
-        told = (n for n in one.now.notes if n.startswith((DRIFT, UNBELIEVED)))
-        causes = {note.partition(" [")[0] for note in told}  # without the decisions' ids
-        headings = heading_warnings(one.now, one.raw.kept)
-        for note in (*lost, *one.warnings, *headings, *one.notes, *sorted(causes)):
+        for note in _notes(one):
             about.setdefault(note, []).append(one.raw.id)
     yield from (Question(note, tuple(names)) for note, names in about.items())
-
-
-def _about_choices(
-    session: ReviewSession, documents: Sequence[ReviewedDocument]
-) -> Iterator[Question]:
-    """Yield what goes out as people decided or did not, and how much detection may have missed."""
     counts: dict[str, Any] = reduce(add_figures, map(session.count, documents), {})
-    rates = [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]
-    clear = dict.fromkeys(chain.from_iterable(map(session.in_clear, documents)))
+    clear = tuple(dict.fromkeys(chain.from_iterable(map(session.in_clear, documents))))
     for name, words in certificate.ASKED.items():
         if counts[name]:
-            yield Question(words.format(**counts), words=tuple(clear) if name == "clear" else ())
-    if rates:
+            yield Question(words.format(**counts), words=clear if name == "clear" else ())
+    if rates := [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]:
         yield Question(certificate.estimate_missed(rates))
+    written = filter(None, (session.review.out, session.review.certified))
+    if old := tuple(
+        f"{path}, written {datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%d %H:%M} UTC"
+        for path in written
+        if path.exists()
+    ):
+        yield Question("What is there already will be replaced", old)
+
+
+def _notes(one: ReviewedDocument) -> Iterator[str]:
+    """Yield the warnings of a document, without the ids of decisions."""
+    if not one.now.protected:
+        yield "not protected as asked"
+    yield from (*one.warnings, *heading_warnings(one.now, one.raw.kept), *one.notes)
+    told = (note for note in one.now.notes if note.startswith((DRIFT, UNBELIEVED)))
+    yield from sorted({note.partition(" [")[0] for note in told})
 
 
 def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -> dict[str, Any]:
@@ -94,7 +84,7 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
         RunError: if the decisions or the glossary are not what was shown.
     """
     job = session.job()
-    asked = release_questions(session)
+    asked = [*release_questions(session)]
     now, decisions = session.state()
     if state not in ("", now):
         raise RefusedError("something was decided after that was asked; look again")
