@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from email import message_from_bytes
 from email.headerregistry import HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage, MIMEPart
@@ -51,16 +51,13 @@ _POLICY: Any = EmailPolicy(header_factory=_REGISTRY, utf8=False)
 
 
 @dataclass(slots=True)
-class _Part:
-    """A part of a message that is kept."""
+class _Leaf:
+    """A body or an attachment that is kept."""
 
-    kind: str  # "multipart/mixed", "message/rfc822", "text/plain"
-    headers: list[tuple[str, str]] = field(default_factory=list)  # those kept of a message
-    parts: list[_Part] = field(default_factory=list)  # of a multipart or a message
-    name: str = ""  # of its file, "" if it has none
-    new_name: str = ""  # that without what was replaced in it, and without suffix
-    encoding: str | None = None  # for transport
-    source: tuple[base.Format, Record, Loaded] | None = None  # of its own text
+    name: str  # of its file, "" if it has none
+    new_name: str  # that without what was replaced in it, and without suffix
+    encoding: str | None  # for transport
+    source: tuple[base.Format, Record, Loaded]  # of its own text
     edits: tuple[Edit, ...] = ()  # of that text
 
 
@@ -103,12 +100,12 @@ class MailFormat(base.Format):
         where = f"{record.where}, message {number}" if number else record.where
         reader = _Reader(where, self.links)
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_POLICY), 0)
-        pieces = [*_pieces(message)]
+        pieces = [*_pieces(message, reader.leaves)]
         text, odd = base.check_text(text_of(pieces), where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
         doc_id = f"{base.stem(record.where)}-{number}" if number else base.stem(record.where)
         document = Document(doc_id, text, (), kept=fixed(pieces))
-        return Loaded(document, warnings=warnings, parsed=message)
+        return Loaded(document, warnings=warnings, parsed=(message, reader.leaves))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the message with its text edited, encoded and with line ends as it was.
@@ -118,19 +115,26 @@ class MailFormat(base.Format):
             loaded: its ``parsed`` are the kept parts, which are changed.
             sanitized: edits of the extracted text.
         """
-        pieces = list(_pieces(loaded.parsed))
+        made: EmailMessage = loaded.parsed[0]
+        leaves, pieces = loaded.parsed[1], list(_pieces(*loaded.parsed))
         for piece, edits in zip(pieces, share_edits(pieces, sanitized.edits), strict=True):
             text = apply_edits(piece.text, tuple(edits))
             if piece.place is None or text == piece.text:
                 continue
             part, field = piece.place
             if field == "content":
-                part.edits = tuple(edits)
+                leaves[part].edits = tuple(edits)
             elif field == "name":
-                part.new_name = text.replace("/", " ")
+                leaves[part].new_name = text.replace("/", " ")
             else:
-                part.headers[field] = part.headers[field][0], text
-        made = _written_message(loaded.parsed)
+                own = part.keys()[field], " ".join(text.split())
+                part._headers[field] = _POLICY.header_store_parse(*own)
+        for part in reversed([*made.walk()]):  # those inside others come first
+            if part in leaves:
+                _write_leaf(part, leaves[part])
+            elif part.get_content_maintype() == "multipart":
+                content = b"".join(child.as_bytes() for child in part.get_payload())
+                part.set_boundary(f"=_{hashlib.sha256(content).hexdigest()[:24]}")
         if "MIME-Version" not in made:
             made["MIME-Version"] = "1.0"
         crlf = b"\r\n" in record.raw["data"][:4096]
@@ -196,10 +200,11 @@ class _Reader:
     def __init__(self, where: str, links: Links) -> None:
         self._where, self._links = where, links
         self._attachments = 0
+        self.leaves: dict[MIMEPart, _Leaf] = {}
         self.gone: Counter[str] = Counter()  # removed
         self.warnings: list[str] = []  # of attachments; no text of them
 
-    def read_message(self, message: Any, depth: int) -> _Part:
+    def read_message(self, message: Any, depth: int) -> EmailMessage:
         """Read a message, or one that is attached to another, into the headers and parts that are
         kept.
 
@@ -223,11 +228,14 @@ class _Reader:
         self.gone["further headers"] += sum(name.lower() not in kept for name in message)
         if any(part.defects for part in message.walk()) and not depth:
             self.warnings.append("it is cut off or damaged; what can be read of it is")
-        content = self._read_part(message, depth)
-        return _Part("message/rfc822", headers, [content] if content else [])
+        made = EmailMessage(policy=_POLICY)
+        for name, value in headers:
+            made[name] = value
+        self._read_part(message, depth, made)
+        return made
 
-    def _read_part(self, part: Any, depth: int) -> _Part | None:
-        """Read a part as it is kept, or None if it is not."""
+    def _read_part(self, part: Any, depth: int, made: MIMEPart) -> bool:
+        """Read a part into one that will be written; tell whether it is kept."""
         kind = part.get_content_type()
         if kind in _ENCRYPTED:
             remedy = "Open it in a mail program and save it without encryption."
@@ -237,15 +245,19 @@ class _Reader:
         if kind == "message/rfc822":
             if str(part.get("Content-Transfer-Encoding", "")).lower() in _ENCODINGS:
                 self.warnings.append("an attached message removed: it is encoded once more")
-                return None
-            return self.read_message(part.get_payload(0), depth + 1)
-        if part.is_multipart():
-            kind = kind if kind in _MULTIPARTS else "multipart/mixed"
-            children = [self._read_part(each, depth + 1) for each in part.iter_parts()]
-            return _Part(kind, parts=[each for each in children if each is not None])
-        return self._read_leaf(part, kind)
+                return False
+            made.set_content(self.read_message(part.get_payload(0), depth + 1))
+        elif part.is_multipart():
+            made["Content-Type"] = kind if kind in _MULTIPARTS else "multipart/mixed"
+            parts = ((each, MIMEPart(policy=_POLICY)) for each in part.iter_parts())
+            made.set_payload([own for each, own in parts if self._read_part(each, depth + 1, own)])
+        elif leaf := self._read_leaf(part, kind):
+            self.leaves[made] = leaf
+        else:
+            return False
+        return True
 
-    def _read_leaf(self, part: Any, kind: str) -> _Part | None:
+    def _read_leaf(self, part: Any, kind: str) -> _Leaf | None:
         """Read a body or an attachment, or None if it cannot be read; say what is removed."""
         name = " ".join((part.get_filename() or "").split())
         if kind in _SIGNATURES:
@@ -273,7 +285,7 @@ class _Reader:
         self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
         encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
         kept = encoding if encoding in _ENCODINGS else None
-        return _Part(kind, name=name, new_name=PurePath(name).stem, encoding=kept, source=source)
+        return _Leaf(name, PurePath(name).stem, kept, source)
 
     def _read_source(
         self, part: Any, form: base.Format | None
@@ -298,53 +310,24 @@ class _Reader:
         return form, record, form.load(record, "first")
 
 
-def _pieces(part: _Part) -> Iterator[Piece]:
+def _pieces(message: EmailMessage, leaves: Mapping[MIMEPart, _Leaf]) -> Iterator[Piece]:
     """Yield the text of a message in pieces. Their place is a part, and in it the number of a
     header, "name" or "content"."""
-    for number, (name, value) in enumerate(part.headers):
-        yield from (Piece(f"{name}: "), Piece(value, (part, number)), Piece("\n"))
-    if part.name:
-        own = PurePath(part.name)
-        shown = Piece(own.stem.replace("_", " "), (part, "name"))
-        yield from (Piece("\nAttachment: "), shown, Piece(f"{own.suffix}\n"))
-    if part.source is not None:
-        text = part.source[2].document.text
-        yield from (Piece("\n"), Piece(text, (part, "content")), Piece("\n"))
-    for each in part.parts:
-        yield from _pieces(each)
+    for part in message.walk():
+        shown = ((n, each) for n, each in enumerate(part.items()) if each[0] in _HEADERS)
+        for number, (name, value) in shown:
+            yield from (Piece(f"{name}: "), Piece(value, (part, number)), Piece("\n"))
+        if leaf := leaves.get(part):
+            if leaf.name:
+                own = PurePath(leaf.name)
+                stem = Piece(own.stem.replace("_", " "), (part, "name"))
+                yield from (Piece("\nAttachment: "), stem, Piece(f"{own.suffix}\n"))
+            text = leaf.source[2].document.text
+            yield from (Piece("\n"), Piece(text, (part, "content")), Piece("\n"))
 
 
-def _written_message(message: _Part) -> EmailMessage:
-    """Write a message with its text edited."""
-    made = EmailMessage(policy=_POLICY)
-    for name, value in message.headers:
-        made[name] = " ".join(value.split())
-    for part in message.parts[:1]:
-        _write_part(made, part)
-    return made
-
-
-def _write_part(made: MIMEPart, part: _Part) -> None:
-    """Give a message or a part its content."""
-    if part.source is not None:
-        _write_leaf(made, part)
-    elif part.kind == "message/rfc822":
-        made.set_content(_written_message(part))
-    else:
-        made["Content-Type"] = part.kind
-        children: list[Any] = []
-        for each in part.parts:
-            child = MIMEPart(policy=_POLICY)
-            _write_part(child, each)
-            children.append(child)
-        made.set_payload(children)
-        content = b"".join(child.as_bytes() for child in children)
-        made.set_boundary(f"=_{hashlib.sha256(content).hexdigest()[:24]}")
-
-
-def _write_leaf(made: MIMEPart, part: _Part) -> None:
+def _write_leaf(made: MIMEPart, part: _Leaf) -> None:
     """Give a part its text, encoded as it was; an attachment also its name."""
-    assert part.source is not None
     form, record, loaded = part.source
     content = form.render(record, loaded, SanitizedDocument(loaded.document, part.edits, (), ()))
     html = isinstance(form, HtmlFormat)
