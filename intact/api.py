@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
@@ -224,8 +225,5 @@ def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iter
         if isinstance(form, base.TextFormat):
             yield done.text
             continue
-        written = b"".join(form.write((document,), base.Losses()))
-        record = next(
-            r for r in form.records(BytesIO(written), document.id) if isinstance(r, base.Record)
-        )
+        record = base.Record(json.loads(form.dump(document)), document.id)
         yield form.render(record, form.load(record, "first"), done)

@@ -184,7 +184,14 @@ def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple
     if name in _ADDRESSES and not value.startswith("#"):
         what = "pictures" if value.startswith("data:image/") else "targets of links"
         return _address(tag, value, keep), what
-    stays = _shape(tag, name, value, names)
+    if tag == "meta":
+        return value, ""
+    if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
+        return " ".join(map(names.rename, value.split())), ""
+    if name == "style":
+        return names.restyle(value), ""
+    counts = name != "value" or tag in ("li", "progress", "meter")
+    stays = style_value(value) if name in _WORDS["neutral"] and counts else None
     return stays, "attributes with words" if stays is None else ""
 
 
@@ -196,18 +203,6 @@ def _address(tag: str, value: str, keep: bool) -> str | None:
             return f"data:image/{kind};base64,{b64encode(data).decode()}" if kind else None
     personal = re.sub(r"[\s\x00-\x1f]", "", value).lower().startswith((*pieces.PERSONAL, "data:"))
     return value if keep and not personal else "#" if tag in ("a", "area") else None
-
-
-def _shape(tag: str, name: str, value: str, names: Names) -> str | None:
-    """Write an attribute as it may stand, or None if it may say something."""
-    if tag == "meta":
-        return value
-    if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
-        return " ".join(map(names.rename, value.split()))
-    if name == "style":
-        return names.restyle(value)
-    counts = name != "value" or tag in ("li", "progress", "meter")
-    return style_value(value) if name in _WORDS["neutral"] and counts else None
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:

@@ -227,20 +227,18 @@ def read_foreign(raws: Iterable[Any], text: str, where: str) -> tuple[Mention, .
     """Read the mentions of another tool, its names of types translated to TAB's where known.
 
     Args:
-        raws: objects with the field names of JSON lines ("start", "end", "type").
+        raws: objects with the field names of TAB or of JSON lines ("start", "end", "type").
         text: of the document; offsets are code points in it.
         where: file and document, for messages.
 
     Raises:
         DocumentError: for the first mention that is not what it must be.
     """
-    translated = [
-        {**raw, "type": type_named(raw["type"])}
-        if isinstance(raw, dict) and isinstance(raw.get("type"), str)
-        else raw
-        for raw in raws
-    ]
-    return read_layer(translated, text, where)
+    named = []
+    for raw in raws:
+        kind = read_field(raw, "type") if isinstance(raw, dict) else None
+        named.append({**raw, "entity_type": type_named(kind)} if isinstance(kind, str) else raw)
+    return read_layer(named, text, where)
 
 
 def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:

@@ -228,13 +228,7 @@ class PresidioFormat(WrittenAsJsonl):
         results = next((raw[key] for key in _KEYS if isinstance(raw.get(key), list)), None)
         if results is None:
             raise DocumentError("its analyzer_results are missing", where=where)
-        raws = [
-            {"start": r.get("start"), "end": r.get("end"), "type": r.get("entity_type")}
-            if isinstance(r, dict)
-            else r
-            for r in results
-        ]
-        return annotated.load(str(raw["id"]), text, raws, where)
+        return annotated.load(str(raw["id"]), text, results, where)
 
 
 _GROUPS = ("intact", "sc")

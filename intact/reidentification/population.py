@@ -353,21 +353,17 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     ({individual: "public text"}), documents named after individuals, or a folder of .txt files; an
     ``InputError`` if one comes twice."""
     if source.suffix.lower() == ".json":
-
-        def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-            name, times = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
-            if times > 1:
-                raise _twice(name).at(str(source))
-            return dict(pairs)
-
         with errors.reading(source):
-            data = parse_json(source.read_bytes(), str(source), unique)
-        if data == {}:
+            data = parse_json(source.read_bytes(), str(source), tuple)  # of pairs
+        if data == ():
             raise _empty(source)
-        if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
+        if not isinstance(data, tuple) or not all(isinstance(text, str) for _, text in data):
             remedy = 'It needs {individual: "public text"}.'
             raise errors.FormatError("is no population", where=str(source), remedy=remedy)
-        yield from data.items()
+        for name, times in Counter(name for name, _ in data).items():
+            if times > 1:
+                raise _twice(name).at(str(source))
+        yield from data
         return
     folder = source.is_dir()
     any_read = False
