@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from intact import domain
 from intact.english.guesses import with_real_guesses
@@ -105,10 +105,7 @@ def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random
     labelled = pair(one.document, entity_labels(one.document))
     sheets = []
     for each in (one, labelled):
-        stretches: list[domain.Span] = []
-        for mention in sorted(each.document.mentions, key=lambda m: (m.span.start, -m.span.end)):
-            if mention.masked and (not stretches or mention.span.start >= stretches[-1].end):
-                stretches.append(mention.span)
+        stretches = [edit.span for edit in entity_labels(each.document)]
         touched = [r for r in regions(each.document.text, stretches, each.edits) if r.touched]
         other = [e for e in each.edits if not any(e.span.overlaps(r.span) for r in touched)]
         edits = [*(domain.Edit(r.span, r.after) for r in touched), *other]
@@ -201,10 +198,11 @@ def read_key(path: Path) -> dict[str, Any]:
 class ReadersAnswers:
     """The answers of one reader to one sheet."""
 
-    reader: str
-    kind: str  # "phrases" or "labels"
-    guesses: dict[str, list[str]]  # by place ("17") or attribute ("3 country"), in order
-    words: dict[str, list[str]]  # those that the reader says told it, by the same
+    answers: dict[str, list[str]]  # guesses by place ("17") or attribute ("3 country"), in order
+    sheet: str = ""  # "phrases" or "labels"; its id as long as nobody looked into the key
+    words: dict[str, list[str]] | None = None  # that the reader says told it, by the same
+    reader: str = ""
+    __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
@@ -226,7 +224,7 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
             ]
             for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
                 guesses[number] = [guess.text for guess in answer.guesses]
-        answers.append(ReadersAnswers(attacker.name, kind, guesses, {}))
+        answers.append(ReadersAnswers(guesses, kind, reader=attacker.name))
     return answers
 
 
@@ -247,20 +245,20 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     known.update(key["places"])
     answers = []
     for one in read(path):
-        if one.kind not in key["sheets"]:
+        if one.sheet not in key["sheets"]:
             problem = "these are answers to another sheet than the key's"
             remedy = "Give the key.json that was written together with the sheet."
             raise InputError(problem, where=str(path), remedy=remedy)
-        unknown = len(one.guesses.keys() - known)
+        unknown = len(one.answers.keys() - known)
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
             raise InputError(problem, where=str(path))
-        answers.append(replace(one, kind=key["sheets"][one.kind]))
+        answers.append(replace(one, sheet=key["sheets"][one.sheet], reader=path.name))
     return answers
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
-    """Read the answers by sheet: ``kind`` is the sheet's id."""
+    """Read the answers by sheet."""
     with reading(path), decoding(str(path)):
         text = path.read_bytes().decode("utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
@@ -268,21 +266,14 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
         remedy = "Fill in sheet.csv."
         raise FormatError("it lacks the columns of a sheet", where=str(path), remedy=remedy)
-    sheets: dict[str, ReadersAnswers] = {}
+    answers: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    words: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for row in rows:
         sheet, place = row["sheet"] or "", (row["place"] or "").strip()
         item = place if place.isdigit() else f"{row['document']} {place}"
-        one = sheets.setdefault(sheet, ReadersAnswers(path.name, sheet, {}, {}))
-        one.guesses[item] = [row[name] or "" for name in _HEADER[4:]]
-        one.words[item] = (row.get(_WORDS) or "").split(";")
-    return list(sheets.values())
-
-
-class _Sheet(BaseModel):
-    model_config = ConfigDict(coerce_numbers_to_str=True)
-    sheet: str = ""
-    answers: dict[str, list[str]]
-    words: dict[str, list[str]] | None = None
+        answers[sheet][item] = [row[name] or "" for name in _HEADER[4:]]
+        words[sheet][item] = (row.get(_WORDS) or "").split(";")
+    return [ReadersAnswers(own, sheet, words[sheet]) for sheet, own in answers.items()]
 
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
@@ -291,8 +282,8 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
     remedy = 'Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.'
     with loading(problem, str(path), remedy, FormatError):
         objects = data if isinstance(data, list) else [data]
-        sheets = TypeAdapter(list[_Sheet]).validate_python(objects)
-    return [ReadersAnswers(path.name, one.sheet, one.answers, one.words or {}) for one in sheets]
+        read: list[ReadersAnswers] = TypeAdapter(list[ReadersAnswers]).validate_python(objects)
+    return read
 
 
 def score_answers(
@@ -310,7 +301,7 @@ def score_answers(
         matcher: says whether a guess is right.
         seed: of the bootstrap over documents.
     """
-    by_kind = ((kind, [a for a in answers if a.kind == kind]) for kind in (PHRASES, LABELS))
+    by_kind = ((kind, [a for a in answers if a.sheet == kind]) for kind in (PHRASES, LABELS))
     sheets = {kind: own for kind, own in by_kind if own}
     judged: dict[str, _Shares] = {}
     by_sheet = {}
@@ -336,7 +327,7 @@ def _judged(
     for number, place in key["places"].items():
         entity_type, span = place["entity_type"], domain.Span.read(*place["spans"][kind])
         challenge = domain.Challenge(texts[place["document"]], span, entity_type)
-        given = [domain.Answer(_guesses(one.guesses.get(number, ()))) for one in answers]
+        given = [domain.Answer(_guesses(one.answers.get(number, ()))) for one in answers]
         real = with_real_guesses(given, [challenge] * len(given))
         named = [answer.guesses for answer in real if answer.guesses]
         silent += len(given) - len(named)
@@ -414,7 +405,7 @@ def _attributes(
     for each in key["documents"]:
         for name, truths in each["attributes"].items():
             for one in answers:
-                guesses = _guesses(one.guesses.get(f"{each['document']} {name}", ()))
+                guesses = _guesses(one.answers.get(f"{each['document']} {name}", ()))
                 if guesses:
                     right = any(_right(guesses, truths, kind, matcher) for kind in _ASKED_AS)
                     tried[name].append(right)
@@ -433,7 +424,7 @@ def _telling(
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()
-    for item, quoted in (each for one in answers for each in one.words.items()):
+    for item, quoted in (each for one in answers for each in (one.words or {}).items()):
         number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
         if not str(number).isdecimal() or int(number) not in documents:
             continue  # words about a place that was not asked for

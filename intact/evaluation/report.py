@@ -153,7 +153,7 @@ class _Axis:
     high: float
     start: float
     end: float
-    step: float
+    ticks: list[float]  # what gets a mark, seven steps at most
 
     @classmethod
     def fit(cls, values: Sequence[tuple[float, Interval]], start: float, end: float) -> _Axis:
@@ -168,16 +168,13 @@ class _Axis:
         margin = max((max(every) - min(every)) * 0.08, 0.01)
         low, high = min(every) - margin, max(every) + margin
         low = max(0.0, low) if min(every) >= 0 else low
-        return cls(low, high, start, end, next(s for s in _STEPS if (high - low) / s <= 7))
+        step = next(s for s in _STEPS if (high - low) / s <= 7)
+        marked = range(math.ceil(low / step), math.floor(high / step) + 1)
+        return cls(low, high, start, end, [round(number * step, 6) for number in marked])
 
     def at(self, value: float) -> float:
         """Place a value in the figure, in pixels."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def ticks(self) -> list[float]:
-        """List the values that get a mark, seven steps at most."""
-        first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
-        return [round(number * self.step, 6) for number in range(first, last + 1)]
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
