@@ -52,7 +52,7 @@ from intact.detection.tagger import (
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span
 from intact.english.words import TITLES
 from intact.errors import InputError, ModelError
-from intact.evaluation.corpus import read_corpus
+from intact.evaluation.corpus import Corpus, read_corpus
 from intact.models.encoder import minilm_folder
 from intact.models.network import Network
 from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
@@ -215,8 +215,8 @@ def main() -> None:
         begin = read_learned(Path(options.start))
     began = time.monotonic()
     read = read_corpus(options.corpus)
-    other = read_corpus(options.test).seen() if options.test else None
-    made = train(read.seen(), begin, plan, other, lambda *told: print(*told, flush=True))
+    other = annotators(read_corpus(options.test)) if options.test else None
+    made = train(annotators(read), begin, plan, other, lambda *told: print(*told, flush=True))
     made.save(options.out)
     print(f"Trained on {len(read.documents)} documents in {time.monotonic() - began:.0f} s.")
     for one in made.about.reached:
@@ -224,6 +224,12 @@ def main() -> None:
             f"threshold {one.threshold:<4g} recall {one.recall:.3f} (direct {one.direct:.3f}, "
             f"quasi {one.quasi:.3f}), token precision {one.precision:.3f}"
         )
+
+
+def annotators(corpus: Corpus) -> list[tuple[Document, ...]]:
+    """For each text the documents of all its annotators; the one document where only one annotated
+    it."""
+    return [corpus.layers.get(one.id) or (one,) for one in corpus.documents]
 
 
 def train(

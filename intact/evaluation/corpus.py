@@ -38,11 +38,6 @@ class Corpus:
     documents: tuple[Document, ...]
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
 
-    def seen(self) -> list[tuple[Document, ...]]:
-        """List for each text the documents of all its annotators; the one document where only
-        one annotated it."""
-        return [self.layers.get(one.id) or (one,) for one in self.documents]
-
 
 def read_corpus(path: Path, annotator: str = "first") -> Corpus:
     """Read an annotated corpus into memory, with every annotator's view beside the chosen one.
