@@ -19,12 +19,12 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from intact.errors import InputError, RunError
+from intact.errors import InputError
 from intact.review.decisions import Action
 from intact.review.release import release
 from intact.review.reviewed import Review
 from intact.review.session import ReviewSession
-from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, problem
+from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers
 from intact.server.service import listen
 
 _PAGE = Path(__file__).with_name("page")
@@ -65,10 +65,6 @@ def review_app(
     app, left = FastAPI(docs_url=None, redoc_url=None, openapi_url=None), [token]
     secret = secrets.token_urlsafe(32)
     add_error_handlers(app)
-
-    @app.exception_handler(RunError)
-    async def _(request: Request, error: RunError) -> Response:  # a file is not what was shown
-        return problem(HTTPStatus.CONFLICT, str(error))
 
     @app.middleware("http")
     async def _(request: Request, go_on: Next) -> Response:

@@ -31,10 +31,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from intact import __version__
+from intact import __version__, errors
 from intact.config import Settings
 from intact.domain import IdentifierType, Mention
-from intact.errors import ContextError, InputError, IntactError, MissingExtraError, ModelError
 from intact.formats.outcome import edit_items, mention_fields
 from intact.server.service import (
     BusyError,
@@ -229,13 +228,14 @@ _FIELD = re.compile(r"\w{1,20}")
 """What may be told of a field that does not exist: its name is the client's, and could be text."""
 _ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
-_STATUSES: Mapping[type[IntactError], int] = {
+_STATUSES: Mapping[type[errors.IntactError], int] = {
     BusyError: 503,
     DeadlineError: 504,
-    InputError: 422,
-    ContextError: 422,
-    MissingExtraError: 501,
-    ModelError: 503,
+    errors.InputError: 422,
+    errors.ContextError: 422,
+    errors.MissingExtraError: 501,
+    errors.ModelError: 503,
+    errors.RunError: 409,  # of a review: a file is not what was shown
 }
 
 
@@ -378,8 +378,8 @@ def add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: HTTPException) -> JSONResponse:
         return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
-    @app.exception_handler(IntactError)
-    async def _(request: Request, error: IntactError) -> JSONResponse:
+    @app.exception_handler(errors.IntactError)
+    async def _(request: Request, error: errors.IntactError) -> JSONResponse:
         status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
         answer = problem(status, str(error))
         if isinstance(error, BusyError):
