@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from intact import __version__
-from intact.domain import Edit, Span, cut_at
+from intact.domain import Edit, Score, Span, cut_at
 from intact.english.vocabulary import vocabulary
 from intact.errors import require
 from intact.evaluation.corpus import new_places
@@ -30,7 +30,6 @@ _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
 _LETTER = 6.6  # width of a label's letter
-Interval = tuple[float, float] | None
 Box = tuple[float, float, float, float]
 
 
@@ -110,22 +109,19 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
         for name, scores in results.systems.items():
             x, y = scores.get(across), scores.get(up)
             if x and y and math.isfinite(x.value + y.value):
-                dots.append(Dot(name, x.value, y.value, x.interval, y.interval, name != _REFERENCE))
+                dots.append(Dot(name, x, y, name != _REFERENCE))
         if len(dots) > 1:
             names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
             figures.append((title, scatter(dots, names[0], names[1]), caption))
     return figures
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A named point with optional 95 % intervals; emphasis draws it in the accent colour."""
+class Dot(NamedTuple):
+    """A named point with its 95 % intervals, if any; emphasis draws it in the accent colour."""
 
     name: str
-    x: float
-    y: float
-    x_interval: Interval = None
-    y_interval: Interval = None
+    x: Score
+    y: Score
     emphasis: bool = False
 
 
@@ -137,9 +133,9 @@ def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
         x: title of the axis across.
         y: title of the axis up.
     """
-    across = _Axis.fit([(d.x, d.x_interval) for d in dots], _LEFT, _WIDTH - _RIGHT)
-    up = _Axis.fit([(d.y, d.y_interval) for d in dots], _HEIGHT - _BOTTOM, _TOP)
-    places = [(across.at(d.x), up.at(d.y)) for d in dots]
+    across = _Axis.fit([d.x for d in dots], _LEFT, _WIDTH - _RIGHT)
+    up = _Axis.fit([d.y for d in dots], _HEIGHT - _BOTTOM, _TOP)
+    places = [(across.at(d.x.value), up.at(d.y.value)) for d in dots]
     taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
     ranked = sorted(zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis)
     placed = [(dot, _label(dot.name, *place, taken)) for dot, place in ranked][::-1]
@@ -156,15 +152,15 @@ class _Axis:
     ticks: list[float]  # what gets a mark, seven steps at most
 
     @classmethod
-    def fit(cls, values: Sequence[tuple[float, Interval]], start: float, end: float) -> _Axis:
+    def fit(cls, scores: Sequence[Score], start: float, end: float) -> _Axis:
         """Choose range and steps so that all values and intervals are inside, with a margin.
 
         Args:
-            values: on this axis, one at least, each with its interval.
+            scores: on this axis, one at least.
             start: where the axis begins in the figure, in pixels.
             end: where it ends; above ``start`` for the axis across, below for the one up.
         """
-        every = [edge for value, interval in values for edge in (value, *(interval or ()))]
+        every = [edge for score in scores for edge in (score.value, *(score.interval or ()))]
         margin = max((max(every) - min(every)) * 0.08, 0.01)
         low, high = min(every) - margin, max(every) + margin
         low = max(0.0, low) if min(every) >= 0 else low

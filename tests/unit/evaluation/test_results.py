@@ -113,7 +113,8 @@ def test_rows_of_results():
 
 
 def test_every_dot_of_a_figure_has_its_name_beside_it():
-    crowd = [Dot(f"name {at}", 0.5, 0.5, (0.4, 0.6)) for at in range(12)]
+    score = Score("x", 0.5, 9, "", (0.4, 0.6))
+    crowd = [Dot(f"name {at}", score, score) for at in range(12)]
     assert scatter(crowd, "x", "y").count('class="label"') == 12
 
 
