@@ -115,15 +115,16 @@ class Scripted:
 
 
 @pytest.mark.parametrize(
-    ("name", "certainty", "entity_type"),
+    ("name", "masked", "certainty", "entity_type"),
     [
-        ("Quorvex Trillam", 0.8, "MISC"),  # a firm's, or somebody's
-        ("Quorvex Trillam", 0.95, "PERSON"),
-        ("Hannah Trillam", 0.8, "PERSON"),  # a listed name
+        ("Quorvex Trillam", 0.98, 0.95, "MISC"),  # a firm's, or somebody's
+        ("Quorvex Trillam", 0.7, 0.99, "MISC"),  # nobody's, or somebody's
+        ("Quorvex Trillam", 0.98, 0.98, "PERSON"),
+        ("Hannah Trillam", 0.9, 0.85, "PERSON"),  # a listed name
     ],
 )
-def test_a_name_that_may_be_a_firms_is_just_a_name(name, certainty, entity_type):
-    tagger = Scripted("tagger", (name, "person", 0.9, certainty))
+def test_a_name_that_may_be_a_firms_is_just_a_name(name, masked, certainty, entity_type):
+    tagger = Scripted("tagger", (name, "person", masked, certainty))
     (only,) = DocumentDetector([tagger]).detect(f"The offer of {name} is dearer.").mentions
     assert (only.entity_type, only.identifier_type) == (entity_type, "DIRECT")
 

@@ -34,7 +34,7 @@ def persons(detector, text):
         ("Dear Torunn Eide,\n\nthe loan", ["Torunn Eide"]),
         ("It is done.\n\nBest regards,\nMaren\n", ["Maren"]),
         ("From: Marta Nowak <m@example.org>\nCc: Lee, Hannah\n", ["Marta Nowak", "Lee, Hannah"]),
-        ("Pt: OKAFOR, Chidinma\nsleeps badly", ["OKAFOR, Chidinma"]),
+        ("Pt: OKAFOR, Ngozi\nsleeps badly", ["OKAFOR, Ngozi"]),
         ("I am Abdul-Rahman bin Khalid al-Masri.", ["Abdul-Rahman bin Khalid al-Masri"]),
         ('It was Anna "Nan" Petrie again.', ['Anna "Nan" Petrie']),
         ("i was with callum for six years and he lied", ["callum"]),
