@@ -10,6 +10,7 @@ OVER = {
     "his van": "a motor vehicle",
     "the Hilux": "",
     "keys": "objects",
+    "it": "a field of study",
 }
 
 
@@ -33,6 +34,7 @@ def widened(before, words):
         ("Then she ", "lost keys and the Hilux", "lost objects"),
         ("She says ", "I'm deaf", "I have a health condition"),
         ("And she ", "was proud", "was in a particular mood"),
+        ("He ", "wrote it on a chair", "wrote"),
         ("It has been ", "called off by the Hilux", "called off"),
     ],
 )
