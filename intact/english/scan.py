@@ -90,6 +90,16 @@ def contains(general: Value, specific: Value) -> bool | None:
     return general.contains(specific) if isinstance(specific, Quantity) else None
 
 
+def is_wider(general: Value, specific: Value) -> bool:
+    """Check that all that one value may mean lies inside another, which may mean more.
+
+    Args:
+        general: the value that may hold the other.
+        specific: the value that may lie in it.
+    """
+    return contains(general, specific) is True and not contains(specific, general)
+
+
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
     rivals = _FORMS["hours_or_time"].fullmatch(text)  # "1500 hours": time of day, or a length

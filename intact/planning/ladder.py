@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol, TypeVar
 
 from intact.domain import (
     BY_CONCEPT,
@@ -29,6 +28,7 @@ from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, number, ordinal
 from intact.english.reading import ReadDocument
+from intact.english.scan import Value, is_wider, parse
 from intact.english.time import MONTHS, SEASONS
 from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, word_sets
 from intact.english.words import fold
@@ -37,22 +37,11 @@ from intact.knowledge.clauses import kept_verbs
 from intact.protocols import Generator, PlanEditor
 
 
-class Statement(Protocol):
-    """A phrase as a parser read it."""
-
-    def contains(self, other: Any, /) -> bool | None:
-        """Check that another statement lies within; None if they do not compare."""
-
-
-StatementT = TypeVar("StatementT", bound=Statement)
-
-
 def climb(
     surfaces: Sequence[str],
-    stated: Sequence[StatementT],
+    stated: Sequence[Value],
     phrases: Iterable[str],
-    parse: Callable[[str], StatementT | None],
-    describe: Callable[[StatementT], str],
+    read: Callable[[str], Value | None],
     source: str,
 ) -> Ladder:
     """Build a ladder of phrases that hold all that is stated, each strictly wider than the one
@@ -66,26 +55,21 @@ def climb(
         surfaces: the originals as they are written.
         stated: the originals as they were read.
         phrases: to be tried, most specific first.
-        parse: reads a phrase; None where it cannot.
-        describe: gives the canonical form of what was read.
+        read: reads a phrase; None where it cannot.
         source: what the candidates say they come from.
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
-    below: list[StatementT] = []
+    below: list[Value] = []
     rungs: list[Candidate] = []
     for phrase in phrases:
-        said = parse(phrase)
+        said = read(phrase)
         if said is None or any(phrase == rung.text for rung in rungs):
             continue
-        if not all(said.contains(one) and not one.contains(said) for one in stated):
-            continue
-        if below and (not said.contains(below[-1]) or below[-1].contains(said)):
-            continue
+        wider = all(is_wider(said, one) for one in (*stated, *below[-1:]))
         kept = numbers_in(phrase)
-        if any(found <= kept for found in numbers):
-            continue
-        below.append(said)
-        rungs.append(Candidate(phrase, len(rungs), source, describe(said)))
+        if wider and not any(found <= kept for found in numbers):
+            below.append(said)
+            rungs.append(Candidate(phrase, len(rungs), source, said.canonical()))
     return tuple(rungs)
 
 
@@ -349,7 +333,7 @@ def order_rungs(ladder: Ladder, limit: int) -> Ladder:
     for rung in ladder:
         keys = {words.lemmas(words.normalise(rung.text)), rung.subsumes} - {None, ""}
         if seen.isdisjoint(keys):
-            wider = (at for at, one in enumerate(rungs) if is_wider(one.subsumes, rung.subsumes))
+            wider = (at for at, one in enumerate(rungs) if _says_less(one, rung))
             rungs.insert(next(wider, len(rungs)), rung)
         seen |= keys
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
@@ -364,10 +348,9 @@ def narrower(one: Candidate, other: Candidate) -> bool:
         one: perhaps the one that says more.
         other: perhaps the one that says less.
     """
-    if is_wider(other.subsumes, one.subsumes):
-        return True
-    if is_wider(one.subsumes, other.subsumes):
-        return False
+    by_value = _says_less(other, one)
+    if by_value is not None:
+        return by_value
     readings, found = [other.text], _EITHER.search(other.text)
     if found:  # "a town or city in Italy": "a town in Italy", "a city in Italy"
         before, after = other.text[: found.start()], other.text[found.end() :]
@@ -380,28 +363,11 @@ def narrower(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def is_wider(outer: str | None, inner: str | None) -> bool:
-    """Check whether one canonical form strictly contains another; False where that is not known:
-    different kinds, several ranges, concepts, nothing at all.
-
-    Args:
-        outer: as in ``Candidate.subsumes``; None is nothing.
-        inner: the same.
-    """
-    if outer is None or inner is None or outer == inner:
-        return False
-    kind, _, wide = outer.partition(":")
-    other_kind, _, narrow = inner.partition(":")
-    if kind != other_kind or wide.count("/") != 1 or narrow.count("/") != 1:
-        return False
-    low, high = wide.split("/")
-    start, end = narrow.split("/")
-    if kind == "interval":
-        return low <= start and end <= high
-    try:
-        return float(low) <= float(start) and float(end) <= float(high)
-    except ValueError:
-        return False
+def _says_less(one: Candidate, other: Candidate) -> bool | None:
+    """Check whether a candidate says less of time or amount than another; None where not both can
+    be read."""
+    wide, narrow = parse(one.text), parse(other.text)
+    return None if wide is None or narrow is None else is_wider(wide, narrow)
 
 
 _TITLED_STYLES = frozenset({"underscore", "brackets"})

@@ -23,9 +23,9 @@ from intact.domain import (
 )
 from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
-from intact.english.scan import parse_temporal
+from intact.english.scan import Value, is_wider, parse_temporal
 from intact.english.words import normalise, says_nothing
-from intact.planning.ladder import CandidateChecks, StatementT
+from intact.planning.ladder import CandidateChecks
 from intact.planning.model.answers import PhraseChecks
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
@@ -98,10 +98,9 @@ class ModelPlanner:
             if own is None:
                 continue
             # what a value's own phrases leave too open, a wider one may not
-            if entity.entity_type == EntityType.DATETIME:
-                wider = _wider(known, own[-1], parse_temporal)
-            elif entity.entity_type in BY_VALUE:
-                wider = _wider(known, own[-1], parse_quantity)
+            if entity.entity_type in BY_VALUE:
+                timed = entity.entity_type == EntityType.DATETIME
+                wider = _wider(known, own[-1], parse_temporal if timed else parse_quantity)
             else:  # better to read than a label, and as safe
                 wider = (one for one in known[-1:] if says_nothing(one.text))
             ladders[entity.id] = _ranked((*own, *wider))
@@ -191,16 +190,13 @@ def _ranked(ladder: Ladder) -> Ladder:
 
 
 def _wider(
-    rules: Ladder, last: Candidate, read: Callable[[str], StatementT | None]
+    rules: Ladder, last: Candidate, read: Callable[[str], Value | None]
 ) -> Iterator[Candidate]:
     """Yield the rules' rungs for a value that say less than the last of a model's phrases; the last
     of them always does, and where the phrase cannot be read, the later half."""
     said = read(last.text)
     for at, rung in enumerate(rules):
         value = read(rung.text)
-        if said is None or value is None:
-            wider = at >= len(rules) // 2
-        else:
-            wider = bool(value.contains(said)) and not said.contains(value)
+        wider = at >= len(rules) // 2 if said is None or value is None else is_wider(value, said)
         if wider or at == len(rules) - 1:
             yield rung

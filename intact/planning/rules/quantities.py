@@ -170,7 +170,7 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
     phrases = quantity_phrases(plain(text), first)
     if bounded:
         phrases = (each for each in phrases if not each.startswith("more than "))
-    return climb(surfaces, comparable, phrases, parse_quantity, Quantity.canonical, source)
+    return climb(surfaces, comparable, phrases, parse_quantity, source)
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:

@@ -221,7 +221,7 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     text, time = stated[0]
     comparable = [other for _, other in stated if other.kind is time.kind]
     phrases = time_phrases(text, time)
-    ladder = climb(surfaces, comparable, phrases, parse_temporal, Temporal.canonical, source)
+    ladder = climb(surfaces, comparable, phrases, parse_temporal, source)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
     return ladder

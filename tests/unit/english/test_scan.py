@@ -8,7 +8,7 @@ import pytest
 
 import intact
 from intact.english.numbers import CARDINALS, ORDINALS
-from intact.english.scan import contains, parse, scan
+from intact.english.scan import contains, is_wider, parse, scan
 from intact.english.time import MONTH_NAMES, WEEKDAYS
 from tests.work import count_calls
 
@@ -40,6 +40,20 @@ def test_values_ascend_give_way_and_hold_each_other():
     assert contains(parse("EUR 10 to 20"), parse("EUR 15")) is True
     assert contains(parse("1995"), parse("3 May 1996")) is False
     assert contains(parse("May 1996"), parse("EUR 15")) is None
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "expected"),
+    [
+        ("the 1990s", "May 1996", True),
+        ("5 to 100 days", "9 to 50 days", True),
+        ("the 1990s", "the 1990s", False),
+        ("GBP 0 to 100", "EUR 5 to 10", False),
+        ("the 1990s", "1 to 2", False),
+    ],
+)
+def test_a_wider_value_holds_all_of_another_and_more(outer, inner, expected):
+    assert is_wider(parse(outer), parse(inner)) is expected
 
 
 @pytest.mark.parametrize(
