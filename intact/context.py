@@ -16,7 +16,7 @@ from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Sour
 from intact.english.grammar import plural, plural_phrase
 from intact.english.numbers import as_ordinal
 from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES
-from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
+from intact.english.vocabulary import STOP_WORDS, either, read_patterns, vocabulary, word_sets
 from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
@@ -34,32 +34,10 @@ NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
 """Terms that few countries have, by their keys, and what may stand for them."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
-_NUMBER = r"\d+[A-Za-z]?(?:[./:-]\d+)*(?:\s?\(\w{1,4}\))*"
-_NUMBERS = rf"{_NUMBER}(?:(?:,\s|\s?(?:and|or|to|-|–|§§?)\s?)(?:{_NUMBER}|\(\w{{1,4}}\)))*"
-_HEADS = either(_NORMS["heads"])
-_WORD = r"[A-Z][\w’'-]+"
-_TITLE = (
-    rf"(?:(?:1[89]|20)\d\d\s)?(?:{_WORD}(?:\s\([A-Z][^()\n]{{2,40}}\))?,?\s(?:(?:of|on|and|for|the|"
-    rf"in|to|against)\s){{0,2}}){{1,8}}(?:{_HEADS})(?:\s\([A-Z]\w+\))?(?:\s(?:1[89]|20)\d\d)?\b"
-    rf"|(?:1[89]|20)\d\d\s(?:{_HEADS})\b"
-    rf"|(?:{_HEADS})\s(?:of|on)\s(?:the\s)?{_WORD}(?:\s(?:(?:of|on|and|the)\s)*{_WORD})*"
-)
-_NUMBERED = (
-    rf"(?:Legislative\s)?(?:{either(_NORMS['numbered'])})\s(?:[Nn]os?\.?|[Nn]umbers?|[Nn]r\.?|[Nn]°)"
-    rf"\s?{_NUMBERS}"
-    rf"(?:\son\s(?:the\s)?(?!{either((*MONTH_NAMES, *WEEKDAY_NAMES))}){_WORD}"
-    rf"(?:,?\s(?:(?:of|on|and|for|the|in|to|against)\s){{0,2}}{_WORD})*)?"
-    rf"|(?:{either(_NORMS['numbered'])})\sof\s\d{{1,2}}\s(?:{either(MONTH_NAMES)})\s\d{{4}}"
-)
-_PART = rf"(?:{either(_NORMS['provisions'])})\s{_NUMBERS}"
-_NORM = re.compile(
-    rf"(?<!\w)(?:{_PART}(?:(?:,|,?\s(?:of|to|in))\s{_PART})*(?:,|,?\s(?:of|to|in))\s(?:the\s)?"
-    r"(?:[–-]\s)?(?:[a-z]+\s){0,3}(?:[–-]\s)?"
-    rf"(?:{_NUMBERED}|{_TITLE})|{_NUMBERED})(?!\w)"
-)
-_TITLED = re.compile(rf"(?<!\w)(?:{_TITLE})(?!\w)")
-_ASIDE = re.compile(r"[(\[“‘\"]([^()\[\]“”\"\n]{4,240})[)\]”’\"]")
-_NARROW = re.compile(rf"(?<![\w-])(?:{either(_TERMS)})(?![\w-])".replace("'", "['’]"), re.I)
+_PIECES = {name: either(words) for name, words in _NORMS.items()}
+_PIECES |= {"months": either(MONTH_NAMES), "weekdays": either(WEEKDAY_NAMES)}
+_PIECES["terms"] = either(_TERMS).replace("'", "['’]")
+_FORMS = read_patterns("clues", _PIECES)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NO_NAMES = frozenset({"offence", "law"})
@@ -67,8 +45,6 @@ _SHORTEST = 4
 _MASKED = "\ufffc"
 _NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})  # heads of norms, and of a deportation
 _BODIES = frozenset({"Council", "Commission", "Committee"})  # between States, or at an end: "Privy"
-_JOINED = re.compile(r"(?:[A-Z]\w+,? )*[A-Z]\w+ and \Z")
-_GLOSS = re.compile(r"[^.;:()\n]{0,60}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +81,13 @@ def find_clues(
     for kind, span in _known(seen, base):
         known[kind].append(span)
     for kind, spans in (
-        ("norm", _norms(text, _NORM)),
-        ("title", _norms(text, _TITLED)),
+        ("norm", _norms(text, _FORMS["norm"])),
+        ("title", _norms(text, _FORMS["titled"])),
         ("foreign", _foreign(text)),
         ("alias", _aliases(document, base)),
         ("institution", known["institution"]),
         ("place", known["place"]),
-        ("term", [*(Span(*match.span()) for match in _NARROW.finditer(seen)), *known["term"]]),
+        ("term", [*(Span(*m.span()) for m in _FORMS["narrow"].finditer(seen)), *known["term"]]),
         ("name", [m.span for m in detected if _is_name(m)]),
     ):
         for span in spans:
@@ -125,7 +101,7 @@ def find_clues(
 def _gloss(text: str, span: Span) -> str:
     """Cut out the last words before a bracket or quotation, or ""."""
     before = text[: span.start].rstrip('([“‘" –-')
-    words = _GLOSS.search(before) if len(before) < span.start else None
+    words = _FORMS["gloss"].search(before) if len(before) < span.start else None
     return " ".join(words.group().split()[-5:]) if words else ""
 
 
@@ -146,7 +122,7 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 def _foreign(text: str) -> Iterator[Span]:
     """Yield what stands in brackets or quotes and is no English."""
-    for match in _ASIDE.finditer(text):
+    for match in _FORMS["aside"].finditer(text):
         long = [word for word in _LETTERS.findall(match[1]) if len(word) >= _SHORTEST]
         if any(map(str.islower, long)) and all(map(is_foreign, long)):
             start = match.start(1) + len(match[1]) - len(match[1].lstrip())
@@ -175,7 +151,7 @@ def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
             and _may_be_body(name, capitals, run.tokens[-1].text)
             and _is_institution(name, base)
         ):
-            before = _JOINED.search(text, max(0, run.span.start - 60), run.span.start)
+            before = _FORMS["joined"].search(text, max(0, run.span.start - 60), run.span.start)
             yield "institution", Span(before.start() if before else run.span.start, run.span.end)
         elif not (cut or plain or shouted) and _is_place(name, base):
             yield "place", run.span
@@ -256,7 +232,6 @@ def _is_name(mention: Mention) -> bool:
 PROTECTED = frozenset({"norm", "title", "foreign", "institution", "place", "term", "alias"})
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
 _TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC}
-_FIRST_NUMBER = re.compile(r"\d[\w()/.-]*")
 _ARTICLES = frozenset({"a", "an"})
 _MOST = 10
 
@@ -325,7 +300,7 @@ def _number_provisions(document: Document, ladders: dict[str, Ladder]) -> None:
     """Tell provisions of other numbers apart; one number may be one, named in two ways."""
     said: dict[str, dict[str, int]] = {}
     for entity in document.entities:
-        number = _FIRST_NUMBER.search(entity.mentions[0].text)
+        number = _FORMS["first_number"].search(entity.mentions[0].text)
         if number is None or entity.mentions[0].clue != "norm":
             continue
         rungs = []

@@ -8,37 +8,26 @@ and yet, beside the others, leave one State.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 
 from intact.english.numbers import as_ordinal
 from intact.english.time import MONTH_NAMES
-from intact.english.vocabulary import read_patterns
+from intact.english.vocabulary import read_patterns, vocabulary
 
-CONTINENTS = {" in Europe": "European", " in Africa": "African"}
+_TABLES = vocabulary("timeline")
+CONTINENTS: dict[str, str] = _TABLES["continents"]
 MOST_NUMBERED = 12  # bodies of one phrase
 ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
-FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES)})
-"""What phrases of time look like that tell how dates follow each other, and what stands between."""
-_PLAIN = (
-    *(
-        (re.compile(rf"(?:\b(?:an?|the) |\A){adjective} state\b", re.I), f"a country{where}")
-        for where, adjective in CONTINENTS.items()
-    ),
-    (
-        re.compile(r"(?:\b(?:a|the) |\A)(?:respondent|sovereign) (?:country|state)\b", re.I),
-        "a country",
-    ),
-    (re.compile(r"(?:\b(?:another|the other)|\Aother) (?=[a-z])", re.I), "a "),
-    (re.compile(r"(?:\bthe |\A)Government of (?=a country)", re.I), "the government of "),
-    (re.compile(rf"(?:\b(a|the) |\A)(?:{ORDINALS}) (?=[a-z])", re.I), r"\1 "),
-)
+FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES), "ordinals": ORDINALS})
+"""What phrases look like that tell how dates follow each other, what stands between, and which of
+the document's own things is meant."""
+_PLAIN: dict[str, str] = _TABLES["plain"]
 
 
 def plainly(phrase: str) -> str:
     """Undo what the book adds to a phrase: "a court" for "a second court"."""
-    for pattern, plain in _PLAIN:
-        phrase = pattern.sub(plain, phrase).lstrip()
+    for form, plain in _PLAIN.items():
+        phrase = FORMS[form].sub(plain, phrase).lstrip()
     return phrase
 
 

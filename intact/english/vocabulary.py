@@ -52,10 +52,11 @@ def read_patterns(
 
     Args:
         name: of the file.
-        pieces: by name, beside those of the file itself.
+        pieces: by name, beside those of the file itself, which may name these and those before.
     """
-    tables = vocabulary(name)
-    known = {**tables["pieces"], **pieces}
+    tables, known = vocabulary(name), dict(pieces)
+    for piece, text in tables["pieces"].items():
+        known.setdefault(piece, filled(text.replace("\n", ""), known))
     return {
         key: re.compile(filled(text.replace("\n", ""), known))
         for key, text in tables["patterns"].items()

@@ -12,10 +12,9 @@ is meant; ``plainly`` undoes it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
-from intact.discourse.ledger import CONTINENTS, MOST_NUMBERED, ORDINALS
+from intact.discourse.ledger import CONTINENTS, FORMS, MOST_NUMBERED
 from intact.discourse.things import BODIES, States
 from intact.domain import EntityType
 from intact.english.grammar import NounPhrase, head_noun
@@ -24,13 +23,6 @@ from intact.english.words import content_lemmas, is_acronym, is_english, lemma, 
 from intact.rewriting.slots import Slot
 
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
-_STATE = re.compile(r"(?:a|the) (?:certain )?country(?P<where> in [A-Z][A-Za-z ]+)?")
-_GOVERNMENT = re.compile(
-    r"(?:the )?(?:government|administration) of a country(?P<where> in [A-Z][A-Za-z ]+)?"
-)
-_PERSON_OF = re.compile(r"(?P<who>(?:a )?[a-z]+) of a certain country")
-_NATIONAL = re.compile(r" (?:nationals?|citizens?)(?![\w’'-])")
-_BRACKETED = re.compile(r"\s*\([^()]*\)?")
 
 
 class PhraseBook:
@@ -42,7 +34,7 @@ class PhraseBook:
         self._hidden = {"State", "Government"} & {slot.head for slot in slots}
         self._names: dict[str, str] = {}
         for slot in slots:
-            name = _BRACKETED.sub("", slot.head)
+            name = FORMS["bracketed"].sub("", slot.head)
             if len(name) > len(self._names.get(slot.entity_id, "")):
                 self._names[slot.entity_id] = name
 
@@ -110,15 +102,15 @@ class PhraseBook:
 def _respondent(slot: Slot, phrase: str, named: bool) -> str:
     """Find the phrase for the respondent State, its government or its nationals."""
     if slot.entity_type == EntityType.DEM:
-        person = _PERSON_OF.fullmatch(phrase)
+        person = FORMS["person_of"].fullmatch(phrase)
         if person is not None:
             return f"{person['who']} of {_OWNER}"
-        national = _NATIONAL.match(slot.place.after)
-        return _OWNER if national or _STATE.fullmatch(phrase) else ""
-    state = _STATE.fullmatch(phrase) or _GOVERNMENT.fullmatch(phrase)
+        national = FORMS["national"].match(slot.place.after)
+        return _OWNER if national or FORMS["state"].fullmatch(phrase) else ""
+    state = FORMS["state"].fullmatch(phrase) or FORMS["government"].fullmatch(phrase)
     if state is None:
         return ""
-    if state.re is _GOVERNMENT and "government" in slot.head.lower():
+    if state.re is FORMS["government"] and "government" in slot.head.lower():
         return f"the Government of {_OWNER}"
     if named:
         return "the respondent State"
@@ -128,9 +120,9 @@ def _respondent(slot: Slot, phrase: str, named: bool) -> str:
 
 def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:
     """Find the phrase for another State, or its nationals; ``others`` are numbered here."""
-    state = _STATE.fullmatch(phrase)
-    person = _PERSON_OF.fullmatch(phrase)
-    national = slot.entity_type == EntityType.DEM and _NATIONAL.match(slot.place.after)
+    state = FORMS["state"].fullmatch(phrase)
+    person = FORMS["person_of"].fullmatch(phrase)
+    national = slot.entity_type == EntityType.DEM and FORMS["national"].match(slot.place.after)
     if not (state or person or national):
         return ""
     known = country in others
@@ -155,7 +147,7 @@ def surely_two(one: str, other: str) -> bool:
     """
     if is_acronym(one) or is_acronym(other):
         return False
-    which, rival = (_NUMBERED.search(normalise(name)) for name in (one, other))
+    which, rival = (FORMS["numbered"].search(normalise(name)) for name in (one, other))
     if which and rival and which[1] != rival[1]:
         return True
     first, second = _telling(one), _telling(other)
@@ -166,10 +158,6 @@ def surely_two(one: str, other: str) -> bool:
         known = (kind and other_kind) or (english and min(len(first), len(second)) > 1)
         return bool(known and not first & second)
     return bool(only and lacking) and only | lacking != {"supreme", "cassation"}
-
-
-# marks of one body among several: "First Chamber"
-_NUMBERED = re.compile(rf"\b({ORDINALS}|first|\d+(?:st|nd|rd|th)) (\w+)")
 
 
 def _kind(name: str) -> str:
