@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from intact.english.grammar import plural_noun, without_article
 from intact.english.quantities import CURRENCIES
+from intact.english.vocabulary import read_patterns
 from intact.english.words import fold, key, slug
 from intact.knowledge import Link, Members, Rule, Rung, Votes
 from intact.knowledge.ladders import read_table
@@ -302,21 +303,16 @@ class Phrases:
         return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
 
 
+FORMS = read_patterns("places")
+"""How places, addresses, bodies and sums of money are written."""
 ONE_COUNTRY = 0.75  # the share of votes from which a document is said to speak of one country only
 
 _VOTED = 0.01  # the share from which it is said to speak of a country
 _SAID = 0.2  # the sum below which it says nothing of countries: one or two small towns
-_TOKEN = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*(?![\w$])\.?")
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
 _CURRENCY = 1.0
 _EVERYWHERE = frozenset({"EUR", "USD", "XEU", "XAF", "XOF", "XPF", "XCD", "SHS"})  # of no country
-_SUM = re.compile(
-    r"(?<![\w$])([A-Z]{2,3}|[A-Z]{0,3}[^\w\s,.;:()'\"/%+=<>#&*-])\s?\d|\d\s?([A-Z]{3}|zł|[₽₴])\b"
-)
-_ADDRESSED = re.compile(
-    r"(?P<town>[A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+){0,2}), (?P<around>[A-Z][\w-]+(?: [A-Z][\w-]+)?)"
-)
 _ADDRESS = 3.0  # more than a country of the area's name: "Macon, Georgia"
 _STATE = 0.5  # it may be a person's name: "Virginia"
 _ELSEWHERE = 1.0  # votes kept back for what is not said: one word is not yet a country
@@ -350,7 +346,7 @@ class Voting:
         return {code: count / total for code, count in ranked}
 
     def _countries(self, text: str, counts: dict[str, float]) -> None:
-        tokens = [match[0] for match in _TOKEN.finditer(text)]
+        tokens = [match[0] for match in FORMS["token"].finditer(text)]
         keys = [key(token) for token in tokens]
         at = 0
         while at < len(tokens):
@@ -371,14 +367,14 @@ class Voting:
     @staticmethod
     def _payers(text: str, counts: dict[str, float]) -> None:
         """Count the countries whose money a text tells of, each once for a currency."""
-        signs = {match[1] or match[2] for match in _SUM.finditer(text)}
+        signs = {match[1] or match[2] for match in FORMS["sum"].finditer(text)}
         paid = {CURRENCIES[sign.lower()].code for sign in signs if sign.lower() in CURRENCIES}
         for code in paid - _EVERYWHERE:
             counts[code[:2]] += _CURRENCY
 
     def _addressed(self, text: str, counts: dict[str, float]) -> None:
         """Count the countries of towns that stand before what they lie in: "Macon, Georgia"."""
-        for match in _ADDRESSED.finditer(text):
+        for match in FORMS["addressed"].finditer(text):
             around = self._around(key(match["around"]))
             towns = self._gazetteer.find(key(match["town"])) if around else ()
             for country, part in around:
@@ -433,7 +429,6 @@ _SUPPORT = 1_000  # votes times inhabitants that a place in a country below ``_A
 _ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
 _ALONE_FROM = 10_000  # inhabitants of a place whose name no other has
-_GIVEN_OFTEN = re.compile(r"(?:la|el|le|los|las|san|santa|santo|sao|saint|st) ")  # and abroad
 _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spoken of is chance
 
 
@@ -490,7 +485,7 @@ def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
     """Tell whether a name is its country's alone, but for places abroad far below its size."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
-    alone = size >= _ALONE_FROM and not _GIVEN_OFTEN.match(best.key)
+    alone = size >= _ALONE_FROM and not FORMS["given_often"].match(best.key)
     return alone and all(_FAR * size_of(other) <= size for other in others)
 
 

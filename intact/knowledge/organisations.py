@@ -10,26 +10,18 @@ from intact.english.grammar import plural_phrase
 from intact.english.vocabulary import vocabulary, word_sets
 from intact.english.words import is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
-from intact.knowledge.geography import Phrases, only
+from intact.knowledge.geography import FORMS, Phrases, only
 from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
 from intact.knowledge.places import Places, Spot
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
 """Kinds of organisation that belong to one country: the document's, if it speaks of one only."""
 
-_BRACKETS = re.compile(r"^(?P<outer>[^()]*[^()\s])\s*[(\[](?P<inner>.+?)[)\]]?$")
-_STATE = re.compile(
-    r"^(?:the\s+)?(?:\w+\s+)?(?:republic|kingdom|state|federation|principality|commonwealth)"
-    r"(?:\s+of\s+(?:the\s+)?(?P<of>.+))?$",
-    re.IGNORECASE,
-)
 _FORM = "form"
 _ALSO_WORDS = word_sets("grammar", "heads")["also_words"] | {"a s"}
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""
-_SIGN = re.compile(r"['’]s? (?:Head|Arms)$")
-_OF_PLACE = re.compile(r"\b(?:of|in|for)\b")
 
 
 _DONE_THERE = tuple(
@@ -55,7 +47,7 @@ class Organisations:
             votes: the countries that the document speaks of; {} for none.
         """
         bare = text.strip(" \n\t\"'“”‘’.,;:()")
-        match = _BRACKETS.match(bare)
+        match = FORMS["brackets"].match(bare)
         outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
         return (
             self._state(outer, votes)
@@ -66,15 +58,17 @@ class Organisations:
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """Link a State under its name: "Kingdom of Sweden", "Sweden"."""
-        named = is_name(text) or _STATE.match(text)
+        named = is_name(text) or FORMS["state"].match(text)
         link = self._places.country(key(text), votes) if named else None
-        if link is None and _STATE.match(text):  # cut off: "United Kingdom of Great Britain and"
+        if link is None and FORMS["state"].match(
+            text
+        ):  # cut off: "United Kingdom of Great Britain and"
             parts = text.split()
             cut = (" ".join(parts[:size]) for size in range(len(parts) - 1, 1, -1))
             link = next(filter(None, (self._places.country(key(c), votes) for c in cut)), None)
         if link is None:
             return None
-        return replace(link, kind="country") if _STATE.match(text) else link
+        return replace(link, kind="country") if FORMS["state"].match(text) else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
         """Link one organisation under its own name."""
@@ -91,7 +85,7 @@ class Organisations:
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         plain = [found for found in every if not found.name.proper]
         found = self._kind_of(plain, parts)
-        if found is None or is_part(text, parts, found) or _SIGN.search(text):
+        if found is None or is_part(text, parts, found) or FORMS["sign"].search(text):
             return None
         if self._heads.of(found.name).kind == "section":
             found = head_of(plain, parts, found.end + 1) or found
@@ -155,7 +149,7 @@ class Organisations:
         spot = self._places.within(text, votes, skip=found)
         if spot is None:
             return Spot(only(votes) if head.kind in NATIONAL and self._heads.generic(text) else "")
-        named_after = head.kind in _BUSINESS and not _OF_PLACE.search(text)
+        named_after = head.kind in _BUSINESS and not FORMS["of_place"].search(text)
         if named_after and not (spot.whole and spot.country == only(votes)):
             return Spot("")  # "Cairo Café" may be anywhere
         return spot

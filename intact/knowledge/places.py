@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from intact.english.words import is_english, is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
+    FORMS,
     ONE_COUNTRY,
     PHRASES,
     Gazetteer,
@@ -24,29 +25,11 @@ from intact.knowledge.geography import (
 )
 from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_of, is_part
 
-_COMPOSITE = re.compile(r"^(?P<head>[^,(]+?)\s*(?:,\s*(?P<rest>.+)|\((?P<inner>[^()]+)\)\.?)$")
-_DIRECTION = re.compile(r"(?:north|south|east|west|central)? ?(?:east|west)?(?:ern)?")
 _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
 _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/market", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
-_WARD = re.compile(r"\bward (?:\d{0,2}[A-Z]|[A-Z]?\d{0,2})$", re.I)
-_SAINT = re.compile(r"\b(?:St\.?|Saint|San|Santa) $")
-_ROAD = re.compile(r"(?:[ABEMNK]|Route |Highway |I-|US-|Interstate )\s?\d{1,4}", re.IGNORECASE)
-_ADDRESS = re.compile(
-    r"(?P<box>(?:p\.?\s?o\.?\s)?box \d+\b.*)|(?:flat|apartment|unit|no\.?|nos\.?)? ?\d{1,5}[a-z]?"
-    r"(?:[-/]\d+)?,? (?P<street>[^\W\d].*)"
-    r"|(?P<after>[^\W\d][^,;]*?),? \d{1,4} ?[a-z]?(?:[-/]\w+)?\b.*"
-    r"|(?P<code>[a-z]{1,2}\d{1,2}[a-z]?(?: \d[a-z]{2})?|\d{2}-\d{3})",
-    re.IGNORECASE,
-)
-_SITED = re.compile(r"[^\W\d_a-z](?:[\w’'-]| (?=[^\W_a-z])){2,60}, ?[^\W_a-z]")
-_STREET_ENDING = re.compile(
-    r"(?:str|strasse|straat|gata|gatan|gate|veien|vagen|vej|gasse|weg|allee|platz|plein|laan|utca|ulica|katu)$|"
-    r"^(?:st|pl|place|close|row|grove|rise|walk|view|brow|gardens|park|hill|yard|court)$"
-)
-_IN_SMALL = re.compile(r"[^\W\d_A-Z]{3,}(?: [^\W\d_A-Z]+){0,2}")
 _LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN_OR_CITY})
 _TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
@@ -113,7 +96,7 @@ class Places:
             text: all of the mention; anything else in it makes it no address.
             votes: the countries that the document speaks of.
         """
-        found = _ADDRESS.fullmatch(text.strip())
+        found = FORMS["address"].fullmatch(text.strip())
         if found is None:
             return None
         street = found["street"] or found["after"]
@@ -125,8 +108,12 @@ class Places:
                 for head in self._heads.line(match.name.head)
             }
             least = "loc/street" if found["after"] else "loc/road"  # "County Road 1"
-            sited = found["street"] and _SITED.match(street)  # "3 Chapel Loke, Spooner Row"
-            if least not in line and not any(map(_STREET_ENDING.search, parts[-3:])) and not sited:
+            sited = found["street"] and FORMS["sited"].match(street)  # "3 Chapel Loke, Spooner Row"
+            if (
+                least not in line
+                and not any(map(FORMS["street_ending"].search, parts[-3:]))
+                and not sited
+            ):
                 return None
         concept = "loc/address" if street or found["box"] else "loc/postal-area"
         spot = self.within(text, votes) or Spot("")
@@ -135,7 +122,7 @@ class Places:
     def _small(self, text: str, votes: Votes) -> Link | None:
         """Link a country or town in small letters, as chats write it; a small one is no English
         word."""
-        link = self.exact(text.title(), votes) if _IN_SMALL.fullmatch(text) else None
+        link = self.exact(text.title(), votes) if FORMS["in_small"].fullmatch(text) else None
         sure = link is not None and not link.ambiguous and not is_english(text)
         return link if link is not None and (link.kind in _LARGE or sure) else None
 
@@ -183,7 +170,7 @@ class Places:
                 "Georgia".
         """
         text_key = key(text)
-        if not text_key or not is_name(text) or _DIRECTION.fullmatch(text_key):
+        if not text_key or not is_name(text) or FORMS["direction"].fullmatch(text_key):
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)
@@ -203,9 +190,7 @@ class Places:
             text_key: the key of the word.
             votes: of several countries the one with most votes is taken.
         """
-        bare = re.sub(
-            r"^(?:republic|kingdom|state|federation|commonwealth) of (?:the )?", "", text_key
-        )
+        bare = FORMS["form_of_state"].sub("", text_key)
         rows = self._world.find(text_key) or self._world.find(bare)
         if not rows:
             return None
@@ -216,7 +201,7 @@ class Places:
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
 
     def _composite(self, text: str, votes: Votes) -> Link | None:
-        match = _COMPOSITE.match(text.strip())
+        match = FORMS["composite"].match(text.strip())
         if match is None:
             return None
         head, pieces = match["head"], re.split(r"[,()]", match["rest"] or match["inner"])
@@ -244,9 +229,9 @@ class Places:
             return None  # "behind the temple" is none
         if noun.name.text in SETTLED and noun.start and text.endswith(noun.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
-        if _DIRECTION.fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
+        if FORMS["direction"].fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
             return None
-        if _WARD.search(text):  # of a hospital: "ward B2"
+        if FORMS["ward"].search(text):  # of a hospital: "ward B2"
             return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
         named_after = noun.name.head in _NAMED_AFTER
         spot = (None if named_after else self.within(text, votes, skip=noun)) or Spot("")
@@ -359,14 +344,14 @@ def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
             if skip is not None and skip.start <= start and start + size <= skip.end:
                 continue
             name, before = " ".join(tokens[start : start + size]), " ".join([*tokens[:start], ""])
-            saint = size == 1 and (name.endswith(("'s", "’s")) or _SAINT.search(before))
+            saint = size == 1 and (name.endswith(("'s", "’s")) or FORMS["saint"].search(before))
             if name[0].isupper() and not saint:
                 yield name, before
 
 
 def _road(text: str, votes: Votes) -> Link | None:
     """Link a numbered road ("M11", "Route 66"), which is no postcode."""
-    numbered = _ROAD.fullmatch(text.strip().removeprefix("the "))
+    numbered = FORMS["road"].fullmatch(text.strip().removeprefix("the "))
     return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
 
 
