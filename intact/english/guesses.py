@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -11,7 +10,7 @@ from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess
 from intact.english.grammar import NounPhrase
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import read_patterns, vocabulary
 from intact.english.words import fold, normalise, words
 
 _NOTHING = vocabulary("answers")["nothing"]
@@ -19,11 +18,7 @@ _WHOLE = frozenset(_NOTHING["whole"])
 _STARTS = tuple(start + " " for start in _NOTHING["starts"])
 _AGES = frozenset(_NOTHING["ages"])
 _NUMBERLESS = PROPER | {EntityType.DEM}
-_LABEL = re.compile(r"[\[<({]*(?:[A-Z]{2,}(?:_[A-Z]+)*_\d+|([Xx*_.])\1{2,})[\]>)}]*")
-_MARKED = re.compile(r"\[(\d+)(?::[^\]]*)?\][:\s-]*")
-_NUMBER_BEHIND = re.compile(r"(?<!\bno) \d+$")
-_CLASS = re.compile(rf"(?:{_NOTHING['class']}) [^A-Z]+")
-_TALK = re.compile(r"(?:\S+\s+){3,}[a-z]{3,}[.!]")
+_FORMS = read_patterns("answers")
 
 
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
@@ -57,7 +52,7 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
     numbers = {place.entity + 1 for place in challenge.placed if place.span == challenge.target}
     kept: dict[str, Guess] = {}
     for guess in answer.guesses:
-        marked = _MARKED.match(guess.text)
+        marked = _FORMS["marked"].match(guess.text)
         if marked and int(marked[1]) not in numbers:
             continue
         text = guess.text[marked.end() :] if marked else guess.text
@@ -73,7 +68,7 @@ def _kind(replacement: str, entity_type: str) -> str:
     """Choose the type that guesses are read as: a number can be a trait that stands as one ("30
     to 40", "a young adult"), and whatever a label hides."""
     if entity_type != EntityType.DEM or not (
-        _LABEL.fullmatch(replacement)
+        _FORMS["label"].fullmatch(replacement)
         or parse_quantity(replacement)
         or parse_temporal(replacement)
         or not _AGES.isdisjoint(words(fold(replacement)))
@@ -91,13 +86,13 @@ def names_nothing(text: str, entity_type: str) -> bool:
         entity_type: the original's; a number names no person, place or body.
     """
     folded = " ".join(fold(word) for word in words(text))
-    bare = folded if entity_type in BY_VALUE else _NUMBER_BEHIND.sub("", folded)
+    bare = folded if entity_type in BY_VALUE else _FORMS["number_behind"].sub("", folded)
     return (
         not any(map(str.isalnum, text))
         or bare in _WHOLE
         or f"{folded} ".startswith(_STARTS)
-        or _LABEL.fullmatch(text.strip()) is not None
-        or _TALK.fullmatch(text.strip()) is not None
+        or _FORMS["label"].fullmatch(text.strip()) is not None
+        or _FORMS["talk"].fullmatch(text.strip()) is not None
         or (entity_type in _NUMBERLESS and not any(map(str.isalpha, text)))
-        or (entity_type in PROPER and _CLASS.fullmatch(text.strip()) is not None)
+        or (entity_type in PROPER and _FORMS["mere_class"].fullmatch(text.strip()) is not None)
     )

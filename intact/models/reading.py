@@ -14,24 +14,11 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from intact.domain import Span
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import read_patterns
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
-_THOUGHT = re.compile(
-    r"<(think(?:ing)?|reason(?:ing)?|analysis)>.*?(?:</\1>|\Z)"
-    r"|\A.*</think(?:ing)?>"
-    r"|\A.*<\|channel\|>final(?:<\|message\|>)?"
-    r"|<\|[a-z_]+\|>",
-    re.DOTALL | re.IGNORECASE,
-)
-_KEY = r"\d{1,4}|also"
-_ROW = re.compile(
-    r"[\s>*•–—|#-]*(?:\d{1,3}[.)]\s+(?=\[|⟦|also\b))?[\[⟦(]?"
-    rf"(?P<key>{_KEY})(?:=\d+)?[\])⟧]?\s*[|:]\s*(?P<cells>.*?)[\s|]*",
-    re.IGNORECASE,
-)
-_REMARK = re.compile(rf"(?:{vocabulary('answers')['remarks']['begin']})", re.IGNORECASE)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/nt]|u[\da-f]{4}))*"')
+_FORMS = read_patterns("answers")
+"""What lines of answers look like, and what models write around them."""
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
 LONGEST = 300  # characters of the longest cell that is read
 
@@ -49,10 +36,10 @@ class Row:
 
 def read_rows(answer: str) -> list[Row]:
     """Read the lines of a model's answer, plain or JSON, in order."""
-    text = _THOUGHT.sub("", answer).replace("**", "").replace("\r", "")
+    text = _FORMS["thought"].sub("", answer).replace("**", "").replace("\r", "")
     rows = list(_from_json(text))
     for line in () if rows else text.split("\n"):
-        match = _ROW.fullmatch(line)
+        match = _FORMS["row"].fullmatch(line)
         if match is not None:
             rows.append(_row(match["key"], match["cells"].split("|")))
     return [row for row in rows if row.cells]
@@ -140,10 +127,10 @@ def shape(answer: str) -> str:
     lines = [line for line in answer.splitlines() if line.strip()]
     signs = {
         "empty": not lines,
-        "a think block": _THOUGHT.search(answer),
+        "a think block": _FORMS["thought"].search(answer),
         "JSON": answer.lstrip()[:1] in ("[", "{"),
         "a code fence": "```" in answer,
-        "begins like a remark or a refusal": lines and _REMARK.match(lines[0].strip()),
+        "begins like a remark or a refusal": lines and _FORMS["remark"].match(lines[0].strip()),
     }
     return ", ".join([f"{len(lines)} lines", *(sign for sign, there in signs.items() if there)])
 
@@ -152,18 +139,18 @@ def _from_json(text: str) -> Iterator[Row]:
     """Yield the rows of an answer in JSON: as ``json_schema`` has it, {"lines": ["7 | ..."]},
     {"7": ["..."]} or [{"place": 7, "phrases": [...]}]."""
     begin = re.search(r"[\[{]", text)
-    if begin is None or _ROW.match(text.lstrip().split("\n")[0]):
+    if begin is None or _FORMS["row"].match(text.lstrip().split("\n")[0]):
         return
     try:
         raw, _ = json.JSONDecoder().raw_decode(text[begin.start() :])
     except ValueError:  # cut: the strings that are whole
-        said = [json.loads(one) for one in _STRING.findall(text)]
+        said = [json.loads(one) for one in _FORMS["string"].findall(text)]
         raw = [*said, *({name: value} for name, value in pairwise(said))]
     yield from _rows_of(raw)
 
 
 def _rows_of(raw: Any) -> Iterator[Row]:
-    if isinstance(raw, str) and (match := _ROW.fullmatch(" ".join(raw.split()))):
+    if isinstance(raw, str) and (match := _FORMS["row"].fullmatch(" ".join(raw.split()))):
         yield _row(match["key"], match["cells"].split("|"))
     elif isinstance(raw, list):
         for each in raw:
@@ -173,10 +160,10 @@ def _rows_of(raw: Any) -> Iterator[Row]:
 
 
 def _rows_of_object(raw: Mapping[str, Any]) -> Iterator[Row]:
-    keyed = {name for name in raw if re.fullmatch(_KEY, name)}
+    keyed = {name for name in raw if _FORMS["key"].fullmatch(name)}
     flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
     plain = [str(each) for each in flat if isinstance(each, str | int)]
-    if not keyed and len(plain) > 1 and re.fullmatch(_KEY, plain[0]):
+    if not keyed and len(plain) > 1 and _FORMS["key"].fullmatch(plain[0]):
         yield _row(plain[0], plain[1:])
         return
     for name, value in raw.items():

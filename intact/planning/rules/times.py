@@ -22,6 +22,7 @@ from intact.english.scan import parse_temporal, read_age, read_time, said_of
 from intact.english.time import (
     DAYS,
     FIRST_DAY,
+    FORMS,
     LAST_DAY,
     MIDDLE_AGE,
     MIDDLE_AGED,
@@ -95,23 +96,13 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
             yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
 
 
-# an age as notes have it: "61yo", "34 y", "29F", not "64 m"
-_SHORT_AGE = re.compile(r"\d{1,2} ?-?(?:yo|y/o|y\.o\.?|yrs?-?old)|\d\d(?: ?[yFM]|[fm])")
-_AGE_BEFORE, _SAID_BEFORE, _AT_BEFORE, _SAID_AFTER, _OF_SEVERAL = map(
-    re.compile, vocabulary("time")["bare_age"].values()
-)
 _GROWN = 13  # "at twelve" may be an hour
-_HOUR_BEFORE = re.compile(r"(?i)\b(?:at|by|before|after|around|about|past) $")
-_FIGURE_UNTIL = re.compile(r"(?i)\b(?:til|till|until) (?=\d)")  # "until five" may be an age
 _NEAR = 8  # characters before a figure that tell an hour
-_NO_HOUR, _IN_NUMBERS, _IN_FIGURES, _HOURS_IN_FIGURES = map(
-    re.compile, vocabulary("time")["notes"].values()
-)
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
     """Build the ladder of "61yo"; () for others and for a length: "for [34 y]"."""
-    words = (_SHORT_AGE.fullmatch(place.words) for place in places)
+    words = (FORMS["short_age"].fullmatch(place.words) for place in places)
     if places[0].before.endswith("for ") or not all(words):
         return ()
     years = re.sub(r"\D", "", places[0].words)
@@ -124,7 +115,7 @@ def _day_first(read: ReadDocument) -> Mapping[str, bool]:
     one is too late for a month; where a dot may part hours, one date has its year."""
     told = {}
     times = (m.text for m in read.document.mentions if m.entity_type == EntityType.DATETIME)
-    dates = [*filter(None, map(_IN_NUMBERS.match, times))]
+    dates = [*filter(None, map(FORMS["in_numbers"].match, times))]
     for sign in {each["sign"] for each in dates if each["year"] or each["sign"] == "/"}:
         own = [each for each in dates if each["sign"] == sign]
         first, second = (any(int(each[part]) > 12 for each in own) for part in (1, 3))
@@ -137,7 +128,7 @@ def _spelt_ladder(surfaces: Sequence[str], day_first: Mapping[str, bool]) -> Lad
     """Build the ladder of "2/20", if the document tells which number is its month; else ()."""
     spelt = []
     for text in surfaces:
-        read = _IN_NUMBERS.fullmatch(text)
+        read = FORMS["in_numbers"].fullmatch(text)
         if read is None or read["year"] or read["sign"] not in day_first:
             return ()
         day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
@@ -152,17 +143,18 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
-    days = (_NO_HOUR.fullmatch(place.words + place.after[:1]) for place in places)
+    days = (FORMS["no_hour"].fullmatch(place.words + place.after[:1]) for place in places)
     if not before.lower().endswith("at ") and all(days):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
-    if all(map(_IN_FIGURES.fullmatch, surfaces)) and _HOURS_IN_FIGURES.search(text):
+    if all(map(FORMS["in_figures"].fullmatch, surfaces)) and FORMS["hours_in_figures"].search(text):
         if all(map(_is_hour, places)):
             surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
     elif all(
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
     ):
-        if not _HOUR_BEFORE.search(before) and not _FIGURE_UNTIL.search(before + surfaces[0]):
+        hour = FORMS["hour_before"].search(before)
+        if not (hour or FORMS["figure_until"].search(before + surfaces[0])):
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
@@ -181,12 +173,13 @@ def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
         if age is None or (age.first == age.last and parse_temporal(place.words) is not None):
             return ()
         told = f"{age.first:.0f}" if age.first == age.last else told
-        said = _SAID_AFTER.match(place.after)
-        if _AGE_BEFORE.search(before):
+        said = FORMS["said_after"].match(place.after)
+        grown = age.first >= _GROWN and FORMS["at_before"].search(before)
+        if FORMS["age_before"].search(before):
             lead = "age of "
         elif not said:
             return ()
-        elif _SAID_BEFORE.search(before) or (age.first >= _GROWN and _AT_BEFORE.search(before)):
+        elif grown or FORMS["said_before"].search(before):
             lead = "aged "
         elif _apposed(before, entity.entity_type):
             kept, lead = True, "aged "
@@ -202,7 +195,7 @@ def _apposed(before: str, entity_type: str) -> bool:
     """Tell whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return entity_type != EntityType.QUANTITY  # "Platelets (61)"
-    return entity_type == EntityType.DEM and not _OF_SEVERAL.search(before)
+    return entity_type == EntityType.DEM and not FORMS["of_several"].search(before)
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
@@ -498,18 +491,9 @@ def _every(text: str, time: Temporal) -> Iterator[str]:
     yield "at regular intervals"
 
 
-_RANGE_PREFIX = re.compile(r"(?:(?:some\s?time\s)?between|from|during|in|at|on|throughout)\s", re.I)
-_BETWEEN = re.compile(r"(?P<word>between|from)\s", re.I)
-_BOUND = re.compile(
-    r"(?P<word>not later than|no later than|not earlier than|no earlier than|before|until|till|by"
-    r"|up to|since|after|as from|as of|from)\s",
-    re.I,
-)
-
-
 def _dates(text: str, time: Temporal) -> Iterator[str]:
     if time.first == FIRST_DAY or time.last == LAST_DAY:
-        bound = _BOUND.match(text)
+        bound = FORMS["bound"].match(text)
         word = bound["word"].lower() if bound else "since"  # "2019 - present"
         day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
         if bound or time.last == LAST_DAY:
@@ -517,8 +501,8 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
-    between = _BETWEEN.match(text)
-    lead = "in " if _RANGE_PREFIX.match(text) else ""
+    between = FORMS["range_word"].match(text)
+    lead = "in " if FORMS["range_lead"].match(text) else ""
     if between and first.year != last.year:
         yield from _between(between["word"].lower(), first, last)
     for phrase in _periods(first, last):
