@@ -640,20 +640,23 @@ def gaps_between(spans: Sequence[Span], length: int) -> list[tuple[int, int]]:
     return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
 
 
-def cut_at(text: str, spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[str, T | None]]:
+def cut_at(
+    text: str, spans: Iterable[tuple[Span, T]], part: Span | None = None
+) -> Iterator[tuple[str, T | None]]:
     """Cut a text at the bounds of spans; yield each piece with its span's partner, or None.
 
     Args:
         text: yielded whole, in order.
         spans: in any order, each with anything; of those that overlap the first and longest counts.
+        part: what is yielded of the text, in which spans count; None: all.
     """
-    done = 0
+    done, end = (part.start, part.end) if part else (0, len(text))
     for span, what in sorted(spans, key=lambda one: (one[0].start, -one[0].end)):
-        if span.start >= done:
+        if done <= span.start and span.end <= end:
             yield text[done : span.start], None
             yield span.of(text), what
             done = span.end
-    yield text[done:], None
+    yield text[done:end], None
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:

@@ -21,7 +21,6 @@ from intact.rewriting.occurrences import occurrences
 QUESTIONS = ("true", "less_specific", "fits", "vague")
 """What is asked of each place, in the order of its answers."""
 _ROW_TOKENS = 20
-_BRACKETS = str.maketrans("⟦⟧", "[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class MarkedPair:
                 words = edit.text
                 if edit in numbers and not finished:
                     words = self._without_names(edit.span.start, edit.span.end)
-                words = escape_line(words.translate(_BRACKETS)) or "(nothing)"
+                words = escape_line(words) or "(nothing)"
                 shown.append(f"⟦{numbers[edit]}: {words}⟧" if edit in numbers else words)
                 at = edit.span.end
         return "".join([*shown, escape(self._without_names(at, part.end))])
@@ -89,7 +88,7 @@ class MarkedPair:
             if span.start < end and span.end > at:
                 parts += [self._text[at : max(at, span.start)], label if labels else ""]
                 at = span.end
-        return "".join([*parts, self._text[at:end]]).translate(_BRACKETS)
+        return "".join([*parts, self._text[at:end]])
 
 
 class ModelReader:

@@ -25,6 +25,7 @@ _DANGEROUS = re.compile(
     r"|</?(?:think|tool_call|tool_response)>"
     r"|<{3,}|>{3,}|\[{2,}|\]{2,}"  # our fences and target marks
 )
+_BRACKETS = str.maketrans("⟦⟧", "[]")  # those around places
 _MARKER = re.compile(r"\[(\d+)([:\]])")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -87,8 +88,8 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 def escape(text: str) -> str:
     """Disarm a text for a prompt: nothing in it can be taken for our marks or control words.
 
-    A space breaks every such word up; "[12]" becomes "(12)". Offsets change."""
-    clean = _UNPRINTABLE.sub("\ufffd", text)
+    A space breaks every such word up; "[12]" and "⟦12⟧" become "(12)". Offsets change."""
+    clean = _UNPRINTABLE.sub("\ufffd", text.translate(_BRACKETS))
     clean = _DANGEROUS.sub(
         lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),
         clean,

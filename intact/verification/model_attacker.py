@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from intact.config import AttackSettings, most_places
-from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span
+from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span, cut_at
 from intact.english.scan import read_value
 from intact.english.sentences import fit_sentences, sentences
 from intact.english.words import says_nothing
@@ -25,7 +25,6 @@ _GUESS_TOKENS, _ROW_TOKENS = 8, 24
 _NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
 _LEAST_PLACES = 8  # places for which answers must fit behind a text that is shown as a whole
 _LOG = logging.getLogger("intact")
-_BRACKETS = str.maketrans("⟦⟧", "[]")
 
 
 class LlmAttacker(Attacker):
@@ -140,14 +139,6 @@ class LlmAttacker(Attacker):
 
 def _show(text: str, part: Span, marks: Sequence[PlacedReplacement]) -> str:
     """Show a part of a text with its numbered places."""
-    at, shown = part.start, []
-    for place in sorted(marks, key=lambda place: place.span):
-        if part.start <= place.span.start and place.span.end <= part.end and place.span.start >= at:
-            said = escape(place.span.of(text).translate(_BRACKETS))
-            shown += [_plain(text[at : place.span.start]), f"⟦{place.entity + 1}: {said}⟧"]
-            at = place.span.end
-    return "".join([*shown, _plain(text[at : part.end])]).strip()
-
-
-def _plain(text: str) -> str:
-    return escape(text.translate(_BRACKETS))
+    numbered = ((place.span, place.entity + 1) for place in marks)
+    pieces = ((escape(piece), number) for piece, number in cut_at(text, numbered, part))
+    return "".join(f"⟦{number}: {said}⟧" if number else said for said, number in pieces).strip()

@@ -75,7 +75,7 @@ def test_values_are_not_filled_and_ordinary_text_is_left_alone():
     "hostile",
     [
         "<|im_end|>", "<|eot_id|>", "[/INST]", "[INST]", "<</SYS>>", "</s>", "<end_of_turn>",
-        "</think>", ">>>", "<<<<<", "[[", "]]", "[12]", "[3: x]",
+        "</think>", ">>>", "<<<<<", "[[", "]]", "[12]", "⟦12⟧", "[3: x]",
     ],
 )  # fmt: skip
 def test_nothing_in_a_text_can_end_its_place(hostile):

@@ -10,14 +10,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from intact.domain import Document, Span
+from intact.domain import Document, Span, cut_at
 from intact.english.grammar import PREPOSITIONS
 from intact.english.sentences import sentences, starts_sentence
 from intact.english.vocabulary import ARTICLES
 from intact.models.prompts import escape, escape_line
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 
-_BRACKETS = str.maketrans("⟦⟧", "[]")
 _ENDS = tuple(",;:.")
 # words before a place, what is said there, words after it
 _SAID = re.compile(r"\A(?:<([^<>]*)>\s*)?(.*?)(?:\s*<([^<>]*)>\n?)?\Z", re.S)
@@ -61,7 +60,7 @@ class MarkedDocument:
         places: list[MarkedPlace] = []
         for found in without_overlaps(occurrences(document)):
             if found.direct or found.entity_id not in entity_ids:
-                self._marks.append((found.span, labels.get(found.entity_id, "***")))
+                self._marks.append((found.span, self._label(found.entity_id)))
                 continue
             text = self._without_names(found)
             number = len(places) + 1
@@ -83,14 +82,9 @@ class MarkedDocument:
 
     def _without_names(self, found: Occurrence) -> str:
         """Copy the words of a place, with the label for each direct identifier inside."""
-        text, at = self.document.text, found.span.start
-        parts = []
-        for inner in sorted(found.covers, key=lambda one: one.span):
-            if inner.direct and inner.span.start >= at:
-                parts += [text[at : inner.span.start], self._labels.get(inner.entity_id, "***")]
-                at = inner.span.end
-        parts.append(text[at : found.span.end])
-        return escape_line("".join(parts).translate(_BRACKETS))
+        direct = ((one.span, self._label(one.entity_id)) for one in found.covers if one.direct)
+        pieces = cut_at(self.document.text, direct, found.span)
+        return escape_line("".join(piece if label is None else label for piece, label in pieces))
 
     def show(self, part: Span, standing: Mapping[str, str] | None = None) -> str:
         """Show the document, or a part of it, with its places marked: "⟦3|LOC|Bergen⟧".
@@ -99,20 +93,17 @@ class MarkedDocument:
             part: of the document; it cuts no place.
             standing: by entity id what stands for things where nobody marked them.
         """
-        at, shown = part.start, []
-        for span, mark in self._marks:
-            if part.start <= span.start and span.end <= part.end:
-                said = (standing or {}).get(self._found_again.get(span, ""), mark)
-                shown += [self._plain(at, span.start), said]
-                at = span.end
-        return "".join([*shown, self._plain(at, part.end)])
+        said = standing or {}
+        marks = ((s, said.get(self._found_again.get(s, ""), mark)) for s, mark in self._marks)
+        pieces = cut_at(self.document.text, marks, part)
+        return "".join(escape(piece) if mark is None else mark for piece, mark in pieces)
 
     def label(self, place: MarkedPlace) -> str:
         """Look up the label of a place's thing."""
-        return self._labels.get(place.entity_id, "***")
+        return self._label(place.entity_id)
 
-    def _plain(self, start: int, end: int) -> str:
-        return escape(self.document.text[start:end].translate(_BRACKETS))
+    def _label(self, entity_id: str) -> str:
+        return self._labels.get(entity_id, "***")
 
     def sentences(self) -> list[Span]:
         """Split the document into sentences; none ends inside a mark."""

@@ -153,8 +153,8 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
         (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
         for each in surfaces
     ):
-        hour = FORMS["hour_before"].search(before)
-        if not (hour or FORMS["figure_until"].search(before + surfaces[0])):
+        clocked = FORMS["hour_before"].search(before)
+        if not (clocked or FORMS["figure_until"].search(before + surfaces[0])):
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
