@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 
-from intact.english.vocabulary import either, vocabulary
+from intact.english.vocabulary import either, read_patterns, vocabulary
 
 Range = tuple[float, float]  # least and greatest value, both included
 
@@ -41,16 +41,12 @@ DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.
 DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 """Regular expression of a number in digits, grouped or not, with decimals or not."""
 
-_TENS_BEFORE = re.compile(rf"(?i)\b(?:{'|'.join(_TENS)})-\Z")
 COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
 """A number of two words: "thirty-one"."""
 _WORD = either(word for word in (*_SMALL, *LARGE) if len(word) > 2)
 WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
 """Regular expression of a number in English words (``number`` decides whether it makes sense)."""
 
-_GROUPED = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
-_PLAIN = re.compile(r"\d+(?:\.\d+|,\d{1,2})?")
-_ORDINAL_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _DASHES |= {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("ʼ"): "'"}
 
@@ -66,10 +62,7 @@ def normalised(text: str) -> str:
     return plain(text).lower()
 
 
-_MORE_DIGITS = re.compile(r"[.,]?\d(?:[\d.,]*\d)?")
-_FEWER_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?[.,]?\Z|(?<![\w.)])\.\Z")  # ".14" too
 _LONGEST = 100  # digits of a number that are looked for before a span
-_CLOSED_LATE = re.compile(r"\)\d*")
 
 
 def whole_number(
@@ -85,14 +78,14 @@ def whole_number(
         glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
-    fewer = _FEWER_DIGITS if text[start].isdigit() else _TENS_BEFORE
+    fewer = _FORMS["fewer_digits"] if text[start].isdigit() else _FORMS["tens_before"]
     before = fewer.search(text, max(floor, start - _LONGEST), start)
     start = before.start() if before and start > floor else start
     if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
-        more = _MORE_DIGITS.match(text, end, limit)
+        more = _FORMS["more_digits"].match(text, end, limit)
         end = more.end() if more else end
         if more and text.count("(", start, end) > text.count(")", start, end):
-            closed = _CLOSED_LATE.match(text, end, limit)
+            closed = _FORMS["closed_late"].match(text, end, limit)
             end = closed.end() if closed else end
     return start, end
 
@@ -125,7 +118,7 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
 
 def ordinal(text: str) -> int | None:
     """Read an ordinal ("22nd", "twenty-third"); None if it is none."""
-    match = _ORDINAL_DIGITS.fullmatch(text)
+    match = _FORMS["ordinal"].fullmatch(text)
     if match:
         return int(match[1])
     head, _, tail = text.replace("-", " ").strip().rpartition(" ")
@@ -137,10 +130,10 @@ def ordinal(text: str) -> int | None:
 
 
 def _digits(text: str) -> float | None:
-    grouped = _GROUPED.fullmatch(text)
+    grouped = _FORMS["grouped"].fullmatch(text)
     if grouped:
         return float(text.replace(grouped[1], "").replace(",", "."))
-    if _PLAIN.fullmatch(text):
+    if _FORMS["plain"].fullmatch(text):
         return float(text.replace(",", "."))
     return None
 
@@ -195,34 +188,27 @@ ABOUT = (
     r"(?:(?:about|around|approximately|approx\.?|almost|nearly|roughly|some|circa|ca?\.?|at least"
     r"|exactly|just|a total of|the sum of|an estimated|estimated)\s)*"
 )
-_MORE = r"more than|over|at least|in excess of|upwards of|no less than|no fewer than"
-_LESS = r"less than|under|up to|at most|no more than|not more than|fewer than|below|a maximum of"
-_NO_UNIT = rf"(?!(?<=ty-)(?:{'|'.join(_UNITS[1:10])})\b)"  # no range: "twenty-[six hundred]"
-_AMOUNT = re.compile(
-    rf"{ABOUT}(?:(?P<more>{_MORE})\s|(?P<less>{_LESS})\s)?(?P<between>between\s|from\s)?"
-    rf"(?:(?P<low>{NUMBER})\s?-?\s?(?:-{_NO_UNIT}|to\b|or\b|(?(between)and\b|(?!)))"
-    rf"\s?(?P<high>{NUMBER})"
-    rf"|(?P<one>{NUMBER}))(?!(?<=[a-z])s\b)",
-    re.IGNORECASE,
-)
 _SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}
 _SCALE_WORDS = "|".join(_SCALES)
-_MANY = re.compile(
-    rf"(?P<how>several|a few|few|many|some)\s(?P<scale>{_SCALE_WORDS}|dozen)(?:s of)?"
-    rf"|(?P<tens>(?:tens|hundreds) of )?(?P<scales>dozen|{_SCALE_WORDS})s(?: of)?"
-    rf"|(?P<vague>{either(_VAGUE_COUNTS)})",
-    re.IGNORECASE,
-)
+_PIECES = {
+    "number": NUMBER,
+    "about": ABOUT,
+    "tens": "|".join(_TENS),
+    "units": "|".join(_UNITS[1:10]),
+    "scales": _SCALE_WORDS,
+    "vague": either(_VAGUE_COUNTS),
+}
+_FORMS = read_patterns("numbers", _PIECES)
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
     """Read the range of numbers that a text begins with; return it and the rest of the text, or
     None."""
-    match = _AMOUNT.match(text)
+    match = _FORMS["amount"].match(text)
     span = _read(match) if match else None
     if match and span is not None:
         return span, text[match.end() :]
-    match = _MANY.match(re.sub(rf"^{ABOUT}(?=\w)", "", text)) or _MANY.match(text)
+    match = _FORMS["many"].match(re.sub(rf"^{ABOUT}(?=\w)", "", text)) or _FORMS["many"].match(text)
     if not match:
         return None
     rest = match.string[match.end() :]

@@ -28,30 +28,22 @@ from intact.english.vocabulary import (
     SAYS_NOTHING,
     STOP_WORDS,
     either,
+    vocabulary,
     word_sets,
 )
 
 _CACHE = 1 << 16
-INVISIBLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
+_TABLE = vocabulary("words")["letters"]
+INVISIBLE: str = _TABLE["invisible"]
 """Characters that nobody sees, for a character class (Unicode: Default_Ignorable_Code_Point; and
 the blank of Braille)."""
 _PLAIN = {
-    **dict.fromkeys("’‘ʼʻʹ`´′ʿʾ", "'"),
-    **dict.fromkeys("“”„‟″", '"'),
-    **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
-    **dict(zip("ıȷłƚɫøɵđðɖɗħŧŋɲƞ", "ijlllooddddhtnnn", strict=True)),
-    **dict(zip("əǝɛɔɨʉƀɓƙƴƶǥɠƒĸſ", "aaeoiubbkyzggfks", strict=True)),
-    **{"þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ĳ": "ij"},
+    **{each: plain for plain, written in _TABLE["marks"].items() for each in written},
+    **dict(zip(*_TABLE["stroked"], strict=True)),
+    **_TABLE["ligatures"],
 }  # letters and marks that Unicode does not take apart, small, and the plain ones they stand for
-_ALIKE = str.maketrans(
-    "АВЕКМНОРСТУХІЈЅԚԜҺΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеорсухіјѕԛԝһԁкмтвньανορτυικ",
-    "ABEKMHOPCTYXIJSQWHABEZHIKMNOPTYXaeopcyxijsqwhdkmtbhbavoptuik",
-)  # letters of other scripts, and the Latin ones they look like
-_FIGURES = str.maketrans("01234578i", "olzeastbl")  # figures read as letters; i and l alike
+_ALIKE, _FIGURES = (str.maketrans(*_TABLE[name]) for name in ("alike", "figures"))
+"""Letters of other scripts, and the Latin ones they look like; figures read as letters."""
 _SHORT, _LONG = 3, 8  # letters up to which names are short, and not long
 _TOKEN = re.compile(r"[^\W_]+")
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
