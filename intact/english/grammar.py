@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from intact.english.vocabulary import either, filled, vocabulary, word_sets
+from intact.english.vocabulary import either, filled, read_patterns, vocabulary, word_sets
 from intact.english.words import lemma
 
 _CACHE = 1 << 14
@@ -34,24 +34,17 @@ _UNCHANGED_ENDS = ("itis", "pox", "fish", "ois")
 _ONE_IN_E = frozenset(_TABLE["one_in_ie"].split()) | frozenset(_TABLE["one_in_che"].split())
 _ONE_IN_S = frozenset(_TABLE["one_in_s"].split()) | frozenset(_TABLE["one_in_us"].split())
 _HEAD_FIRST = frozenset(each.strip() for each in _TABLE["head_first"].split(","))
-_AFTER = "|".join(_TABLE["after_head"].split())
-_PARTICIPLE = f"(?:{'|'.join(_TABLE['participles'].split())})"
-_AFTER_HEAD = re.compile(
-    rf"\s(?=(?:{_AFTER})\s|{_PARTICIPLE}\s(?:{_AFTER}|a|an|the|out|abroad)\b)"
-    rf"|(?<=person)\s(?={_PARTICIPLE}\s)"
+_LISTS = "after_head participles an_before a_before passive perfect".split()
+_FORMS = read_patterns(
+    "inflection", {name.replace("_", ""): "|".join(_TABLE[name].split()) for name in _LISTS}
 )
-_AN = re.compile("|".join(_TABLE["an_before"].split()))
-_A = re.compile("|".join(_TABLE["a_before"].split()))
-_ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.IGNORECASE)
 _ARTICLES = {"a": "a", "an": "a", "the": "the"}
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
-_WORD = re.compile(r"[\w.,]+")
-_ABOUT = re.compile(r"(\w+)(-(?:in|at|of|to|de)-.+|-general|-elect)")
 
 
 def starts_with_vowel(text: str) -> bool:
     """Tell what takes "an" when it is read aloud: "an NHS hospital", "an 18-year-old"."""
-    first = _WORD.search(text)
+    first = _FORMS["word"].search(text)
     if first is None:
         return False
     word = first.group()
@@ -65,7 +58,7 @@ def starts_with_vowel(text: str) -> bool:
     if spelled and letters.isupper() and "_" not in word:
         return word[0] in _SPELLED_VOWELS
     low = word.lower()
-    return bool(_AN.match(low)) or (low[0] in "aeiou" and not _A.match(low))
+    return bool(_FORMS["an"].match(low)) or (low[0] in "aeiou" and not _FORMS["a"].match(low))
 
 
 def indefinite(noun: str) -> str:
@@ -80,13 +73,13 @@ def with_indefinite(noun: str) -> str:
 
 def without_article(phrase: str) -> str:
     """Take a leading a, an, the or some from a phrase."""
-    return _ARTICLE.sub("", phrase)
+    return _FORMS["article"].sub("", phrase)
 
 
 def head_end(phrase: str) -> int:
     """Find the offset at which the head of a noun phrase ends: before its first preposition or
     relative word."""
-    modifier = _AFTER_HEAD.search(phrase)
+    modifier = _FORMS["after_head"].search(phrase)
     return modifier.start() if modifier else len(phrase)
 
 
@@ -103,7 +96,7 @@ def is_plural_noun(word: str) -> bool:
         return False
     if word.endswith(_MANY_ENDS) and word not in _NO_MEN:
         return True
-    about = _ABOUT.fullmatch(word)
+    about = _FORMS["about"].fullmatch(word)
     if about is not None:
         return is_plural_noun(about[1])
     return word.endswith("s") and not word.endswith(("ss", "us", "is", "’s", "'s"))
@@ -135,7 +128,7 @@ def plural_noun(noun: str) -> str:
         return noun
     if low in _WHOLE:
         return noun[0] + _WHOLE[low][1:]
-    about = _ABOUT.fullmatch(noun)
+    about = _FORMS["about"].fullmatch(noun)
     if about is not None:
         return plural_noun(about[1]) + about[2]
     for one, many in _ENDINGS.items():
@@ -168,7 +161,7 @@ def _ones(many: str) -> tuple[str, ...]:
     """List all nouns with this plural, the likeliest first."""
     if many in _MANY_TO_ONE:
         return (_MANY_TO_ONE[many],)
-    about = _ABOUT.fullmatch(many)
+    about = _FORMS["about"].fullmatch(many)
     if about is not None:
         return tuple(one + about[2] for one in _ones(about[1]))
     candidates = [
@@ -201,17 +194,6 @@ def possessive(text: str, mark: str = "’") -> str:
 
 _VERBS = {verb: forms.split() for verb, forms in _TABLE["verbs"].items()}
 _PAST_ALIKE = _TABLE["past_alike"]
-_BEFORE_PLAIN = re.compile(
-    r"\b(?:to|can|could|will|would|may|must|should|not|did|does|do|I|you|we|they)\s$"
-)
-_BEFORE_PARTICIPLE = {
-    form: re.compile(
-        rf"(?:\b|(?=[’']))(?:{_TABLE[form].replace(' ', '|')})"
-        r"(?: (?:not|never|also|just|since))*\s$",
-        re.I,
-    )
-    for form in ("passive", "perfect")
-}
 
 
 def verb_of(word: str, before: str = "") -> tuple[str, str]:
@@ -223,7 +205,7 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
         before: the text up to it, blank included, which tells "[put] it" from "has [put] it"; ""
             for none.
     """
-    past_alike = word in _PAST_ALIKE and not _BEFORE_PLAIN.search(before)
+    past_alike = word in _PAST_ALIKE and not _FORMS["before_plain"].search(before)
     plain = _PAST_ALIKE[word] if past_alike else lemma(word)
     if word == plain and not past_alike:
         return plain, "plain"
@@ -231,7 +213,7 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
         return plain, "ing"
     if word == "has" or (word.endswith("s") and word != "was"):
         return plain, "s"
-    fitting = (form for form, ahead in _BEFORE_PARTICIPLE.items() if ahead.search(before))
+    fitting = (form for form in ("passive", "perfect") if _FORMS[form].search(before))
     return plain, next(fitting, "past")
 
 
