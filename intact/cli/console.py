@@ -23,7 +23,7 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError, require
 from intact.formats.base import UNREAD_REMEDY, listed
 from intact.protocols import part_names
-from intact.run.files import SKIPPED, SourceFile, find, left_out
+from intact.run.files import SKIPPED, SourceFile, find, left_out, passed_over
 from intact.run.job import Observer
 
 Found = tuple[tuple[SourceFile, ...], list[str]]
@@ -76,10 +76,9 @@ def settings_of(
     Raises:
         ConfigError: for a wrong setting.
     """
-    said = (
-        f"{name}={json.dumps(one, default=str)}" for name, one in own.items() if one is not None
-    )
-    settings = load_settings(config, [*(overrides or ()), *said], allow_remote=allow_remote)
+    said = {name: one for name, one in own.items() if one is not None}
+    more = (f"{name}={json.dumps(one, default=str)}" for name, one in said.items())
+    settings = load_settings(config, [*(overrides or ()), *more], allow_remote=allow_remote)
     if settings.model.backend not in (known := part_names("model")):
         remedy = f"Known: {', '.join(known)}."
         raise ConfigError("there is no such backend", where="setting model.backend", remedy=remedy)
@@ -288,7 +287,19 @@ def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
         how: the rest of ``files.find``.
     """
     sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out, **how)
+    print_passed_over(Path(source), out)
     return sources, left_out(Path(source), kind, sources, out)
+
+
+def print_passed_over(folder: Path, out: Path) -> None:
+    """Warn of what lies in a folder and is no document of it.
+
+    Args:
+        folder: the input.
+        out: the output.
+    """
+    names = [f"{one.relative_to(folder)} ({why})" for one, why in passed_over(folder, out).items()]
+    print_list("passed over", names, "thing", print_warning)
 
 
 def print_unread(names: Collection[str]) -> None:

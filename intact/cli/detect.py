@@ -98,9 +98,8 @@ def text(
     console.print_unread(unread)
     if doubts:
         console.print_doubts(summary.doubts, say)
-    if summary.skipped or unread:
-        raise typer.Exit(_SOMETHING_LEFT_OUT)
-    raise typer.Exit(_UNSURE if require_certain and summary.unsure else _DONE)
+    done = _UNSURE if require_certain and summary.unsure else _DONE
+    raise typer.Exit(_SOMETHING_LEFT_OUT if summary.skipped or unread else done)
 
 
 @app.command("evaluate")

@@ -33,6 +33,7 @@ from intact.reidentification.population import owners as owners_of
 from intact.reidentification.population import read_people
 from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
+from intact.run.job import Observer
 
 
 def evaluate(
@@ -68,13 +69,8 @@ def evaluate(
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
         read = corpora.read_corpus(corpus, annotator)
-        systems = systems_of(read, edits or [], sanitized or [], reporter)
-        if baselines:
-            made = _baselines(read, settings)
-            if twice := [name for name in systems if name in made]:
-                problem, remedy = f"two systems are called {twice[0]}", "Call yours otherwise."
-                raise InputError(problem, where="--baselines", remedy=remedy)
-            systems |= made
+        ours = _baselines(read, settings) if baselines else {}
+        systems = systems_of(read, edits or [], sanitized or [], reporter, ours)
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder),
             background=dict(read_people(background)) if background else {},
@@ -101,9 +97,12 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
 
 
+Systems = dict[str, list[SanitizedDocument]]
+
+
 def systems_of(
-    corpus: corpora.Corpus, edits: list[str], sanitized: list[str], told: console.ProgressReporter
-) -> dict[str, list[SanitizedDocument]]:
+    corpus: corpora.Corpus, edits: list[str], sanitized: list[str], told: Observer, ours: Systems
+) -> Systems:
     """Read what systems made of a corpus, by the systems' names.
 
     Args:
@@ -111,24 +110,25 @@ def systems_of(
         edits: NAME=FILE of edits files; without a name the file's stem is one.
         sanitized: NAME=FILE of finished texts.
         told: hears warnings.
+        ours: what the baselines made, which stands behind the others.
 
     Raises:
         InputError: if two systems have one name, or a file does not fit the corpus.
     """
-    systems: dict[str, list[SanitizedDocument]] = {}
+    systems: Systems = {}
     for option, item in [("--edits", e) for e in edits] + [("--sanitized", s) for s in sanitized]:
         name, equals, file = item.partition("=")
         path = Path(file if equals else name)
         name = name if equals else path.stem
-        if name in systems:
-            problem = f"two systems are called {name}"
-            raise InputError(problem, where=option, remedy="Write NAME=FILE.")
+        if name in systems or name in ours:
+            remedy = "Call yours otherwise: NAME=FILE."
+            raise InputError(f"two systems are called {name}", where=option, remedy=remedy)
         read = corpora.read_system if option == "--edits" else corpora.read_sanitized
         systems[name] = read(path, name, corpus, told.warned)
-    return systems
+    return systems | ours
 
 
-def _baselines(corpus: corpora.Corpus, settings: Settings) -> dict[str, list[SanitizedDocument]]:
+def _baselines(corpus: corpora.Corpus, settings: Settings) -> Systems:
     documents = corpus.documents
     ladders, labels = build_ladders(settings), Components(settings).labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}
@@ -227,9 +227,8 @@ def _table(results: Results, systems: list[str]) -> Table:
 def _cell(score: Score | None) -> str:
     if score is None:
         return ""
-    if score.interval is None:
-        return f"{score.value:.3f}"
-    return "{:.3f} ({:.3f}–{:.3f})".format(score.value, *score.interval)
+    interval = "" if score.interval is None else " ({:.3f}–{:.3f})".format(*score.interval)
+    return f"{score.value:.3f}{interval}"
 
 
 def compare(

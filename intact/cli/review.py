@@ -81,6 +81,7 @@ def review(
         columns=columns,
         originals=with_originals,
     )
+    console.print_passed_over(path, review.out)
     if audit is None:
         serve_review(review, port, lambda line: typer.echo(line, err=True))
         return
@@ -123,10 +124,8 @@ def explain(
     documents = sanitized_objects(out)
     screen = Console(highlight=False)
     if doc_id is None and len(documents) > 1:
-        counts = {
-            name: counted(len(list(_ended(raw))), "mention") for name, raw in documents.items()
-        }
-        _say(screen, *map(": ".join, counts.items()))
+        for name, raw in documents.items():
+            _say(screen, f"{name}: {counted(len([*_ended(raw)]), 'mention')}")
         return
     only = next(iter(documents.values())) if len(documents) == 1 and mention_id is None else {}
     if only and any(each["id"] == doc_id for each in _ended(only)):

@@ -20,7 +20,7 @@ from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
-from intact.formats.outcome import tab_object
+from intact.formats.outcome import record_file, tab_object
 from intact.protocols import Detection, Detector
 
 
@@ -371,30 +371,44 @@ def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFil
     raise InputError("there is no such file or folder", where=given, remedy="Check the path.")
 
 
-def within(folder: Path, out: Path) -> Iterator[Path]:
-    """Yield what lies within a folder, but for what is hidden and what runs have written; of a
-    folder that cannot be opened only itself.
+def within(folder: Path, *passed: Path) -> Iterator[Path]:
+    """Yield what lies within a folder, but for what is hidden and the folders of runs; of a folder
+    that cannot be opened only itself.
 
     Args:
         folder: to look through, with all below it.
-        out: an output, which is passed over.
+        passed: outputs and the like, which are passed over with all below them.
     """
     found: list[Path] = []
     for place, folders, names in os.walk(folder):
         found += (Path(place, name) for name in (*folders, *names))
         folders[:] = (name for name in folders if not _is_shut(Path(place, name)))
     for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
-        hidden = any(part.startswith((".", "~$")) for part in path.relative_to(folder).parts)
-        above = (path, *path.parents)
-        if not hidden and out not in above and not any(one.suffix == ".run" for one in above):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        above = {path, *path.parents}
+        if not (hidden or above & {*passed} or any(one.suffix == ".run" for one in above)):
             yield path
+
+
+def passed_over(folder: Path, out: Path) -> dict[Path, str]:
+    """Find what is no document of a folder, and why: what earlier runs wrote into it, and what an
+    office program keeps beside a document while it is open.
+
+    Args:
+        folder: the input; a file gives {}.
+        out: the output of this run, which nobody has to be told of.
+    """
+    there = [*within(folder, out)]
+    runs = (path for path in there if record_file(path).with_name("manifest.json").is_file())
+    locks = (path for path in there if path.name.startswith("~$"))
+    return dict.fromkeys(runs, "from an earlier run") | dict.fromkeys(locks, "of an open document")
 
 
 def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
     sources: list[SourceFile] = []
     if _is_shut(folder):
         raise InputError("is a folder that cannot be opened", where=str(folder))
-    for path in within(folder, out):
+    for path in within(folder, out, *passed_over(folder, out)):
         its_own = base.by_suffix(path)
         if its_own is None or not path.is_file() or leads_out(path, folder):
             continue
@@ -426,7 +440,7 @@ SKIPPED = "skipped, in no readable format"
 def left_out(
     folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
 ) -> list[str]:
-    """List the files in a folder that are neither read nor hidden nor written by runs, and the
+    """List the files in a folder that are neither read nor hidden nor ``passed_over``, and the
     folders in it that nobody can look into.
 
     Args:
@@ -441,7 +455,7 @@ def left_out(
         place
         + (" (a link out of the folder)" if leads_out(path, folder) else "")
         + (" (a folder that cannot be opened)" if _is_shut(path) else "")
-        for path in within(folder, out)
+        for path in within(folder, out, *passed_over(folder, out))
         if _is_shut(path) or (format_name is None and (not path.is_dir() or path.is_symlink()))
         if (place := path.relative_to(folder).as_posix()) not in read
     ]
@@ -511,9 +525,7 @@ def convert(
             document = loaded.document
             done.documents += 1
             done.mentions += len(document.mentions)
-            done.warnings += [
-                f"{source.name} ({document.id}): {warning}" for warning in loaded.warnings
-            ]
+            done.warnings += [f"{source.name} ({document.id}): {one}" for one in loaded.warnings]
             if isinstance(source.format, JsonlFormat):
                 done.losses["further fields"] += len(other_fields(record.raw))
                 if annotator != "all":

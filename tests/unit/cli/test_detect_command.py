@@ -57,6 +57,9 @@ def test_what_no_format_reads_is_named_and_not_all_is_done(intact, tmp_path, wor
     assert code == 1 and "in no readable format: 1 file: b.png" in complaint
     (folder / "b.png").unlink()
     assert intact(command, folder, *out)[0] == 0
+    (folder / "~$a.docx").write_bytes(b"x")
+    code, _, complaint = intact(command, folder, *out)
+    assert code == 0 and "passed over: 1 thing: ~$a.docx (of an open document)" in complaint
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from intact.run.files import (
     find,
     left_out,
     make_private_folder,
+    passed_over,
     write_private,
 )
 from intact.run.job import Job, check_job
@@ -108,6 +109,24 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     found = find(str(folder), None, None, out)
     assert [source.relative.as_posix() for source in found] == ["a.txt", "c.txt"]
     assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]
+
+
+def test_outputs_of_earlier_runs_and_locks_are_passed_over_and_told(tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    for name in ("a.txt", "~$b.docx", "c.sanitized.txt", "c.sanitized.txt.run/manifest.json"):
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).write_text("a")
+    for name in ("old/a.txt", "old.run/manifest.json", "plain/a.txt", "plain.run/other.json"):
+        (folder / name).parent.mkdir()
+        (folder / name).write_text("a")
+    found = find(str(folder), None, None, out)
+    assert [source.relative.as_posix() for source in found] == ["a.txt", "plain/a.txt"]
+    assert left_out(folder, None, found, out) == []
+    why = {path.name: reason for path, reason in passed_over(folder, out).items()}
+    earlier, lock = "from an earlier run", "of an open document"
+    assert why == {"c.sanitized.txt": earlier, "old": earlier, "~$b.docx": lock}
+    (source,) = find(str(folder / "old"), None, None, out)  # named itself, it is read
+    assert source.relative.as_posix() == "a.txt"
 
 
 def test_folders_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
