@@ -378,6 +378,12 @@ def test_the_card_says_what_stands_in_the_text_and_the_text_follows(browser, tmp
                 after = page.inner_text("#detail mark.new")
                 assert not card or after in card.splitlines()[0]
                 assert not re.search(r"one of \d{4}|attack|entail", page.inner_text("#detail"))
+        go_to(page, "ten days")
+        after = page.inner_text("#detail mark.new")
+        press(page, "a")
+        decided(page, 1)
+        assert f"accepted → {after} by" in page.text_content("#done li")
+        go_to(page, "2008")
         assert "2008" not in page.inner_text("#sanitised")
         press(page, "e", "in 2008", "Enter")
         assert page.inner_text("#message").startswith("“2008”: ")

@@ -289,7 +289,8 @@ function item(one) {
 function past(one) {
   const line = make("li");
   const typed = ["mark", "split", "join", "retype"].includes(one.action);
-  const to = one.phrase ? ` → ${one.phrase}` : typed ? ` (${one.entity_type})` : "";
+  const thing = shown.entities.find((each) => each.decided?.id === one.id);  // what it stands for now, in the words of its sentence
+  const to = one.phrase ? ` → ${thing ? standing(thing) : one.phrase}` : typed ? ` (${one.entity_type})` : "";
   const back = make("button", "Take back");
   back.type = "button";
   back.addEventListener("click", () => decide("undo", one.id));
