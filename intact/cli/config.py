@@ -77,8 +77,7 @@ def doctor() -> None:
     for package in _CORE:
         core.add_row(package, metadata.version(package), _OK)
     core.add_row("knowledge base", knowledge, state)
-    screen.print(core)
-    screen.print()
+    screen.print(core, "")
     table = Table("Optional", "Version", "Extra", "For", box=None, pad_edge=False)
     purposes, wanted = dict(_PURPOSES), dict[str, str]()
     for extra in _PURPOSES:
@@ -90,9 +89,7 @@ def doctor() -> None:
         shown = Text(version, style="green") if version else Text("missing", style="yellow")
         table.add_row(package, shown, extra, purposes.pop(extra, ""))
         missing |= {} if version else {extra: None}
-    screen.print(table)
-    if missing:
-        screen.print()
+    screen.print(table, *([""] if missing else []))
     for extra in missing:
         screen.print(Text(f"What {extra} lacks: {install_command(extra)}"))
     here = ", ".join(model.name for model in CATALOGUE if present(model))

@@ -18,7 +18,7 @@ from intact.cli import console, options
 from intact.config import Settings
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.english.numbers import counted
-from intact.errors import DocumentError, InputError, loading, require
+from intact.errors import DocumentError, InputError, loading
 from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
 from intact.knowledge.base import KnowledgeBase
 from intact.planning.model.answers import explain_reason
@@ -35,6 +35,7 @@ def review(
     language: options.Language = None,
     kind: options.InputFormat = None,
     columns: options.Columns = "",
+    skip_bad: options.SkipBad = False,
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
@@ -52,8 +53,6 @@ def review(
     --decisions FILE carries them out again. If you name an output, its input must lie beside it;
     the settings are those of its run, unless you give others.
     """
-    for package in ("uvicorn", "fastapi"):
-        require(package)
     from intact.review.app import serve_review
     from intact.review.reviewed import Review
     from intact.review.session import ReviewSession
@@ -80,6 +79,7 @@ def review(
         glossary=glossary or path.with_name(f"{path.name}.glossary"),
         columns=columns,
         originals=with_originals,
+        skip_bad=skip_bad or bool(manifest and manifest.get("skip_bad")),
     )
     console.print_passed_over(path, review.out)
     if audit is None:

@@ -91,7 +91,7 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
     if not (state and {str(one) for one in asked} <= set(confirmed)):
         return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings
-    job = replace(job, parts=decided_parts(settings, review.decisions))
+    job = replace(job, parts=decided_parts(settings, review.decisions), skip_bad=review.skip_bad)
     done = run(job, partial(build_pipeline, settings, decisions), Observer()).figures
     certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]

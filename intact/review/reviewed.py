@@ -34,6 +34,7 @@ class Review:
     glossary: Path | None = None  # where facts go that are to hold always
     columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
     originals: bool = False  # whether a release in JSON keeps originals and other fields
+    skip_bad: bool = False  # leave out documents that cannot be read
 
     def job(self) -> Job:
         """Describe the run that a release is, with all that lies in the source by now."""

@@ -65,9 +65,9 @@ class ReviewSession:
         job, annotator = review.job(), self.settings.run.annotator
         check_job(job)
         check_certificate(review.certified, job, review.decisions, self._glossary)
-        self.unread, self.hashes = tuple(job.unread), files.hash_files(job.sources, job.unread)
-        self.documents = []
-        for source, record, loaded in files.load_documents(job.sources, annotator):
+        self.hashes, self.documents = files.hash_files(job.sources, job.unread), []
+        skipped: list[InputError] | None = [] if review.skip_bad else None
+        for source, record, loaded in files.load_documents(job.sources, annotator, skipped):
             document = loaded.document
             source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
             whole = (ORIGINALS,) * (source.format.tells and review.originals)
@@ -75,6 +75,7 @@ class ReviewSession:
             self.documents.append(ReviewedDocument(document, source.name, warnings))
         if not self.documents:
             raise InputError("the input holds no document")
+        self.unread = (*job.unread, *(one.where for one in skipped or ()))
         ids = {one.raw.id: one.file for one in self.documents}
         self.unchecked = unchecked_names(ids, [source.name for source in job.sources])
         files.check_writable(*job.files)

@@ -536,6 +536,23 @@ def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_pat
     assert ("left out" in page.read_text("utf-8")) is not whole
 
 
+def test_a_bad_file_is_left_out_of_a_review_that_may_and_told(begin, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ann Lee left.")
+    (folder / "b.docx").write_bytes(b"broken")
+    with pytest.raises(InputError, match=r"b\.docx"):
+        begin(folder)
+    session = begin(folder, skip_bad=True)
+    told = session.overview()
+    assert [one["id"] for one in told["documents"]] == ["a"]
+    assert told["unread"] == [f"{folder}/b.docx"]
+    asked = release(session, ())["questions"]
+    assert any("not released: 1 .docx" in one for one in asked)
+    release(session, asked, session.state()[0])
+    assert [one.name for one in session.review.out.iterdir()] == ["a.txt"]
+
+
 @pytest.mark.parametrize("change", ["changed", "new", "unread", "gone", "late"])
 def test_only_the_input_that_was_shown_is_released(begin, tmp_path, change, monkeypatch):
     folder = tmp_path / "in"
