@@ -5,9 +5,8 @@ from __future__ import annotations
 import hmac
 import secrets
 import tomllib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import closing
-from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -51,16 +50,13 @@ class DecisionRequest(BaseModel):
     places: list[tuple[int, int]] = []
 
 
-def review_app(
-    session: ReviewSession, token: str, release: Callable[[Sequence[str], str], dict[str, Any]]
-) -> AuthMiddleware:
+def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
     """Build the ASGI application of a review.
 
     Args:
         session: the documents, and what is decided about them.
         token: opens the review once; the page has a key from then on, where the browser keeps what
             belongs to this host and port. A cookie would go to all ports of the machine.
-        release: writes the output and says where, or asks what is not confirmed yet.
     """
     app, left = FastAPI(docs_url=None, redoc_url=None, openapi_url=None), [token]
     secret = secrets.token_urlsafe(32)
@@ -108,7 +104,7 @@ def review_app(
 
     @app.post("/api/release")
     def released(body: ReleaseRequest) -> dict[str, Any]:
-        return release(body.confirmed, body.state)
+        return release(session, body.confirmed, body.state)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
     return AuthMiddleware(app, token=secret, guarded="/api/", hosts=LOOPBACK, most_bytes=_MOST)
@@ -142,7 +138,7 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
             say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
             say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
             config = uvicorn.Config(
-                review_app(session, token, partial(release, session)),
+                review_app(session, token),
                 access_log=False,
                 log_level="critical",
                 server_header=False,

@@ -18,7 +18,7 @@ TOKEN = "t" * 32
 
 @pytest.fixture
 def client(begin, letter):
-    app = review_app(begin(letter), TOKEN, lambda confirmed, state: {"out": state})
+    app = review_app(begin(letter), TOKEN)
     with TestClient(app, base_url="http://127.0.0.1:8000") as made:
         yield made
 
