@@ -232,7 +232,7 @@ class Places:
         if FORMS["direction"].fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
             return None
         if FORMS["ward"].search(text):  # of a hospital: "ward B2"
-            return Link("loc/part-of-a-building", text, "locality", Rule.HEAD)
+            return Link("loc/part-of-a-hospital", text, "locality", Rule.HEAD)
         named_after = noun.name.head in _NAMED_AFTER
         spot = (None if named_after else self.within(text, votes, skip=noun)) or Spot("")
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)

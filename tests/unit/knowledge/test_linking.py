@@ -18,16 +18,24 @@ def first(base, text, entity_type, votes):
 @pytest.mark.parametrize(
     ("text", "votes", "phrase"),
     [
-        ("Wexvik Fisheries AS", {"NO": 0.8, "TR": 0.1}, "an agricultural company"),
-        ("Wexvik Fisheries AS", BRITISH, "an agricultural company"),
+        ("Wexvik Fisheries AS", {"NO": 0.8, "TR": 0.1}, "an agricultural business"),
+        ("Wexvik Fisheries AS", BRITISH, "an agricultural business"),
         ("Wexmora a.s.", BRITISH, "a limited company"),
         ("First National Bank of Wexville", {"US": 0.9}, "a bank"),
-        ("Wex Sunrise Farms", BRITISH, "an agricultural company"),
+        ("Wex Sunrise Farms", BRITISH, "an agricultural business"),
         ("Roche AG", BRITISH, "a limited company"),
-        ("Wexmar Office Furniture", {}, "a company"),
+        ("Wexmar Office Furniture", {}, "a business"),
+        ("Wexmar Motors", {}, "a motor trade business"),
+        ("Wexmar & Partners", {}, "a professional firm"),
+        ("Wexmar sorting office", {}, "a mail service"),
+        ("Wexmar Parish Pastoral Council", {}, "a church committee"),
+        ("Wexmar school council", {}, "a body within an organisation"),
+        ("Wexmar Record Office", {}, "an archive"),
+        ("Wexmar Blood Centre", {}, "a health or care facility"),
+        ("Wexmar Owners Corporation", {}, "a residents' body"),
     ],
 )
-def test_companies(base, text, votes, phrase):
+def test_companies_and_other_bodies(base, text, votes, phrase):
     assert first(base, text, "ORG", votes) == phrase
 
 

@@ -121,8 +121,27 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
     assert link.rungs[0].text == first
 
 
+@pytest.mark.parametrize(
+    ("text", "entity_type", "phrase"),
+    [
+        ("typist", "DEM", "a secretarial worker"),
+        ("tree surgeon", "DEM", "a gardening or forestry worker"),
+        ("massage", "DEM", "a hands-on treatment"),
+        ("chemotherapy", "DEM", "a cancer treatment"),
+        ("unmarried", "DEM", "without a spouse"),
+        ("coeliac", "DEM", "with a digestive condition"),
+        ("wardrobe", "MISC", "a piece of furniture"),
+        ("fire drill", "MISC", "a safety exercise"),
+        ("HND in Marine Biology", "DEM", "an educational qualification"),
+        ("SP30", "MISC", "a driving offence"),
+    ],
+)
+def test_a_word_has_the_nearest_phrase_that_is_true_of_it(terms, text, entity_type, phrase):
+    assert chain(terms, text, entity_type)[0] == phrase
+
+
 def test_what_has_its_article_is_a_noun_already(terms):
-    assert chain(terms, "riveter", "DEM", "he was a ", " there")[0] == "a skilled worker"
+    assert chain(terms, "riveter", "DEM", "he was a ", " there")[0] == "a metal worker"
 
 
 def test_a_head_that_is_another_thing_alone_says_nothing(terms):
