@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from intact.errors import FormatError, require
@@ -31,7 +31,8 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
 
     Raises:
         FormatError: if it is empty, no ZIP archive or one of another kind, is encrypted, would
-            unpack to more than 256 MiB or 5,000 parts, or holds more than 2,000,000 elements.
+            unpack to more than 256 MiB or 5,000 parts, holds more than 2,000,000 elements, or
+            declares a document type, whose entities may stand for text.
     """
     if not data:
         raise FormatError("is empty (0 bytes)", where=where, remedy="Take another copy of it.")
@@ -59,11 +60,21 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
         remedy = f"Give it the suffix .{other}, or say --format {other}."
         raise FormatError(problem, where=where, remedy=remedy)
     parts = unpack_parts(data, where)
-    xml = (part for name, part in parts.items() if name.endswith("ml"))
-    if sum(part.count(b"<") - part.count(b"</") for part in xml) > MOST_ELEMENTS:
+    _check_xml(parts, where)
+    return parts
+
+
+def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
+    """Refuse what no XML reader could follow, or would leave out; see ``open_archive``."""
+    xml = {name: part for name, part in parts.items() if name.endswith("ml")}
+    read = [xml[name] for name in xml if name.endswith(".xml") and "META-INF/" not in name]
+    if any(b"<!DOCTYPE" in part.replace(b"\0", b"") for part in read):  # UTF-16 has zeros
+        problem = "declares a document type, whose entities may stand for text"
+        remedy = "No office program writes one: open it in one, and save it again."
+        raise FormatError(problem, where=where, remedy=remedy)
+    if sum(part.count(b"<") - part.count(b"</") for part in xml.values()) > MOST_ELEMENTS:
         problem = f"holds more than {MOST_ELEMENTS:,} elements (paragraphs, words, cells)"
         raise FormatError(problem, where=where, remedy="Split it, or save its text alone.")
-    return parts
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:

@@ -196,9 +196,10 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
         annotator: whose mentions: "first", "all" (the union) or a name.
 
     Raises:
-        DocumentError: if the record is not what its format says.
+        InputError: if the record is not what its format says, or is nested too deeply.
     """
-    loaded = kind.load(record, annotator)
+    with depth_checked(record.where):
+        loaded = kind.load(record, annotator)
     document = loaded.document
     if not document.annotated or (kind.annotated and document.mentions):
         return loaded
@@ -370,6 +371,22 @@ def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[Non
     except UnicodeDecodeError as error:
         problem = f"not {called} (byte {before + error.start})"
         raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None
+
+
+@contextmanager
+def depth_checked(where: str) -> Iterator[None]:
+    """Turn nesting that cannot be followed to its bottom into an error of the document.
+
+    Args:
+        where: file and document, for messages.
+
+    Raises:
+        FormatError: for a ``RecursionError`` in the block.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise FormatError("its parts are nested too deeply", where=where) from None
 
 
 @contextmanager

@@ -81,30 +81,27 @@ class MailFormat(base.Format):
         Raises:
             FormatError: if the file is larger.
         """
-        yield Record({"data": base.read_whole(file, where, base.MOST_PACKED), "number": 0}, where)
+        data = base.read_whole(file, where, base.MOST_PACKED)
+        yield Record({"data": data, "id": base.stem(where)}, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Extract the text of visible headers, bodies and attachments; the rest is counted and
         left.
 
         Args:
-            record: its ``raw`` holds "data", the message, and "number", its place in a mailbox from
-                1 (0 for a file of one message).
+            record: its ``raw`` holds "data", the message, and "id", what it is called.
             annotator: not used: mail brings no mentions.
 
         Raises:
             InputError: if it is no e-mail, is encrypted or nested more than 20 deep, or a body
                 cannot be read.
         """
-        number = record.raw["number"]
-        where = f"{record.where}, message {number}" if number else record.where
-        reader = _Reader(where, self.links)
+        reader = _Reader(record.where, self.links)
         message = reader.read_message(message_from_bytes(record.raw["data"], policy=_POLICY), 0)
         pieces = [*_pieces(message, reader.leaves)]
-        text, odd = base.check_text(text_of(pieces), where)
+        text, odd = base.check_text(text_of(pieces), record.where)
         warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
-        doc_id = f"{base.stem(record.where)}-{number}" if number else base.stem(record.where)
-        document = Document(doc_id, text, (), kept=fixed(pieces))
+        document = Document(record.raw["id"], text, (), kept=fixed(pieces))
         return Loaded(document, warnings=warnings, parsed=(message, reader.leaves))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
@@ -180,7 +177,8 @@ class MboxFormat(MailFormat):
             yield self._record(lines, number, where)
 
     def _record(self, lines: Iterable[bytes], number: int, where: str) -> Record:
-        return Record({"data": _QUOTED_FROM.sub(rb"\1", b"".join(lines)), "number": number}, where)
+        data, doc_id = _QUOTED_FROM.sub(rb"\1", b"".join(lines)), f"{base.stem(where)}-{number}"
+        return Record({"data": data, "id": doc_id}, f"{where}, message {number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the message as it stands in a mailbox, without its envelope's sender and time.

@@ -154,6 +154,20 @@ def test_bad_lines_are_skipped_if_asked_and_never_silently(intact, tmp_path, doc
     assert [json.loads(line)["doc_id"] for line in out.read_text().splitlines()] == ["d1", "d3"]
 
 
+def test_a_message_nested_too_deeply_is_left_out_and_the_rest_is_done(intact, tmp_path):
+    pytest.importorskip("bs4")
+    letters = tmp_path / "in"
+    letters.mkdir()
+    (letters / "a.eml").write_text("Subject: weather\n\nIt rained.\n")
+    deep = f"Subject: x\nContent-Type: text/plain; {'(' * 3000}{')' * 3000}\n\nMr Topp\n"
+    (letters / "b.eml").write_text(deep)
+    assert "b.eml: its parts are nested too deeply" in refused(intact, tmp_path, letters)
+    out = tmp_path / "done"
+    code, _, err = intact("sanitize", letters, "-o", out, "--skip-bad", *FAST)
+    assert code == 1 and "b.eml: its parts are nested too deeply" in err
+    assert [path.name for path in out.iterdir()] == ["a.eml"]
+
+
 def test_the_name_that_is_advised_is_not_the_inputs(intact, tmp_path):
     source, out = tmp_path / "nowak.docx", tmp_path / "nowak.txt"
     source.write_bytes(b"")

@@ -10,7 +10,7 @@ from email.policy import default
 import pytest
 
 from intact.errors import DocumentError, FormatError
-from intact.formats.base import by_name
+from intact.formats.base import by_name, load_record
 from tests.unit.formats.files import sanitize_with
 
 pytest.importorskip("bs4")
@@ -108,6 +108,27 @@ def test_what_cannot_be_read(data, error, said):
         sanitize_with(by_name("mail"), data)
     with pytest.raises(FormatError, match="not a mailbox"):
         sanitize_with(by_name("mbox"), data)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"Content-Type: text/plain; {'(' * 3000}x{')' * 3000}\n\n",
+        f"Content-Disposition: inline; {'(' * 3000}x{')' * 3000}\n\n",
+        "".join(f'Content-Type: multipart/mixed; boundary="{n}"\n\n--{n}\n' for n in range(3000)),
+    ],
+    ids=["type", "disposition", "parts"],
+)
+def test_a_message_that_is_nested_too_deeply_is_refused_and_named(head):
+    data = f"Subject: x\n{head}It rained.\n".encode()
+    (record,) = by_name("mail").records(io.BytesIO(data), "x.eml")
+    with pytest.raises(FormatError, match=r"^x\.eml: its parts are nested too deeply"):
+        load_record(by_name("mail"), record, "first")
+    box = b"From a\nSubject: x\n\nIt rained.\n\nFrom b\n" + data
+    good, bad = by_name("mbox").records(io.BytesIO(box), "x.mbox")
+    assert load_record(by_name("mbox"), good, "first").document.id == "x-1"
+    with pytest.raises(FormatError, match=r"^x\.mbox, message 2: its parts are nested"):
+        load_record(by_name("mbox"), bad, "first")
 
 
 def test_a_message_that_is_encoded_once_more_is_dropped_and_named():

@@ -10,7 +10,7 @@ import pytest
 from intact.domain import Edit, Span
 from intact.errors import EditsError, FormatError
 from intact.formats import archive
-from intact.formats.base import by_name
+from intact.formats.base import Record, by_name
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, changes, text_of
@@ -231,14 +231,31 @@ def test_what_is_no_docx(data):
             DocxFormat().load(record, "first")
 
 
-def test_entities_of_xml_are_not_expanded():
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_entities_of_xml_are_refused_for_they_may_stand_for_text(encoding):
     body = (
+        f'<?xml version="1.0" encoding="{encoding}"?>'
         '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
         f"<w:document {W}><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>"
-    )
+    ).encode(encoding)
     data = repacked(document(), lambda name, old: body if name == "word/document.xml" else old)
     (record,) = DocxFormat().records(io.BytesIO(data), "a.docx")
-    assert "aaa" not in DocxFormat().load(record, "first").document.text
+    with pytest.raises(FormatError, match=r"^a\.docx: declares a document type"):
+        DocxFormat().load(record, "first")
+
+
+@pytest.mark.parametrize(
+    ("start", "count"),
+    [
+        ("<!DOCTYPE html>", 0),
+        ('<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "x.dtd">', 0),
+        ('<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x "was treated in Riga">]>', 1),
+    ],
+)
+def test_entities_that_a_page_declares_are_counted(start, count):
+    loaded = HtmlFormat().load(Record(f"{start}<p>Ann &x;</p>", "a.html"), "first")
+    assert loaded.document.text.startswith("Ann")
+    assert loaded.warnings == ("removed: declarations with entities (1)",) * count
 
 
 SPACES = (

@@ -243,6 +243,23 @@ def test_ranges_of_all_cells_are_refused(name):
         sanitize_with(by_name("xlsx"), repacked(workbook(), change))
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("odt", "content.xml"), ("odt", "styles.xml"), ("xlsx", "xl/sharedStrings.xml")],
+)
+def test_declared_entities_are_refused_for_they_may_stand_for_text(kind, name):
+    content = b'<!DOCTYPE x [<!ENTITY x "was treated in Riga">]><x>Ann &x;</x>'
+    with pytest.raises(FormatError, match=r"^in\.x: declares a document type"):
+        sanitize_with(by_name(kind), pack_parts([(name, content)]))
+
+
+def test_the_document_type_of_an_old_manifest_is_no_harm():
+    old = b'<!DOCTYPE manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd"><x/>'
+    parts = [("content.xml", CONTENT.encode()), ("META-INF/manifest.xml", old)]
+    ((_, loaded),) = sanitize_with(by_name("odt"), pack_parts(parts))
+    assert "Riga" in loaded.document.text
+
+
 def test_millions_of_elements_are_refused_before_they_are_read():
     pytest.importorskip("docx")
     body = b"<w:document><w:body>" + b"<w:p/>" * (MOST_ELEMENTS + 1) + b"</w:body></w:document>"
