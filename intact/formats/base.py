@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
@@ -198,8 +199,10 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
     Raises:
         InputError: if the record is not what its format says, or is nested too deeply.
     """
-    with depth_checked(record.where):
+    try:
         loaded = kind.load(record, annotator)
+    except RecursionError:
+        raise FormatError("its parts are nested too deeply", where=record.where) from None
     document = loaded.document
     if not document.annotated or (kind.annotated and document.mentions):
         return loaded
@@ -374,22 +377,6 @@ def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[Non
 
 
 @contextmanager
-def depth_checked(where: str) -> Iterator[None]:
-    """Turn nesting that cannot be followed to its bottom into an error of the document.
-
-    Args:
-        where: file and document, for messages.
-
-    Raises:
-        FormatError: for a ``RecursionError`` in the block.
-    """
-    try:
-        yield
-    except RecursionError:
-        raise FormatError("its parts are nested too deeply", where=where) from None
-
-
-@contextmanager
 def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
     """Turn whatever a library raises inside the ``with`` block into one line for the user.
 
@@ -480,25 +467,44 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
         raise DocumentError("its id is not valid Unicode", where=where) from None
 
 
-def parse_json(
-    data: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
-) -> Any:
+def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a ``dict`` of an object's names and values, unless one name would hide another."""
+    made, first = dict(pairs), dict[str, int]()
+    for at, (name, _) in enumerate(pairs if len(made) < len(pairs) else (), start=1):
+        if first.setdefault(name, at) != at:
+            problem = f"an object has the same name twice: its names {first[name]} and {at}"
+            raise json.JSONDecodeError(problem, "", 0)
+    return made
+
+
+def _float(number: str) -> float:
+    if not math.isfinite(value := float(number)):
+        raise json.JSONDecodeError("a number is none (NaN), infinite or too large", "", 0)
+    return value
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_dict, parse_float=_float, parse_constant=_float)
+"""Of JSON whose every value is read, and can be written again; its errors quote nothing."""
+
+
+def parse_json(data: bytes, where: str) -> Any:
     """Parse a line or a file of JSON.
 
     Args:
         data: UTF-8, with or without a byte order mark.
         where: the file, or the line in it, for messages.
-        pairs: makes an object of its names and values; None makes a ``dict``.
 
     Raises:
-        FormatError: if it is no JSON, or nested too deeply.
+        FormatError: if it is no JSON, nested too deeply, has a name twice in one object, or a
+            number that JSON cannot hold.
     """
     with decoding(where):
         text = data.decode("utf-8-sig")
     try:
-        return json.loads(text, object_pairs_hook=pairs)
+        return DECODER.decode(text)
     except json.JSONDecodeError as error:
-        problem = f"not valid JSON ({error.msg}, line {error.lineno}, column {error.colno})"
+        place = f", line {error.lineno}, column {error.colno}" if error.doc else ""
+        problem = f"not valid JSON ({error.msg}{place})"
     except (RecursionError, ValueError):
         problem = TOO_MUCH
     raise FormatError(problem, where=where)

@@ -36,7 +36,6 @@ CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
-_DECODER = json.JSONDecoder()
 _OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
 _LAYER, _OURS, _TOLD = "entity_mentions", contents("jsonl")["ours"], contents("jsonl")["told"]
 
@@ -105,7 +104,7 @@ class _Characters:
         self.next()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self.at)
+                value, end = base.DECODER.raw_decode(self._text, self.at)
             except json.JSONDecodeError as error:
                 torn = error.msg.startswith("Unterminated string")
                 if self._ended or not (torn or error.pos >= len(self._text) - _SLACK):

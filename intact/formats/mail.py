@@ -30,9 +30,7 @@ from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, fixed, share_edits, text_of, warn_of
 
 _HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date")
-_STRUCTURE = frozenset(
-    "mime-version content-type content-transfer-encoding content-disposition".split()
-)
+_STRUCTURE = {"mime-version", "content-type", "content-transfer-encoding", "content-disposition"}
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _MULTIPARTS = ("multipart/alternative", "multipart/related")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
@@ -143,7 +141,7 @@ class MboxFormat(MailFormat):
 
     name = "mbox"
     suffixes: ClassVar[tuple[str, ...]] = (".mbox", ".mbx")
-    beginnings: ClassVar[tuple[bytes, ...]] = (b"From ",)
+    beginnings = (b"From ",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Yield the messages of a mailbox one after the other.
@@ -265,10 +263,8 @@ class _Reader:
             self.gone["pictures" if kind.startswith("image/") else "parts that are no text"] += 1
             return None
         form = base.by_suffix(Path(name)) if name else _BODIES[kind]()
-        said = "body"
-        if name:
-            self._attachments += 1
-            said = f"attachment {self._attachments}"
+        self._attachments += bool(name)
+        said = f"attachment {self._attachments}" if name else "body"
         try:
             source = self._read_source(part, form)
         except InputError as error:
@@ -328,17 +324,13 @@ def _write_leaf(made: MIMEPart, part: _Leaf) -> None:
     """Give a part its text, encoded as it was; an attachment also its name."""
     form, record, loaded = part.source
     content = form.render(record, loaded, SanitizedDocument(loaded.document, part.edits, (), ()))
-    html = isinstance(form, HtmlFormat)
-    if html and isinstance(content, bytes):
+    kind = "html" if isinstance(form, HtmlFormat) else "plain"
+    if kind == "html" and isinstance(content, bytes):
         content = content.decode("utf-8")
-    named: dict[str, Any] = {}
-    suffix = ""
-    if part.name:
-        suffix = form.written_as or PurePath(part.name).suffix
-        bare = part.new_name.strip() or "file"
-        named = {"disposition": "attachment", "filename": f"{bare}{suffix}"}
+    suffix = form.written_as or PurePath(part.name).suffix
+    name = f"{part.new_name.strip() or 'file'}{suffix}"
+    named: Any = {"disposition": "attachment", "filename": name} if part.name else {}
     if isinstance(content, str):
-        kind = "html" if html else "plain"
         made.set_content(content, subtype=kind, charset="utf-8", cte=part.encoding, **named)
         return
     main, _, sub = (guess_type(f"x{suffix}")[0] or "application/octet-stream").partition("/")

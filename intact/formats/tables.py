@@ -89,9 +89,8 @@ class _TableFormat(Format):
         loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
         annotated = mentions not in (None, "")
         document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
-        return replace(
-            loaded, document=document, warnings=(*loaded.warnings, *filter(None, (said,)), *gone)
-        )
+        warnings = (*loaded.warnings, *filter(None, (said,)), *gone)
+        return replace(loaded, document=document, warnings=warnings)
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
         """Write the row with its texts sanitised, headings still unique. Raises a ``FormatError``
@@ -175,10 +174,7 @@ def _untouched(record: Record) -> str:
 def _mentions(value: Any, where: str) -> list[Any]:
     if value is None or value == "":
         return []
-    try:
-        raws = json.loads(value) if isinstance(value, str) else list(value)
-    except (ValueError, TypeError, RecursionError):
-        raws = None
+    raws = base.parse_json(value.encode(), where) if isinstance(value, str) else value
     if not isinstance(raws, list):
         remedy = 'The column "mentions" holds what JSONL has under "mentions".'
         raise DocumentError("its mentions are not a JSON list", where=where, remedy=remedy)

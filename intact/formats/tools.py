@@ -62,9 +62,8 @@ class LabelStudioFormat(WrittenAsJsonl):
         doc_id = base.check_id({"id": data.get("doc_id") or raw.get("id")}, where)
         where = f"{where} ({doc_id})"
         strings = [each for key, each in data.items() if isinstance(each, str) and key != "doc_id"]
-        text, odd = base.check_text(
-            data.get("text", strings[0] if len(strings) == 1 else None), where
-        )
+        only = strings[0] if len(strings) == 1 else None
+        text, odd = base.check_text(data.get("text", only), where)
         read = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
         unused = dict.fromkeys(count for _, count in read.values() if count)
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
@@ -115,7 +114,8 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
     for number, result in enumerate(map(_fields, results), start=1):
         value = _fields(result.get("value"))
         labels = _items(value.get("labels")) or _items(value.get("hypertextlabels"))
-        names = _items(result.get("labels")) or [COREFERENCE]
+        names = map(str, _items(result.get("labels")) or [COREFERENCE])
+        joins = any(name.upper().startswith(COREFERENCE) for name in names)
         if labels:
             start, end = value.get("start"), value.get("end")
             if type(start) is not int or type(end) is not int:
@@ -123,16 +123,13 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
                 raise DocumentError("its offsets are not whole numbers", where=place)
             raw = {"id": result.get("id") or f"r{number}", "type": labels[0]}
             raw |= {"start": places.get(start, -1), "end": places.get(end, -1)}
-            shown = value.get("text")
-            if shown and isinstance(shown, str):
+            if isinstance(shown := value.get("text"), str) and shown:
                 raw["text"] = shown
             meta = _items(_fields(result.get("meta")).get("text"))
             raw["identifier_type"] = next((kind for kind in IdentifierType if kind in meta), None)
             raws.append(raw)
             unused += len(labels) - 1
-        elif result.get("type") == "relation" and any(
-            str(name).upper().startswith(COREFERENCE) for name in names
-        ):
+        elif joins and result.get("type") == "relation":
             links.append((str(result.get("from_id")), str(result.get("to_id"))))
         else:
             unused += 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from intact import errors
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold
-from intact.formats.base import TextFormat, parse_json, read_documents, read_json
+from intact.formats.base import TextFormat, read_documents, read_json
 
 WINDOW, STRIDE = 100, 75
 """Words of a window, and from one to the next (Pilán et al. 2024: 25 words overlap)."""
@@ -239,7 +238,8 @@ class Population:
         digest = hashlib.sha256()
         for name, text in people:
             if name in known:
-                raise _twice(name)
+                remedy = "Join what is known of one individual."
+                raise errors.InputError(f"the individual {name} is there twice", remedy=remedy)
             known[name] = text
             rows.append(folded_words(text))
             if not rows[-1]:
@@ -353,17 +353,13 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     ({individual: "public text"}), documents named after individuals, or a folder of .txt files; an
     ``InputError`` if one comes twice."""
     if source.suffix.lower() == ".json":
-        with errors.reading(source):
-            data = parse_json(source.read_bytes(), str(source), tuple)  # of pairs
-        if data == ():
+        data = read_json(source)
+        if data == {}:
             raise _empty(source)
-        if not isinstance(data, tuple) or not all(isinstance(text, str) for _, text in data):
+        if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
             remedy = 'It needs {individual: "public text"}.'
             raise errors.FormatError("is no population", where=str(source), remedy=remedy)
-        for name, times in Counter(name for name, _ in data).items():
-            if times > 1:
-                raise _twice(name).at(str(source))
-        yield from data
+        yield from data.items()
         return
     folder = source.is_dir()
     any_read = False
@@ -379,11 +375,6 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
 def _empty(where: Path | str = "") -> errors.InputError:
     remedy = 'It needs {individual: "public text"}, or a folder of .txt files.'
     return errors.InputError("the population is empty", where=str(where), remedy=remedy)
-
-
-def _twice(name: str) -> errors.InputError:
-    remedy = "Join what is known of one individual."
-    return errors.InputError(f"the individual {name} is there twice", remedy=remedy)
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from intact import errors
 from intact.config import Settings
 from intact.domain import Doubts, SanitizedDocument, Source, Span
-from intact.formats.base import Format, Record, depth_checked, load_record, stem, to_json
+from intact.formats.base import Format, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
 from intact.formats.outcome import (
     COVERED,
@@ -120,8 +120,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     done = replace(done, notes=(*loaded.warnings, *named, *done.notes))
     tells, originals = task.format.tells, task.format.originals
     try:
-        with depth_checked(record.where):
-            output = task.format.render(record, loaded, done)
+        output = task.format.render(record, loaded, done)
         if tells and not originals:
             output = to_json(without_original(done, "doc_id" if "doc_id" in record.raw else "id"))
     except errors.InputError as error:

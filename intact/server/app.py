@@ -34,6 +34,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from intact import __version__, errors
 from intact.config import Settings
 from intact.domain import IdentifierType, Mention
+from intact.formats.base import parse_json
 from intact.formats.outcome import edit_items, mention_fields
 from intact.server.service import (
     BusyError,
@@ -83,8 +84,12 @@ class AuthMiddleware:
         try:
             self._check(scope["path"], headers)
             body = await asyncio.wait_for(self._body(headers, receive), self.seconds)
+            if body:  # FastAPI is more lenient, and says less
+                parse_json(body, "the body")
         except HTTPException as error:
             answer = JSONResponse({"error": error.detail}, error.status_code, error.headers)
+        except errors.InputError as error:
+            answer = problem(422, str(error))
         except TimeoutError:
             answer = problem(408, f"the body did not arrive within {self.seconds:g} seconds")
         else:
@@ -224,8 +229,6 @@ class Problem(_Body):
 
 _FOLDER = Path(__file__).with_name("templates")
 _WORDS = tomllib.loads((_FOLDER / "words.toml").read_text("utf-8"))
-_FIELD = re.compile(r"\w{1,20}")
-"""What may be told of a field that does not exist: its name is the client's, and could be text."""
 _ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
 _STATUSES: Mapping[type[errors.IntactError], int] = {
@@ -369,9 +372,8 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"] if _FIELD.fullmatch(str(part)))
-        if first["type"] == "json_invalid":
-            return problem(422, f"the body is no JSON from character {first['loc'][-1]} on")
+        own = first["loc"][: -1 if first["type"] == "extra_forbidden" else None]  # not the client's
+        place = ".".join(map(str, own))
         return problem(422, f"{place}: {first['msg']}")
 
     @app.exception_handler(HTTPException)

@@ -1,5 +1,6 @@
 import io
 import json
+import time
 from unittest.mock import patch
 
 import pytest
@@ -12,7 +13,11 @@ from intact.formats.base import Record, parse_json, to_json
 from intact.formats.jsonl import JsonlFormat, TabFormat, iterate_array
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
@@ -60,6 +65,34 @@ def test_what_is_no_list_is_an_error_that_names_the_place(data, said, chunk, mon
     with pytest.raises(FormatError, match=said) as caught:
         list(iterate_array(io.BytesIO(data), "corpus.json"))
     assert caught.value.where == "corpus.json"
+
+
+TWICE = "an object has the same name twice: its names 1 and 3"
+HIDDEN = [
+    ('{"text": "Mr Topp", "id": 1, "text": "hello"}', TWICE),
+    ('{"id": 1, "meta": [{"a": 1, "b": 2, "a": 3}]}', TWICE),
+    ('{"\\u0061": 1, "b": 2, "a": 3}', TWICE),
+    *((f'{{"id": 1, "x": {x}}}', "NaN") for x in ("NaN", "Infinity", "-Infinity", "1e999")),
+]
+
+
+@pytest.mark.parametrize(("object_", "said"), HIDDEN)
+def test_what_would_hide_a_text_or_could_not_be_written_again_is_refused(object_, said):
+    with pytest.raises(FormatError, match=said) as caught:
+        parse_json(object_.encode(), "f")
+    assert caught.value.where == "f" and "Topp" not in str(caught.value)
+    good, bad = JsonlFormat().records(io.BytesIO(b'{"id": 0}\n' + object_.encode()), "f")
+    assert good.raw == {"id": 0} and said in str(bad) and bad.where == "f, line 2"
+    with pytest.raises(FormatError, match=rf"{said}.*, document 2"):
+        list(iterate_array(io.BytesIO(f"[1, {object_}]".encode()), "f"))
+
+
+def test_what_stands_twice_is_found_in_time():
+    many = ", ".join(f'"{n}": 1' for n in range(100_000))
+    began = time.monotonic()
+    with pytest.raises(FormatError, match="its names 100000 and 100001"):
+        parse_json(f'{{{many}, "99999": 2}}'.encode(), "f")
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000, b"9" * 5000])

@@ -9,7 +9,7 @@ import pytest
 
 from intact.config import load_settings
 from intact.domain import Edit, Mention, SanitizedDocument, Span
-from intact.errors import DocumentError, FormatError, InputError
+from intact.errors import FormatError, InputError
 from intact.formats.base import by_name
 from intact.pipeline import build_pipeline
 
@@ -26,7 +26,7 @@ def rows(name, data, where="t.csv"):
             continue
         try:
             found.append(kind.load(record, "first"))
-        except DocumentError as error:
+        except InputError as error:
             found.append(error)
     return found
 
@@ -98,7 +98,9 @@ def test_bad_rows_come_as_errors():
     good, ragged, broken = rows("csv", b'text,mentions\na,\nb,c,d\ne,"{"\n')
     assert good.document.text == "a"
     assert "row 2: it has 3 cells" in str(ragged)
-    assert "row 3: its mentions are not a JSON list" in str(broken)
+    assert "row 3: not valid JSON" in str(broken)
+    (other,) = rows("csv", b'text,mentions\ne,"{}"\n')
+    assert "row 1: its mentions are not a JSON list" in str(other)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_sources(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "error", "message"),
     [
-        ("a.json", '{"ann": "x", "ann": "y"}', InputError, "ann is there twice"),
+        ("a.json", '{"ann": "x", "ann": "y"}', InputError, "its names 1 and 2"),
         ("a.jsonl", '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', InputError, "twice"),
         ("a.json", '{"ann": "  "}', InputError, "nothing is known of the individual ann"),
         ("a.json", "{}", InputError, "population is empty"),

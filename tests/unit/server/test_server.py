@@ -72,8 +72,11 @@ def test_with_an_empty_list_of_mentions_nothing_is_detected(client):
         ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 3, "type": "SHIP"}]},
          "its type is unknown"),
         ("/sanitize", {"txt": TEXT}, "body.text: Field required"),
-        ("/sanitize", {"text": TEXT, "seed": 3}, "body.seed"),
+        ("/sanitize", {"text": TEXT, "seed": 3}, "body: Extra inputs"),
         ("/sanitize", {"text": TEXT, TEXT: 3}, "body: Extra inputs"),
+        ("/sanitize", {"text": TEXT, "Zelda": 3}, "body: Extra inputs"),
+        ("/sanitize", {"text": TEXT, "mentions": [
+            {"start": 0, "end": 1, "type": "LOC", "Zelda": 3}]}, "body.mentions.0: Extra inputs"),
         ("/sanitize", {"text": 5}, "valid string"),
     ],
 )  # fmt: skip
@@ -91,10 +94,23 @@ def test_bodies_that_are_no_request(client, content):
     assert "Zelda" not in answer.text
 
 
-def test_a_body_that_is_no_json_is_told_so(client):
-    head = {"content-type": "application/json"}
-    answer = client.post("/sanitize", content=b'{"text": Zelda}', headers=head)
-    assert answer.json() == {"error": "the body is no JSON from character 9 on"}
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"text": Zelda}', "not valid JSON (Expecting value, line 1, column 10)"),
+        (b'{"text": "Zelda", "text": "x"}', "an object has the same name twice: its names 1 and 2"),
+        (b'{"text": "Zelda", "mentions": NaN}', "a number is none (NaN), infinite or too large"),
+        (b'{"text": "Zelda \xff"}', "not UTF-8 (byte 16)"),
+        (b'{"text": ' + b"[" * 9000, "nested too deeply"),
+        (b'{"text": ' + b"9" * 5000, "a number too long"),
+    ],
+)  # fmt: skip
+def test_a_body_that_is_no_json_is_told_why(client, body, said):
+    for path in ("/sanitize", "/detect"):
+        head = {"content-type": "application/json"}
+        answer = client.post(path, content=body, headers=head)
+        assert answer.status_code == 422 and "Zelda" not in answer.text
+        assert answer.json()["error"].startswith("the body: ") and said in answer.json()["error"]
 
 
 def test_other_origins_and_hosts_are_refused(client):
