@@ -105,8 +105,8 @@ def say_once(message: str, name: str) -> None:
     if not said.exists():
         typer.echo(message, err=True)
         with suppress(OSError):
-            said.parent.mkdir(parents=True, exist_ok=True)
-            said.touch()
+            said.parent.mkdir(0o700, parents=True, exist_ok=True)
+            said.touch(0o600)
 
 
 @contextmanager
@@ -200,12 +200,10 @@ class ProgressReporter(Observer):
         """
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=total or None, shown="")
+        shown = f"{done}/{total or '?'}" if shown is None else shown
+        under_way = not total or done < total
         self._progress.update(
-            self._tasks[what],
-            completed=done,
-            total=total or None,
-            shown=f"{done}/{total or '?'}" if shown is None else shown,
-            visible=not total or done < total,
+            self._tasks[what], completed=done, total=total or None, shown=shown, visible=under_way
         )
 
     def advanced(self, read: int, size: int, spans: int) -> None:

@@ -34,6 +34,7 @@ from intact.reidentification.population import read_people
 from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.job import Observer
+from intact.run.names import unchecked_names
 
 
 def evaluate(
@@ -69,6 +70,8 @@ def evaluate(
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
         read = corpora.read_corpus(corpus, annotator)
+        if said := unchecked_names({one.id: corpus.name for one in read.documents}, ())[0]:
+            reporter.warned(said)
         ours = _baselines(read, settings) if baselines else {}
         systems = systems_of(read, edits or [], sanitized or [], reporter, ours)
         context = EvaluationContext(
@@ -225,8 +228,8 @@ def _table(results: Results, systems: list[str]) -> Table:
 
 
 def _cell(score: Score | None) -> str:
-    if score is None:
-        return ""
+    if score is None or math.isnan(score.value):
+        return "nothing to measure" if score else ""
     interval = "" if score.interval is None else " ({:.3f}–{:.3f})".format(*score.interval)
     return f"{score.value:.3f}{interval}"
 

@@ -62,7 +62,8 @@ def sanitize(
 
     Exit code: 0 done; 1 something was left out, not protected or not as decided; 2 error;
     3 a document is not in English, so nothing was written; or, with --require-certain, done, but
-    a warning says that INTACT is unsure of a document. 0 never means that nothing was missed.
+    a warning says that INTACT is unsure of a document; 70 a fault of INTACT. 0 never means that
+    nothing was missed.
     """
     from intact.review.certificate import certify, check_certificate  # start-up
     from intact.review.decisions import decided_parts, pipeline_factory

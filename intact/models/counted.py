@@ -37,7 +37,7 @@ class AnswerStore:
 
     def __init__(self, path: Path) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
             path.chmod(0o600)
             self._file: sqlite3.Connection | None = sqlite3.connect(

@@ -296,7 +296,7 @@ class _Run:
             remedy = "Remove that folder to start over."
             raise RunError(f"an earlier run stopped here, and {why}", where=folder, remedy=remedy)
         if not job.resume:
-            self.observer.warned("an earlier run stopped here; what it had finished is taken up")
+            self.observer.warned("an earlier run stopped here; what did not change is taken up")
         return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:

@@ -48,6 +48,21 @@ def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path):
     }  # fmt: skip
 
 
+def test_ids_that_may_name_somebody_are_counted_and_what_is_not_there_is_said(
+    intact, tab, document, write, tmp_path
+):
+    corpus = tab(document(doc_id="zacharias_topp", annotations={"ann": {"entity_mentions": []}}))
+    edits = write("edits.json", {"zacharias_topp": []})
+    out = tmp_path / "results"
+    args = ("--edits", f"x={edits}", "--metrics", "labels", "--attackers", "none", "-o", out)
+    code, said, err = intact("evaluate", corpus, *args)
+    assert code == 0, err
+    assert "may say who somebody is (change the ids): 1 document id" in err
+    assert re.search(r"Bare labels.*nothing to measure", said) and "nan" not in said
+    told = " ".join(json.loads((out / "results.json").read_text())["warnings"])
+    assert "1 document id" in told and "topp" not in told
+
+
 def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": []})
     for name in ("a", "b"):

@@ -48,6 +48,8 @@ def test_without_a_model_one_line_says_so_once(document, tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stderr.count(HINT) == 1
     assert HINT not in intact(*asked, **home).stderr  # once is enough
+    own = tmp_path / "home" / "intact"
+    assert [path.stat().st_mode & 0o077 for path in (own, own / "models")] == [0, 0]
 
 
 def test_a_remote_server_in_a_file_needs_the_user(tmp_path):

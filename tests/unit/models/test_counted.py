@@ -71,6 +71,7 @@ def test_the_same_question_is_asked_once_and_across_runs(tmp_path):
     assert again.complete([*ASK, ASK[0]]) == first
     assert not other.requests and again.usage["kept"] == 7
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
 def test_whatever_decides_an_answer_makes_another_question(tmp_path):
