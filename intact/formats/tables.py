@@ -86,8 +86,10 @@ class _TableFormat(Format):
             said = f"{UNSURE}headings that may name somebody; look at what stays of them: {at}"
         gone = warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
-        loaded = load(doc_id, text_of(pieces), _mentions(mentions, where), where)
         annotated = mentions not in (None, "")
+        loaded = load(
+            doc_id, text_of(pieces), _mentions(mentions, where) if annotated else (), where
+        )
         document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
         warnings = (*loaded.warnings, *filter(None, (said,)), *gone)
         return replace(loaded, document=document, warnings=warnings)
@@ -172,8 +174,6 @@ def _untouched(record: Record) -> str:
 
 
 def _mentions(value: Any, where: str) -> list[Any]:
-    if value is None or value == "":
-        return []
     raws = base.parse_json(value.encode(), where) if isinstance(value, str) else value
     if not isinstance(raws, list):
         remedy = 'The column "mentions" holds what JSONL has under "mentions".'

@@ -373,8 +373,7 @@ def add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         own = first["loc"][: -1 if first["type"] == "extra_forbidden" else None]  # not the client's
-        place = ".".join(map(str, own))
-        return problem(422, f"{place}: {first['msg']}")
+        return problem(422, f"{'.'.join(map(str, own))}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
     async def _(request: Request, error: HTTPException) -> JSONResponse:
