@@ -70,8 +70,7 @@ def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
     read = [xml[name] for name in xml if name.endswith(".xml") and "META-INF/" not in name]
     if any(b"<!DOCTYPE" in part.replace(b"\0", b"") for part in read):  # UTF-16 has zeros
         problem = "declares a document type, whose entities may stand for text"
-        remedy = "No office program writes one: open it in one, and save it again."
-        raise FormatError(problem, where=where, remedy=remedy)
+        raise FormatError(problem, where=where, remedy="Save it again with an office program.")
     if sum(part.count(b"<") - part.count(b"</") for part in xml.values()) > MOST_ELEMENTS:
         problem = f"holds more than {MOST_ELEMENTS:,} elements (paragraphs, words, cells)"
         raise FormatError(problem, where=where, remedy="Split it, or save its text alone.")

@@ -87,9 +87,8 @@ class _TableFormat(Format):
         gone = warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
         annotated = mentions not in (None, "")
-        loaded = load(
-            doc_id, text_of(pieces), _mentions(mentions, where) if annotated else (), where
-        )
+        raws = _mentions(mentions, where) if annotated else ()
+        loaded = load(doc_id, text_of(pieces), raws, where)
         document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
         warnings = (*loaded.warnings, *filter(None, (said,)), *gone)
         return replace(loaded, document=document, warnings=warnings)

@@ -255,7 +255,7 @@ def test_entities_of_xml_are_refused_for_they_may_stand_for_text(encoding):
 def test_entities_that_a_page_declares_are_counted(start, count):
     loaded = HtmlFormat().load(Record(f"{start}<p>Ann &x;</p>", "a.html"), "first")
     assert loaded.document.text.startswith("Ann")
-    assert loaded.warnings == ("removed: declarations with entities (1)",) * count
+    assert loaded.warnings == ("removed: declared entities (1)",) * count
 
 
 SPACES = (
