@@ -17,6 +17,9 @@ ENTAILMENT = _PACKAGE / "verification" / "data" / "entailment"
 KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
 """The head on it that says of what kind mentions are."""
 
+RESCORER = _PACKAGE / "detection" / "data" / "rescoring.safetensors"
+"""The head on it that says whether finds are mentions."""
+
 TAGGER_SETTINGS = "tagger.json"
 """The file of a tagger's folder that says what it is, its weights by their SHA-256."""
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Protocol
 
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
@@ -20,6 +21,7 @@ from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
+from intact.models.network import Array
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
@@ -28,23 +30,13 @@ _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
 _NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
 _NEVER = 2.0  # no certainty reaches it
-_TRUSTED = {
-    EntityType.LOC: 0.61, EntityType.CODE: 0.0, "code": _NEVER, EntityType.DATETIME: _NEVER,
-    EntityType.MISC: _NEVER,
-}  # fmt: skip
-_TRUSTED_REST = 0.85
-"""What a rule is at least that counts whatever the tagger says, by the kind or the type that it
-finds. Of the codes of no known form, times and other names that the tagger all but denies 2 of 130
-were marked, in 180 documents that it did not learn from."""
-_POSSIBLE = 0.3
-"""Certainty of the tagger below which one in ten lesser finds is right."""
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _SURE_TYPE = {
     EntityType.LOC: 0.9, EntityType.ORG: 0.95, EntityType.DEM: 0.9, EntityType.QUANTITY: 0.9,
 }  # fmt: skip
 """Certainty of a type from which the tagger needs no second opinion: in 38 documents that it did
 not learn from nine in ten such names are of it, and all such numbers."""
-_SURE_PERSON, _SURE_LISTED = 0.94, 0.75
+_SURE_PERSON, _SURE_LISTED, _SURE_RULE = 0.94, 0.75, 0.85
 """Certainty of a mention and of a person, multiplied, from which a name on no list, or a listed
 one, is one's: three in four that this rules out are nobody's, in 566 documents not learned from."""
 _SURE_PLACE = 0.93
@@ -57,20 +49,33 @@ _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
 
 
+class Rescores(Protocol):
+    """A second opinion on finds."""
+
+    threshold: float  # from which a find counts, in [0, 1]
+
+    def rescore(self, text: str, found: Sequence[Detected]) -> Array:
+        """Score each find in its sentence, shape (finds,), in [0, 1]."""
+
+
 class DocumentDetector:
     """Several finders as one ``Detector``.
 
     Args:
         finders: in order of precedence among equal findings.
         threshold: below it findings do not count; a finder's own ``threshold`` goes before it.
+        rescorer: gives a second opinion on what is found.
     """
 
     name = "detector"
 
-    def __init__(self, finders: Sequence[Finder], threshold: float = 0.5) -> None:
+    def __init__(
+        self, finders: Sequence[Finder], threshold: float = 0.5, rescorer: Rescores | None = None
+    ) -> None:
         self._finders = tuple(finders)
         self._names = tuple(finder.name for finder in finders)
         self._threshold = threshold
+        self._rescorer = rescorer
 
     def detect(self, text: str) -> Detection:
         """Detect the mentions of a text, its wrapped lines read as one; estimate what was
@@ -87,15 +92,14 @@ class DocumentDetector:
                 nothing = shown in STOP_WORDS or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
-        if _TAGGER in self._names:
-            counted = _not_denied(text, counted, doubtful)
         merged = _agreed(merge(text, counted, self._names))
         inside = list(_inside(text, merged, counted))
         spans = _placed(_named_only(_certain(merged, inside), inside), inside)
         if _TAGGER in self._names:
             spans = _no_places(spans, chain(inside, _inside(text, merged, doubtful)))
         foreign = foreign_paragraphs(text)
-        detected = _named(text, _repeated(text, _mentions(text, spans)), foreign)
+        likely = self._keep_likely(text, _mentions(text, spans), doubtful)
+        detected = _named(text, _repeated(text, likely), foreign)
         detected.sort(key=lambda item: item.mention.span)
         numbered = tuple(
             replace(item, mention=replace(m, id=f"m{number}", span=span, text=span.of(given)))
@@ -108,18 +112,22 @@ class DocumentDetector:
         doubts = find_doubts(given, doubtful, covered, [*map(plain.back, foreign)])
         return Detection(numbered, *doubts)
 
-
-def _not_denied(text: str, counted: Sequence[Finding], doubtful: list[Finding]) -> list[Finding]:
-    """Move to ``doubtful`` what only a less certain rule found and the tagger all but denies."""
-    read = (one for one in (*counted, *doubtful) if one.source == _TAGGER)
-    possible = Covered(text, (f.span for f in read if max(f.score, f.begins) >= _POSSIBLE))
-    kept: list[Finding] = []
-    for finding in counted:
-        least = _TRUSTED.get(finding.entity_type, _TRUSTED_REST)
-        sure = finding.score >= _TRUSTED.get(finding.kind, least)
-        stands = (sure and len(finding.span) > 1) or possible.touches(finding.span)
-        (kept if stands else doubtful).append(finding)
-    return kept
+    def _keep_likely(
+        self, text: str, found: list[Detected], doubtful: list[Finding]
+    ) -> list[Detected]:
+        """Move to ``doubtful`` what is unlikely in its sentence, wherever its thing is found."""
+        if self._rescorer is None:
+            return found
+        best: dict[str, float] = defaultdict(float)
+        scores = self._rescorer.rescore(text, found).tolist()
+        for one, score in zip(found, scores, strict=True):
+            best[one.mention.entity_id] = max(best[one.mention.entity_id], score)
+        doubtful += (
+            Finding(one.mention.span, one.kind, score, _TAGGER, begins=score)
+            for one, score in zip(found, scores, strict=True)
+            if best[one.mention.entity_id] < self._rescorer.threshold
+        )
+        return [o for o in found if best[o.mention.entity_id] >= self._rescorer.threshold]
 
 
 _FIELD = r"(?P<colon>(?: (?i:nos?|numbers?)\b\.?)?[ \t]*:(?!\d))|\.? ?[A-Z]{0,4}\d"
@@ -209,7 +217,7 @@ def _named_only(
             shown = spans[at].text
             by_rule = finding.source != _TAGGER
             listed = any(map(name_list().is_name, words(shown)))
-            least = _TRUSTED_REST if by_rule else _SURE_LISTED if listed else _SURE_PERSON
+            least = _SURE_RULE if by_rule else _SURE_LISTED if listed else _SURE_PERSON
             share = finding.score * (1.0 if by_rule else finding.kind_score)
             sure[shown] = sure.get(shown, False) or share >= least
     sure_ones = [shown for shown, is_sure in sure.items() if is_sure]

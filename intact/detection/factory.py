@@ -22,6 +22,9 @@ from intact.shipped import SHIPPED_TAGGER
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
 
+SEARCHED = 0.6
+"""Share of the threshold from which finders' own scores count where finds are scored again: spans
+are longer, and more is found, which the second opinion then judges."""
 OpenKnowledge = Callable[[], KnowledgeBase]
 
 
@@ -40,13 +43,20 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
     # most documents bring their mentions: nothing of detection is loaded for them
     from intact.detection.detector import DocumentDetector
 
+    rescored = "tagger" in settings.chosen()
+    least = settings.threshold * (SEARCHED if rescored else 1)
+    searched = settings.model_copy(update={"threshold": least})
     finders: list[Finder] = []
     for chosen in settings.chosen():
         name, *pipeline = chosen.split(":", 1)
-        finders.append(make_part("detector", name, settings, knowledge, *filter(None, pipeline)))
+        finders.append(make_part("detector", name, searched, knowledge, *filter(None, pipeline)))
     if not finders:
         raise ConfigError("there is no detector", where="setting detection.detectors")
-    return DocumentDetector(finders, settings.threshold)
+    if not rescored:
+        return DocumentDetector(finders, least)
+    from intact.detection.rescoring import load_rescorer
+
+    return DocumentDetector(finders, least, load_rescorer(settings.threshold))
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:

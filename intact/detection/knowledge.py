@@ -23,7 +23,7 @@ from intact.english.words import TITLES, is_acronym, is_english, lemma
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 
-SURE, KNOWN, HEADED, PROBABLE, POSSIBLE = 0.97, 0.85, 0.8, 0.6, 0.45
+SURE, KNOWN, HEADED, PROBABLE, POSSIBLE = 0.97, 0.85, 0.8, 0.6, 0.3
 
 _PEOPLES = frozenset({"nationality", "ethnicity", "people", "religion", "language"})
 _NO_PEOPLE = frozenset(load_words("traits")["lists"]["no_people"].split())

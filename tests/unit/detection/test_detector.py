@@ -169,28 +169,6 @@ def test_a_short_number_of_whose_type_the_tagger_is_unsure_is_only_labelled(
     assert only.entity_type == entity_type
 
 
-@pytest.mark.parametrize(
-    "kind, score, stands",
-    [
-        ("other", 0.6, False),
-        ("other", 0.9, False),
-        ("date", 0.9, False),
-        ("code", 0.9, False),
-        ("phone", 0.6, True),
-        ("nationality", 0.9, True),
-        ("organisation", 0.6, False),
-    ],
-)
-def test_a_word_that_a_rule_half_knows_and_the_tagger_denies_is_a_doubt(kind, score, stands):
-    text = "Ann spoke of the AGM."
-    rule = Scripted("rule", ("AGM", kind, score, 0.6))
-    tagger = Scripted("tagger", ("Ann", "person", 0.9, 0.6))
-    found = DocumentDetector([rule, tagger]).detect(text).mentions
-    assert ("AGM" in [mention.text for mention in found]) == stands
-    alone = DocumentDetector([rule]).detect(text).mentions
-    assert [mention.text for mention in alone] == ["AGM"]
-
-
 @pytest.mark.parametrize(("read", "kind"), [("place", "LOC"), ("person", "PERSON")])
 def test_what_the_tagger_takes_for_something_else_everywhere_is_no_person(read, kind):
     lists = Scripted("knowledge", ("Abbey Rae", "person", 0.93))

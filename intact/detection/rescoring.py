@@ -1,0 +1,97 @@
+"""A second opinion on what was found: how likely it is that a find says something of somebody.
+
+Each finder scores what it finds by itself, and a rule's score is one for all sentences. What the
+tagger's network reads at the place, who found it, and as what, tell more: a log-linear model of
+these learned from documents that the tagger did not learn from (``eval/documents/rescoring.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from intact.detection.findings import OF_KIND
+from intact.detection.kinds import digest_of, mention_features
+from intact.detection.tagger import Tagger, load_tagger
+from intact.errors import ModelError, loading
+from intact.models.network import Array
+from intact.protocols import Detected
+from intact.shipped import RESCORER
+
+KINDS = tuple(OF_KIND)
+SOURCES = ("patterns", "knowledge", "tagger")
+_SURE = 0.9
+_ALONE = tuple((source,) for source in SOURCES)
+
+
+class Rescorer:
+    """Scores finds again, in their sentences.
+
+    Args:
+        tagger: whose network reads.
+        weights: ``find`` and ``states``, shapes (find features,) and (3 * dimensions,); ``bias``,
+            shape (1,); ``kinds``, a digest of the kinds in their order.
+        threshold: score from which a find counts, in [0, 1].
+
+    Raises:
+        ModelError: if the weights are for other kinds of finds.
+    """
+
+    def __init__(self, tagger: Tagger, weights: Mapping[str, Array], threshold: float) -> None:
+        if bytes(weights["kinds"]) != digest_of(KINDS):
+            remedy = "Train them again: eval/documents/rescoring.py."
+            raise ModelError("the weights are for other kinds of finds", remedy=remedy)
+        self._tagger, self.threshold = tagger, threshold
+        self._weights = np.concatenate([weights["find"], weights["states"]]).astype(np.float32)
+        self._bias = float(weights["bias"][0])
+
+    def rescore(self, text: str, found: Sequence[Detected]) -> Array:
+        """Score each find, shape (finds,), in [0, 1]: the probability that it says something of
+        somebody, where a direct identifier counts as eight others."""
+        if not found:
+            return np.zeros(0, dtype=np.float32)
+        logits = find_features(self._tagger, text, found) @ self._weights + self._bias
+        scores: Array = 1 / (1 + np.exp(-logits))
+        return scores
+
+
+def find_features(tagger: Tagger, text: str, found: Sequence[Detected]) -> Array:
+    """Describe finds by who found them, as what, and by what the network reads there.
+
+    Args:
+        tagger: whose network reads.
+        text: the document.
+        found: at least one.
+
+    Returns:
+        Shape (finds, find features + 3 * dimensions).
+    """
+    rows = [
+        (
+            one.score,
+            one.score >= _SURE,
+            *(source in one.sources for source in SOURCES),
+            *(one.sources == alone for alone in _ALONE),
+            *(one.kind == kind for kind in KINDS),
+        )
+        for one in found
+    ]
+    spans = [(one.mention.span.start, one.mention.span.end) for one in found]
+    states, _ = mention_features(tagger, text, spans)
+    return np.hstack([np.array(rows, dtype=np.float32), states])
+
+
+def load_rescorer(threshold: float) -> Rescorer:
+    """Load the shipped weights, for the shipped tagger.
+
+    Args:
+        threshold: score from which a find counts, in [0, 1].
+
+    Raises:
+        ModelError: if they are missing or for other kinds of finds.
+    """
+    with loading("the second opinion on finds cannot be read", str(RESCORER)):
+        weights = load_file(RESCORER)
+    return Rescorer(load_tagger(), weights, threshold)

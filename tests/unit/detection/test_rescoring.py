@@ -1,0 +1,64 @@
+"""The second opinion on what was found."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from intact.detection.detector import DocumentDetector
+from intact.detection.findings import Finding
+from intact.detection.rescoring import Rescorer, load_rescorer
+from intact.detection.tagger import load_tagger
+from intact.domain import Mention, Span
+from intact.errors import ModelError
+from intact.protocols import Detected
+from intact.shipped import RESCORER
+
+TEXT = "Anna Kowalska from Gdynia signed on for Crew B. The H&S Rep is happy, the CAT I. RWY was closed."
+
+
+def find(words, kind="other", score=0.6, source="knowledge"):
+    span = Span(start := TEXT.index(words), start + len(words))
+    return Detected(Mention("m1", span, words, "e1", "MISC"), kind, score, (source,))
+
+
+def test_people_and_their_places_are_likelier_than_products_and_forms():
+    found = [
+        find("Anna Kowalska", "person", 0.97),
+        find("Gdynia", "place", 0.85),
+        find("CAT I. RWY"),
+        find("H&S Rep"),
+    ]
+    scores = load_rescorer(0.4).rescore(TEXT, found)
+    assert scores.shape == (4,) and ((scores >= 0) & (scores <= 1)).all()
+    assert min(scores[:2]) > 0.8 > 0.4 > max(scores[2:])
+    assert load_rescorer(0.4).rescore(TEXT, []).shape == (0,)
+
+
+def test_weights_for_other_kinds_of_finds_are_refused():
+    weights = load_file(RESCORER) | {"kinds": np.zeros(32, dtype=np.uint8)}
+    with pytest.raises(ModelError, match="other kinds"):
+        Rescorer(load_tagger(), weights, 0.4)
+
+
+class Scripted:
+    """Finds words by a rule and scores them by what stands before them."""
+
+    name = "knowledge"
+    threshold = 0.5
+
+    def find(self, text):
+        for words in ("Zorblax", "Quennoth"):
+            starts = (at for at in range(len(text)) if text.startswith(words, at))
+            for start in starts:
+                yield Finding(Span(start, start + len(words)), "name", 0.9, self.name)
+
+    def rescore(self, text, found):
+        says = [text[: one.mention.span.start].endswith("met ") for one in found]
+        return np.array(says, dtype=np.float32)
+
+
+def test_what_is_likely_in_one_sentence_is_found_in_all_and_the_rest_is_a_doubt():
+    text = "Zorblax is here. Quennoth is here. We met Zorblax."
+    detection = DocumentDetector([Scripted()], 0.5, Scripted()).detect(text)
+    assert [one.text for one in detection.mentions] == ["Zorblax", "Zorblax"]
+    assert len(DocumentDetector([Scripted()], 0.5).detect(text).mentions) == 3
