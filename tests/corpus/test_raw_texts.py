@@ -2,7 +2,8 @@
 
 The texts are made up. Misses were read and mended on the first half only. The other half is no
 clean test: its author wrote the rules and used some of its phrases as examples. The floors lie a
-little under what was measured. The fresh texts are by somebody who had not read the rules; two of
+little under what was measured; since finds are scored again in their sentences more is found, and
+more of it unmarked ("lost the baby"): recall's rose by .02 to .04, precision's fell by .02. The fresh texts are by somebody who had not read the rules; two of
 their misses (particles of names, a form of licence numbers) were mended after they were measured.
 """
 
@@ -17,9 +18,9 @@ from intact.pipeline import build_detector
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {
-    "dev": {"recall/mentions/DIRECT": 0.97, "recall/mentions/QUASI": 0.93, "precision": 0.94},
-    "fresh": {"recall/mentions/DIRECT": 0.95, "recall/mentions/QUASI": 0.93, "precision": 0.90},
-    "held_out": {"recall/mentions/DIRECT": 0.94, "recall/mentions/QUASI": 0.82, "precision": 0.93},
+    "dev": {"recall/mentions/DIRECT": 0.98, "recall/mentions/QUASI": 0.95, "precision": 0.91},
+    "fresh": {"recall/mentions/DIRECT": 0.97, "recall/mentions/QUASI": 0.95, "precision": 0.91},
+    "held_out": {"recall/mentions/DIRECT": 0.96, "recall/mentions/QUASI": 0.86, "precision": 0.91},
 }
 
 

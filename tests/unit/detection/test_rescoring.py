@@ -13,7 +13,7 @@ from intact.errors import ModelError
 from intact.protocols import Detected
 from intact.shipped import RESCORER
 
-TEXT = "Anna Kowalska from Gdynia signed on for Crew B. The H&S Rep is happy, the CAT I. RWY was closed."
+TEXT = "Plan: FBC, U&E. Panacur 20 mg/kg for 28 days. Seen by Dr Anna Lee of Gdynia."
 
 
 def find(words, kind="other", score=0.6, source="knowledge"):
@@ -21,12 +21,12 @@ def find(words, kind="other", score=0.6, source="knowledge"):
     return Detected(Mention("m1", span, words, "e1", "MISC"), kind, score, (source,))
 
 
-def test_people_and_their_places_are_likelier_than_products_and_forms():
+def test_people_and_their_places_are_likelier_than_products_and_doses():
     found = [
-        find("Anna Kowalska", "person", 0.97),
+        find("Anna Lee", "person", 0.97),
         find("Gdynia", "place", 0.85),
-        find("CAT I. RWY"),
-        find("H&S Rep"),
+        find("Panacur"),
+        find("20 mg/kg", "quantity", 0.85, "patterns"),
     ]
     scores = load_rescorer(0.4).rescore(TEXT, found)
     assert scores.shape == (4,) and ((scores >= 0) & (scores <= 1)).all()
