@@ -3,8 +3,9 @@
 The texts are made up. Misses were read and mended on the first half only. The other half is no
 clean test: its author wrote the rules and used some of its phrases as examples. The floors lie a
 little under what was measured; since finds are scored again in their sentences more is found, and
-more of it unmarked ("lost the baby"): recall's rose by .02 to .04, precision's fell by .02. The fresh texts are by somebody who had not read the rules; two of
-their misses (particles of names, a form of licence numbers) were mended after they were measured.
+more of it unmarked ("lost the baby"): recall's rose by .02 to .04, precision's fell by .02. The
+fresh texts are by somebody who had not read the rules; two of their misses (particles of names, a
+form of licence numbers) were mended after they were measured.
 """
 
 from pathlib import Path
