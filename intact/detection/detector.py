@@ -57,7 +57,12 @@ class Rescores(Protocol):
     threshold: float  # from which a find counts, in [0, 1]
 
     def rescore(self, text: str, found: Sequence[Detected]) -> Array:
-        """Score each find in its sentence, shape (finds,), in [0, 1]."""
+        """Score each find in its sentence, shape (finds,), in [0, 1].
+
+        Args:
+            text: the document.
+            found: by any detectors.
+        """
 
 
 class DocumentDetector:

@@ -49,7 +49,12 @@ class Rescorer:
 
     def rescore(self, text: str, found: Sequence[Detected]) -> Array:
         """Score each find, shape (finds,), in [0, 1]: the probability that it says something of
-        somebody, where a direct identifier counts as eight others."""
+        somebody, where a direct identifier counts as eight others.
+
+        Args:
+            text: the document.
+            found: by any detectors.
+        """
         if not found:
             return np.zeros(0, dtype=np.float32)
         logits = find_features(self._tagger, text, found) @ self._weights + self._bias

@@ -80,8 +80,8 @@ def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
     ]
     _, made = find_doubts(text, found, [Span(111, 112)])
     assert made.places == (
-        DoubtfulPlace(Span(7, 10), "DEM", 0.23),
-        DoubtfulPlace(Span(11, 14), "DEM", 0.115),
+        DoubtfulPlace(Span(7, 10), "DEM", 0.322),
+        DoubtfulPlace(Span(11, 14), "DEM", 0.134),
     )
-    assert made.left == ("DEM: probably 0.3 mentions (line 2)",)
+    assert made.left == ("DEM: probably 0.5 mentions (line 2)",)
     assert 0 < made.rate == 2 * find_doubts(text + text, found, [Span(111, 112)])[1].rate
