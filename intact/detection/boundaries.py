@@ -14,6 +14,7 @@ _OPENING = ",;:.!?\"“”‘’'()[]<>"
 _CLOSING = ',;:!?"“”‘([<'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
+_SHORT_YEAR = re.compile(r"['’]\d\d(?![\w'’])")
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
 
@@ -63,6 +64,8 @@ def tidy(text: str, span: Span) -> Span | None:
     """
     start, end = span.start, span.end
     while start < end and (text[start].isspace() or text[start] in _OPENING):
+        if _SHORT_YEAR.match(text, start):
+            break
         start += 1
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):

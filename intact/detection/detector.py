@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
@@ -21,9 +21,11 @@ from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
-from intact.models.network import Array
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
+
+if TYPE_CHECKING:
+    from intact.models.network import Array  # brings NumPy, which annotated documents do without
 
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})

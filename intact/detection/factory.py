@@ -22,7 +22,7 @@ from intact.shipped import SHIPPED_TAGGER
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
 
-SEARCHED = 0.6
+SEARCHED = 0.8
 """Share of the threshold from which finders' own scores count where finds are scored again: spans
 are longer, and more is found, which the second opinion then judges."""
 OpenKnowledge = Callable[[], KnowledgeBase]

@@ -3,7 +3,7 @@
 The texts are made up. Misses were read and mended on the first half only. The other half is no
 clean test: its author wrote the rules and used some of its phrases as examples. The floors lie a
 little under what was measured; since finds are scored again in their sentences more is found, and
-more of it unmarked ("lost the baby"): recall's rose by .02 to .04, precision's fell by .02. The
+more of it unmarked ("lost the baby"): recall's rose by .01 to .05, precision's fell by .015. The
 fresh texts are by somebody who had not read the rules; two of their misses (particles of names, a
 form of licence numbers) were mended after they were measured.
 """
@@ -19,9 +19,9 @@ from intact.pipeline import build_detector
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {
-    "dev": {"recall/mentions/DIRECT": 0.98, "recall/mentions/QUASI": 0.95, "precision": 0.91},
-    "fresh": {"recall/mentions/DIRECT": 0.97, "recall/mentions/QUASI": 0.95, "precision": 0.91},
-    "held_out": {"recall/mentions/DIRECT": 0.96, "recall/mentions/QUASI": 0.86, "precision": 0.91},
+    "dev": {"recall/mentions/DIRECT": 0.98, "recall/mentions/QUASI": 0.96, "precision": 0.925},
+    "fresh": {"recall/mentions/DIRECT": 0.97, "recall/mentions/QUASI": 0.94, "precision": 0.915},
+    "held_out": {"recall/mentions/DIRECT": 0.96, "recall/mentions/QUASI": 0.87, "precision": 0.915},
 }
 
 

@@ -18,6 +18,7 @@ from intact.domain import Span
         ("in 東京都 today", "京", "京"),
         ("a twenty-one", "twenty", "twenty-one"),
         ("with Joy V today", "Joy V", "Joy V"),
+        ("we left in '38, all", "'38,", "'38"),
     ],
 )
 def test_no_word_is_cut(text, found, wanted):
