@@ -10,11 +10,10 @@ import re
 from intact.domain import Span
 from intact.english.numbers import COMPOUND
 
-_OPENING = ",;:.!?\"“”‘’'()[]<>"
+_OPENING = re.compile(r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'()\[\]<>])+""")  # but "'38"
 _CLOSING = ',;:!?"“”‘([<'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
-_SHORT_YEAR = re.compile(r"['’]\d\d(?![\w'’])")
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
 
@@ -63,10 +62,8 @@ def tidy(text: str, span: Span) -> Span | None:
         span: a finding as a detector gave it.
     """
     start, end = span.start, span.end
-    while start < end and (text[start].isspace() or text[start] in _OPENING):
-        if _SHORT_YEAR.match(text, start):
-            break
-        start += 1
+    before = _OPENING.match(text, start, end)
+    start = before.end() if before else start
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1

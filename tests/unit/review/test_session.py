@@ -387,7 +387,9 @@ def test_the_queue_of_all_documents_has_the_worst_first(begin, tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
     for name in ("a", "b"):
-        (folder / f"{name}.txt").write_text(f"File {name}. Ann Lee moved from Bergen to Leeds.", "utf-8")
+        (folder / f"{name}.txt").write_text(
+            f"File {name}. Ann Lee moved from Bergen to Leeds.", "utf-8"
+        )
     session = begin(folder)
     session.prepare()
     while not all(one["ready"] for one in session.overview()["documents"]):
@@ -423,7 +425,7 @@ def test_an_audit_holds_no_other_form_of_an_original(begin, letter):
     assert told == "[…] […]-car […] […] no […] […] […] […] […]"
 
 
-DOUBTFUL = "Ann Lee moved to Leeds.\n\nHer aunt sang, kept hens and sold eggs at 7, on line three.\n"
+DOUBTFUL = "Ann Lee moved to Leeds.\n\nHer aunt sang, kept hens and sold eggs at 7, on line 3.\n"
 
 
 def test_doubtful_places_come_before_phrases_and_labels(begin, letter):
