@@ -23,7 +23,6 @@ from intact.shipped import RESCORER
 KINDS = tuple(OF_KIND)
 SOURCES = ("patterns", "knowledge", "tagger")
 _SURE = 0.9
-_ALONE = tuple((source,) for source in SOURCES)
 
 
 class Rescorer:
@@ -53,10 +52,8 @@ class Rescorer:
 
         Args:
             text: the document.
-            found: by any detectors.
+            found: by any detectors, at least one.
         """
-        if not found:
-            return np.zeros(0, dtype=np.float32)
         logits = find_features(self._tagger, text, found) @ self._weights + self._bias
         scores: Array = 1 / (1 + np.exp(-logits))
         return scores
@@ -78,7 +75,7 @@ def find_features(tagger: Tagger, text: str, found: Sequence[Detected]) -> Array
             one.score,
             one.score >= _SURE,
             *(source in one.sources for source in SOURCES),
-            *(one.sources == alone for alone in _ALONE),
+            *(one.sources == (source,) for source in SOURCES),
             *(one.kind == kind for kind in KINDS),
         )
         for one in found

@@ -31,7 +31,6 @@ def test_people_and_their_places_are_likelier_than_products_and_doses():
     scores = load_rescorer(0.4).rescore(TEXT, found)
     assert scores.shape == (4,) and ((scores >= 0) & (scores <= 1)).all()
     assert min(scores[:2]) > 0.8 and max(scores[2:]) < 0.4
-    assert load_rescorer(0.4).rescore(TEXT, []).shape == (0,)
 
 
 def test_weights_for_other_kinds_of_finds_are_refused():
@@ -62,3 +61,18 @@ def test_what_is_likely_in_one_sentence_is_found_in_all_and_the_rest_is_a_doubt(
     detection = DocumentDetector([Scripted()], 0.5, Scripted()).detect(text)
     assert [one.text for one in detection.mentions] == ["Zorblax", "Zorblax"]
     assert len(DocumentDetector([Scripted()], 0.5).detect(text).mentions) == 3
+
+
+class Clocks(Scripted):
+    """Finds the clock times of a text."""
+
+    def find(self, text):
+        for start in (at for at in range(len(text)) if text[at:].startswith("11:0")):
+            yield Finding(Span(start, start + 5), "time", 0.9, self.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("met 11:01 11:02 met 11:03", 3), ("11:01 met 11:02 11:03", 0)]
+)
+def test_the_clock_times_of_a_log_are_found_or_left_together(text, count):
+    assert len(DocumentDetector([Clocks()], 0.5, Clocks()).detect(text).mentions) == count
