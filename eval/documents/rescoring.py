@@ -1,7 +1,6 @@
 """Learning the second opinion on finds: which of them say something of somebody.
 
-    python eval/documents/corpus.py eval/documents/training training.json
-    python eval/documents/rescoring.py training.json --from 66 -o rescoring.safetensors
+    python eval/documents/rescoring.py eval/documents/training --from 66 --to 82 -o OUT.safetensors
 
 Finds of all detectors in marked documents that the tagger did not learn from are learned from: one
 that touches a mark is right. Logistic regression; finds that touch a direct identifier weigh more.
@@ -69,10 +68,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folder", type=Path, help="of marked documents")
     parser.add_argument("--from", dest="first", default=66, type=int, help="number of a file")
+    parser.add_argument("--to", dest="last", default=82, type=int, help="number of the last")
     parser.add_argument("-o", dest="out", type=Path, required=True)
     options = parser.parse_args(argv)
     paths = sorted(options.folder.glob("*.txt"))
-    finds = read_finds([path for path in paths if int(path.stem) >= options.first])
+    finds = read_finds([one for one in paths if options.first <= int(one.stem) <= options.last])
     features, right = np.vstack(finds.features), np.array(finds.right)
     report(finds, features, right)
     weights, bias = fit(features, right, np.array(finds.direct))
