@@ -33,7 +33,6 @@ from intact.english.plain import read_plain
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detected
 
-HOME = Path(__file__).resolve().parent
 WEIGHT = 8.0  # of a find that touches a direct identifier
 STRENGTH = 1e-3  # the inverse of how strongly weights are kept small
 PARTS = 3  # of the files, each held out once
