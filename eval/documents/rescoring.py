@@ -27,7 +27,7 @@ from intact.config import load_settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import SEARCHED, knowledge, patterns, tagger
 from intact.detection.kinds import digest_of
-from intact.detection.rescoring import KINDS, find_features
+from intact.detection.rescoring import KINDS, Rescorer, find_features
 from intact.detection.tagger import load_tagger
 from intact.english.plain import read_plain
 from intact.knowledge.base import KnowledgeBase
@@ -50,12 +50,11 @@ class Finds:
     parts: list[int] = field(default_factory=list)  # the part that its file belongs to
 
 
-class Recorder:
+class Recorder(Rescorer):
     """Hears what a detector finds, and finds all of it likely."""
 
-    threshold = 0.0
-
     def __init__(self) -> None:
+        self.threshold = 0.0
         self.heard: list[tuple[str, Sequence[Detected]]] = []
 
     def rescore(self, text: str, found: Sequence[Detected]) -> NDArray[np.float32]:
@@ -76,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     report(finds, features, right)
     weights, bias = fit(features, right, np.array(finds.direct))
     own = len(weights) - 3 * load_tagger().width
-    kept = {
+    kept: dict[str, NDArray[Any]] = {
         "find": weights[:own],
         "states": weights[own:],
         "bias": np.array([bias], dtype=np.float32),
