@@ -40,7 +40,7 @@ from intact.protocols import (
     make_part,
 )
 from intact.sanitizing import Pipeline, StatesReader, planned_entities
-from intact.shipped import ENTAILMENT, KIND_HEAD, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
+from intact.shipped import ENTAILMENT, KIND_HEAD, RESCORER, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
 from intact.verification.evidence import EvidenceFinder, ProvenPlanner
 from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
@@ -230,6 +230,9 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     files |= {f"entailment {path.name}": path for path in sorted(ENTAILMENT.iterdir())}
     if settings.generation.glossary is not None:
         files["glossary"] = settings.generation.glossary
+    if "tagger" in settings.detection.chosen():
+        files["tagger"] = (settings.detection.tagger or SHIPPED_TAGGER) / TAGGER_SETTINGS
+        files["second opinion"] = RESCORER
     parts = packages | {name: sha256(path) for name, path in files.items()}
     if settings.guard.background is not None:
         from intact.reidentification.population import signature
@@ -237,9 +240,6 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         parts["background"] = signature(settings.guard.background)
         if Path(settings.guard.protect).is_file():
             parts["guard.protect"] = sha256(Path(settings.guard.protect))
-    if "tagger" in settings.detection.chosen():
-        folder = settings.detection.tagger or SHIPPED_TAGGER
-        parts["tagger"] = sha256(folder / TAGGER_SETTINGS)
     for name in settings.model_names:
         if (model := settings.model_named(name)).configured:
             from intact.models.load import model_signature

@@ -118,18 +118,18 @@ class DocumentDetector:
         if self._rescorer is None or not found:
             return found
         scores = self._rescorer.rescore(text, found).tolist()
+        things = [_votes_with(one.mention) for one in found]
         votes: dict[str, list[float]] = defaultdict(list)
-        for one, score in zip(found, scores, strict=True):
-            votes[_votes_with(one.mention)].append(score)
+        for thing, score in zip(things, scores, strict=True):
+            votes[thing].append(score)
         kept = []
-        for one, score in zip(found, scores, strict=True):
-            mention, thing = one.mention, _votes_with(one.mention)
-            direct = mention.identifier_type is IdentifierType.DIRECT
+        for one, thing, score in zip(found, things, scores, strict=True):
+            direct = one.mention.identifier_type is IdentifierType.DIRECT
             least = self._rescorer.threshold * (_EVEN_DIRECT if direct else 1)
             if (fmean if thing == _CLOCKS else max)(votes[thing]) >= least:
                 kept.append(one)
             else:
-                doubtful.append(Finding(mention.span, one.kind, score, _TAGGER, begins=score))
+                doubtful.append(Finding(one.mention.span, one.kind, score, _TAGGER, begins=score))
         return kept
 
 

@@ -27,6 +27,7 @@ from intact.shipped import KIND_HEAD
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _AROUND = 40  # tokens read on each side of a span, at least
 _FEW = 4  # windows of a text that is short
+_Window = tuple[slice, Sequence[int]]  # of the tokens, and the rows that lie in it
 _LEAST = 0.005  # kinds less likely than this are not told
 SLOTS = ("field", "nominal", "plural", "adj", "pred", "verb", "clause")
 _FIELD = SLOTS.index("field")
@@ -152,7 +153,7 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 
 
 def mention_features(
-    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
+    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]], *, whole: bool = False
 ) -> tuple[Array, Array]:
     """Describe spans of a text by the states of the tagger's network; those of one window are read
     together.
@@ -161,6 +162,8 @@ def mention_features(
         tagger: whose network reads.
         text: the document.
         spans: (start, end) of each, in any order.
+        whole: whether the tagger has just read all of the text: its windows are read again, which
+            it remembers.
 
     Returns:
         What the spans are, shape (spans, 3 * dimensions): the mean of the last states of a span's
@@ -177,7 +180,7 @@ def mention_features(
     ]
     matrix = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
-    for window, rows in _windows_of(pieces, inside):
+    for window, rows in _windows_of(pieces, inside, whole=whole):
         first = window.start
         _, states, embedded = tagger.read_window(pieces, window)
         outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, embedded)]
@@ -190,19 +193,20 @@ def mention_features(
     return matrix, places
 
 
-def _windows_of(pieces: Pieces, inside: Sequence[slice]) -> Iterator[tuple[slice, Sequence[int]]]:
+def _windows_of(pieces: Pieces, inside: Sequence[slice], *, whole: bool) -> Iterator[_Window]:
     """Yield the windows in which spans are read, with their rows: of a short text those in which
     mentions are found, which are read already; of a long one only what is around the spans.
 
     Args:
         pieces: the text.
         inside: the tokens of each span; one without tokens is left out.
+        whole: whether a long text is read as a short one is.
     """
     rows = sorted(
         (r for r, own in enumerate(inside) if own.start < own.stop), key=lambda r: inside[r].start
     )
     windows = pieces.windows()
-    if len(windows) <= _FEW:
+    if whole or len(windows) <= _FEW:
         middles = [(inside[row].start + inside[row].stop - WINDOW) / 2 for row in rows]
         nearest = [min(max(0, round(middle / STEP)), len(windows) - 1) for middle in middles]
         for at, of_window in groupby(zip(nearest, rows, strict=True), key=itemgetter(0)):

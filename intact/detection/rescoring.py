@@ -81,7 +81,7 @@ def find_features(tagger: Tagger, text: str, found: Sequence[Detected]) -> Array
         for one in found
     ]
     spans = [(one.mention.span.start, one.mention.span.end) for one in found]
-    states, _ = mention_features(tagger, text, spans)
+    states, _ = mention_features(tagger, text, spans, whole=True)
     return np.hstack([np.array(rows, dtype=np.float32), states])
 
 
@@ -95,5 +95,4 @@ def load_rescorer(threshold: float) -> Rescorer:
         ModelError: if they are missing or for other kinds of finds.
     """
     with loading("the second opinion on finds cannot be read", str(RESCORER)):
-        weights = load_file(RESCORER)
-    return Rescorer(load_tagger(), weights, threshold)
+        return Rescorer(load_tagger(), load_file(RESCORER), threshold)

@@ -42,7 +42,7 @@ TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
 
 FORMS = 14  # how many forms of a word are told to the network, which reads everything in lower case
 WINDOW, STEP = 254, 190  # tokens read at once, and how far the next window begins
-_REMEMBERED = 32  # windows that are kept, .8 MB each: some 25 kB of text
+_REMEMBERED = 128  # windows that are kept, .8 MB each: some 80 kB of text
 
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
 """The files of a tagger's folder beside its settings."""
