@@ -171,7 +171,8 @@ def _say(screen: Console, *lines: str) -> None:
 def _became(raw: Raw, mention: Raw) -> str:
     original = raw["text"][mention["start"] : mention["end"]]
     new = mention["replacement"]
-    shown = f"became {new.strip()}" if new else "is part of another replacement"
+    gone = "is part of another replacement" if mention["outcome"] == "COVERED" else "was left out"
+    shown = f"became {new.strip()}" if new else gone
     return f"{mention['type']}: {original} {'stays' if new is None else shown}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intact.domain import Document, Entity, Span
-from intact.english.grammar import OWNER
+from intact.english.grammar import OWNER, verb_of
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import NEGATION, read_patterns
@@ -113,6 +113,22 @@ class Place:
     is_clause = _Shown("clause", "words")
     """Whether the words hold a verb or deny: "my [purse was stolen]", "[no sign]"."""
 
+    @cached_property
+    def aside(self) -> tuple[int, int] | None:
+        """Count the characters before and after that go with the words if an aside is left out: a
+        bracket, an item of a list, an apposition; None where the sentence needs the words."""
+        if self.before.endswith(" (") and self.after.startswith(")"):
+            return 2, 1
+        apposed = _FORMS["apposed"].search(self.before)
+        behind = _FORMS["behind_aside"].match(self.after)
+        said = _FORMS["clause"].search(f" {self.words} ") or _begins_with_verb(self.words)
+        if not apposed or not behind or said:
+            return None
+        if not _begins_with_verb(behind["word"] or ""):
+            return 2, 0
+        alone = self.begins_determined and not apposed["more"]
+        return (2, 1) if alone else None  # "the father[, a miner,] was"
+
     after_being = _Shown("being", "before")
     """Whether the words are said of a subject: "she is [snoring]"."""
 
@@ -137,6 +153,12 @@ class Place:
         negation and what is between: ("is", "not", "paid", "to"), in lower case; or ()."""
         found = _FORMS["negation"].search(self.before.lower())
         return (found["ahead"] or "", *found["words"].split()) if found else ()
+
+
+def _begins_with_verb(words: str) -> bool:
+    """Tell whether words begin with a verb that says something of a subject: "lost his work"."""
+    first = words.partition(" ")[0].lower()
+    return verb_of(first)[1] in ("past", "s") or bool(_FORMS["modal"].match(first))
 
 
 class ReadDocument:

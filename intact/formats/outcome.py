@@ -29,7 +29,8 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
     """Collect the fields that the output adds to each mention, by mention id.
 
     ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
-    longer mention's replacement stands for this one too), ``outcome`` is what ``outcomes`` says,
+    longer mention's replacement stands for this one too, COVERED, or where an aside that only a
+    label could stand for was left out), ``outcome`` is what ``outcomes`` says,
     ``candidates`` is the ladder with the label last. The ladder stands at the first mention of
     an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
     is has under ``dropped`` the phrases that failed a check."""
@@ -56,7 +57,7 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
 
     SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
     UNTESTED or NO_MASK where there is nothing to guess."""
-    texts = _replacements(sanitized)
+    nested = {r.mention_id for r in sanitized.replacements if r.origin == domain.Source.NESTED}
     decided = {}
     for decision in sanitized.decisions:
         attacks = _last_attacks(decision).get(-1 if decision.chosen is None else decision.chosen)
@@ -66,7 +67,7 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
         mention.id: UNTOUCHED
         if not mention.masked
         else COVERED
-        if texts.get(mention.id) == ""
+        if mention.id in nested
         else decided.get(mention.entity_id, UNTESTED)
         for mention in sanitized.document.mentions
     }

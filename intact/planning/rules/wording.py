@@ -12,7 +12,7 @@ from functools import partial
 
 from intact.discourse.amounts import compare
 from intact.discourse.things import States
-from intact.domain import BY_VALUE, EntityType, Source, Span, Wording
+from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase
 from intact.english.quantities import Quantity, parse_quantity
 from intact.english.reading import ReadDocument
@@ -49,7 +49,7 @@ class RuleWords:
     """
 
     def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States | None) -> None:
-        self._text, self._slots = read.text, slots
+        self._read, self._text, self._slots = read, read.text, slots
         self._tellers = [] if states is None else list(_tellers(read.text, slots, states))
 
     def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
@@ -109,6 +109,11 @@ class RuleWords:
 
     def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
         floor = done if slot.before and slot.before[0].start < done else 0
+        # readers would rather have nothing in an aside than a label (docs/quality.md)
+        plain = label and slot.entity_type not in LABEL_ONLY and not said.startswith(NAME)
+        aside = self._read.place(slot.span).aside if plain else None
+        if aside and slot.span.start - aside[0] >= done:
+            return Wording(Span(slot.span.start - aside[0], slot.span.end + aside[1]), "")
         return fit(self._text, slot, said, label=label, start=floor, stacked=stacked)
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:

@@ -51,6 +51,25 @@ def test_a_negation_before_a_place_is_read_with_what_stands_between(before, word
     assert Place(before, "widowers").negation == words
 
 
+@pytest.mark.parametrize(
+    ("place", "sides"),
+    [
+        (Place("the fees (", "K18,400", ") are due"), (2, 1)),
+        (Place("She is 56, married, ", "two grown sons", ", and works"), (2, 0)),
+        (Place("a girl, ", "1.9 kg", ". The mother"), (2, 0)),
+        (Place("Your mother, ", "a Lithuanian speaker", ", was asked"), (2, 1)),
+        (Place("Ann, 81, ", "a fitter", ", said"), None),  # which comma goes?
+        (Place("She married, ", "bore nine", ", buried four."), None),  # says it of her
+        (Place("Neighbours clapped; one, ", "sat in the first row", "."), None),
+        (Place("tea, ", "rooibos", " or milk"), None),
+        (Place("tea, ", "rooibos", ", or milk"), None),  # one of them: with fewer it may be false
+        (Place("He is ", "a fitter", ", she said"), None),
+    ],
+)
+def test_an_aside_goes_with_its_bracket_or_comma(place, sides):
+    assert place.aside == sides
+
+
 def test_a_place_is_cut_out_of_its_document_once():
     text = "x" * 300 + " the nurse " + "y" * 300
     read, span = ReadDocument(Document("d", text, ())), Span(305, 310)

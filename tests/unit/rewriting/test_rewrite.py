@@ -288,6 +288,15 @@ def test_a_readable_label_takes_no_second_determiner():
     )
 
 
+def test_no_label_stands_in_an_aside_but_for_somebody_or_a_name():
+    assert sanitised("Bo, <<DEM:a fitter>>, left (<<MISC:see box>>).", "DETAIL_1", "DETAIL_2") == (
+        "Bo left."
+    )
+    names = sanitised("Bo (<<PERSON:Ann>>), <<MISC:Rex>>.", "PERSON_1", "NAME_1")
+    assert names == "Bo (PERSON_1), NAME_1."
+    assert sanitised("Bo, <<DEM:a fitter>>, left.", "a craftsman") == "Bo, a craftsman, left."
+
+
 def test_an_inner_span_goes_with_the_outer_one():
     masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
     doc = document_of("He left the Hull Boat Union.", *masked)
