@@ -1,14 +1,19 @@
 """Word the phrases of a round for each place: what rules plan for their own candidates.
 
 A phrase is fitted into its sentence in the light of the others: which State or body is meant, how
-dates follow each other and amounts compare. What a model wrote for a place stays.
+dates follow each other and amounts compare, and what a list says only once. What a model wrote for
+a place stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from intact.discourse.amounts import compare
 from intact.discourse.things import States
@@ -16,7 +21,9 @@ from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, 
 from intact.english.grammar import NounPhrase
 from intact.english.quantities import Quantity, parse_quantity
 from intact.english.reading import ReadDocument
-from intact.english.vocabulary import ARTICLES
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
+from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.english.words import GENITIVE
 from intact.planning.rules.fitting import fit
 from intact.planning.rules.phrase_book import PhraseBook
@@ -24,6 +31,12 @@ from intact.planning.rules.timeline import Timeline
 from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.rewriting.slots import Slot
+
+_LISTS = vocabulary("grammar")["lists"]
+_DASHES = frozenset(_LISTS["dashes"])
+_LIST_END = re.compile(
+    rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
+)
 
 
 def rewriter_of(
@@ -51,9 +64,10 @@ class RuleWords:
     def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States | None) -> None:
         self._read, self._text, self._slots = read, read.text, slots
         self._tellers = [] if states is None else list(_tellers(read.text, slots, states))
+        self._lists = list(_time_lists(self._text, slots))
 
     def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
-        """Write what stands at each slot.
+        """Write what stands at each slot; one may speak for the next: "in 1996 [and 1996]".
 
         Args:
             phrases: what was chosen for each slot.
@@ -63,10 +77,16 @@ class RuleWords:
         labels = [phrase.origin == Source.LABEL for phrase in phrases]
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
+        ends, owners = self._merged(said, written)
         wordings: list[Wording] = []
         leader = done = 0  # the last slot with words of its own, and where they end
         stacked = False
-        for at, slot in enumerate(self._as_said(said)):
+        for at, slot in enumerate(self._as_said(said, owners)):
+            if at in ends:
+                done, first = ends[at], wordings[leader]
+                wordings[leader] = replace(first, span=Span(first.span.start, done))
+                wordings.append(Wording(slot.span, ""))
+                continue
             one = written[at]
             if one:
                 start = max(done, min(one.span.start, slot.span.start))
@@ -82,6 +102,8 @@ class RuleWords:
                 one = self._seated(one, self._slots[leader], slot, done)
             wordings.append(one)
             leader, done = at, one.span.end
+        for at, owner in owners.items():  # the words are those of another place of its list
+            wordings[at], wordings[owner] = wordings[owner], wordings[at]
         return wordings
 
     def _in_context(self, phrases: Sequence[str], fixed: Sequence[bool]) -> list[str]:
@@ -96,7 +118,7 @@ class RuleWords:
                 said[at] = other or said[at]
         return said
 
-    def _as_said(self, said: Sequence[str]) -> Iterator[Slot]:
+    def _as_said(self, said: Sequence[str], owners: Mapping[int, int]) -> Iterator[Slot]:
         """Yield the slots as what is said at the others leaves them."""
         last_of: dict[str, str] = {}
         for at, slot in enumerate(self._slots):
@@ -105,7 +127,68 @@ class RuleWords:
                 if slot.later and last_of.get(said[at]) not in (slot.entity_id, None):
                     one = replace(slot, later=False)  # "the city" would be that other one
                 last_of[said[at]] = slot.entity_id
+            elif at in owners and _is_ranged(slot):
+                one = replace(slot, head=f"{slot.head} to {self._slots[at + 1].head}")
             yield one
+
+    def _merged(
+        self, said: list[str], written: Sequence[Wording | None]
+    ) -> tuple[dict[int, int], dict[int, int]]:
+        """Join what would say the same twice: "an office (an office)", and times of a list, with
+        what stands between them and ends the list: "in 1996 and 1996 respectively".
+
+        A day without a year takes the phrase of the date after it that tells its year.
+
+        Returns:
+            For slots that go with one before them, where what is joined ends; and for the slots
+            that speak for a list, the slot whose phrase they have.
+        """
+        owners: dict[int, int] = {}
+        ends = {
+            at: slot.echo[1]
+            for at, slot in enumerate(self._slots)
+            if slot.echo and not written[at] and said[at] == said[at - 1]
+        }
+        for run in self._lists:
+            if any(written[at] for at in run):
+                continue
+            dated: dict[int, int] = {}
+            for at in reversed(run):
+                year = dated.get(at + 1, at)
+                dated[at] = year if year != at and self._of_one_year(at, year, said[year]) else at
+            for text, group in groupby(((said[dated[at]], at) for at in run), itemgetter(0)):
+                first, *rest = (at for _, at in group)
+                end = self._list_end(first, rest, text)
+                if end:
+                    ends |= dict.fromkeys(rest, end)
+                    owners[first] = dated[first]
+        for first, owner in owners.items():
+            said[first] = said[owner]
+        return ends, owners
+
+    def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
+        """Find the end of a list that says one time, 0 where it cannot be said once."""
+        if not rest:
+            return 0
+        end = self._slots[rest[-1]].span.end
+        if _is_ranged(self._slots[first]):
+            return end if len(rest) == 1 and NounPhrase.of(said).time == "in" else 0
+        if len(rest) == 1 and _joint(self._text, *self._slots[first : first + 2]) in _DASHES:
+            return end
+        listed = _LIST_END.match(self._text, end)
+        return listed.end() if listed else 0
+
+    def _of_one_year(self, at: int, dated: int, told: str) -> bool:
+        """Check that ``told``, said of a dated slot, holds one that is a day without a year."""
+        heads = self._slots[at].head, self._slots[dated].head
+        day, whole, period = map(parse_temporal, (*heads, told))
+        if not day or not whole or not period or day.kind is not Kind.PARTIAL:
+            return False
+        if {whole.kind, period.kind} != {Kind.INTERVAL} or len(period.spans) > 1:
+            return False
+        start = date(date.fromordinal(int(whole.first)).year, 1, 1).toordinal()
+        low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
+        return period.first <= max(low, start) and high <= whole.last <= period.last
 
     def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
         floor = done if slot.before and slot.before[0].start < done else 0
@@ -141,6 +224,33 @@ def _tellers(
         at: (slot.span, amount) for at, slot in enumerate(slots) if (amount := _amount(slot))
     }
     yield tuple(amounts), partial(compare, text, tuple(amounts.values()))
+
+
+def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
+    """Yield the slots of each list or range of times."""
+    first = 0
+    for at in range(1, len(slots) + 1):
+        if at == len(slots) or not _goes_on(text, slots[at - 1], slots[at]):
+            if at - first > 1:
+                yield range(first, at)
+            first = at
+
+
+def _goes_on(text: str, one: Slot, other: Slot) -> bool:
+    """Check if a slot goes on with the list of times of the one before it."""
+    joints = _LISTS["ranges" if _is_ranged(one) else "joints"]
+    times = one.entity_type == other.entity_type == EntityType.DATETIME
+    return times and _joint(text, one, other) in (*joints, *_DASHES)
+
+
+def _joint(text: str, one: Slot, other: Slot) -> str:
+    """Cut out what stands between two slots."""
+    return text[one.span.end : other.span.start]
+
+
+def _is_ranged(slot: Slot) -> bool:
+    """Tell whether a range begins with a slot: "between [1990] and [1995]"."""
+    return bool(slot.before) and slot.before[-1].low in ("between", "from")
 
 
 def _is_adjective(slot: Slot, shown: str | bool) -> bool:

@@ -130,6 +130,19 @@ CASES = [
     # what somebody is, where the phrase says what he has
     ("I am <<DEM:asthmatic>> and had to", "with a health condition",
      "I have a health condition and had to"),
+    # a range with a dash
+    ("<<DATETIME:2017>> - <<DATETIME:2019>> cook", "the 2010s", "the 2010s", "The 2010s cook"),
+    # a list of times that say the same
+    ("born in <<DATETIME:1961>> and <<DATETIME:1963>> respectively.", "the 1960s", "the 1960s",
+     "born in the 1960s."),
+    ("born in <<DATETIME:1961>> and <<DATETIME:1983>> respectively.", "the 1960s", "the 1980s",
+     "born in the 1960s and the 1980s respectively."),
+    ("held between <<DATETIME:3 May 2000>> and <<DATETIME:9 June 2000>> and", "2000", "2000",
+     "held in 2000 and"),
+    ("held from <<DATETIME:3 May>> to <<DATETIME:9 June 2000>>.", "April–June", "mid-2000",
+     "held in mid-2000."),
+    ("on <<DATETIME:3 May>>, <<DATETIME:5 May>> and <<DATETIME:9 June 2000>>.", "April–June",
+     "April–June", "2000", "in 2000."),
     # a bound before a range, an order before a coarser time
     ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pound"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
