@@ -1,4 +1,4 @@
-"""Candidates for money, counts, measures, shares, ordinals and scores.
+"""Candidates for money, counts, measures and shares.
 
 True brackets with ends at 1, 2 or 5 times a power of ten, never touching the value, first with
 the unit as it is written, then vaguer and without it.
@@ -17,7 +17,6 @@ from intact.english.grammar import is_plural_noun, plural, singular
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
-from intact.english.scan import scan
 from intact.english.vocabulary import vocabulary
 from intact.planning.ladder import climb
 from intact.planning.rules.times import date_ladder, is_counted
@@ -26,7 +25,6 @@ _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 _SHARED = 2  # ranges of a sum with its unit
 _OTHERS = BY_CONCEPT - PROPER
-_AMOUNTS = frozenset({QuantityKind.MONEY, QuantityKind.SCORE})
 _TIME = (QuantityKind.MEASURE, "time")
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
@@ -103,13 +101,13 @@ def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping
 
 
 def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantity | None]) -> bool:
-    """Tell whether an entity is an amount: what goes under another type is a sum, a score, a
+    """Tell whether an entity is an amount: what goes under another type is a sum, a
     length of time, or a bare number."""
     if entity.entity_type == EntityType.DATETIME:
         return all(map(is_counted, surfaces))
     if entity.entity_type not in _OTHERS:
         return entity.entity_type == EntityType.QUANTITY
-    read = all(q and (q.kind in _AMOUNTS or (q.kind, q.unit) == _TIME) for q in values)
+    read = all(q and (q.kind is QuantityKind.MONEY or (q.kind, q.unit) == _TIME) for q in values)
     return read or all(map(_FIGURES.fullmatch, surfaces))
 
 
@@ -159,9 +157,6 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
     source = QuantityGenerator.name
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
-        said = [value for _, value in scan(surfaces[0]) if isinstance(value, Quantity)]
-        if [value.kind for value in said] == [QuantityKind.MONEY]:  # "$9,500 pesos", "€9 plus VAT"
-            return (Candidate("an amount of money", 0, source),)
         return ()
     text, first = stated[0]
     if first.unit == "time" and not first.after:
@@ -174,14 +169,16 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for a quantity, most specific first; not all need be true.
+    """Yield phrases for a quantity, most specific first; not all need be true, and of an ordinal or
+    a score nothing is said.
 
     Args:
         text: as it is written; numbers in words stay words.
         quantity: the same, read.
     """
-    fitting = (say for kind, fits, say in _SAYS if kind is quantity.kind and fits(quantity))
-    return next(fitting)(text, quantity)
+    kind = quantity.kind
+    fitting = (say(text, quantity) for one, fits, say in _SAYS if one is kind and fits(quantity))
+    return next(fitting, iter(()))
 
 
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
@@ -230,8 +227,6 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"more than {_written(power)} in the currency concerned"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
-        if 2 < high < 10:  # of four dollars more than ten have to be left
-            ranges.append((1, 20))
         if 10 <= power < low <= high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
@@ -242,21 +237,10 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     yield "an amount of money"
 
 
-_QUALIFYING = re.compile(r"-(?!odd|strong)[a-z]|\s(?:page|man|member|storey) \w")
-
-
-def _qualifying(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for a number of what qualifies a noun: "37 page judgment", "two-bedroom
-    flat"."""
-    unit, _, rest = quantity.after.strip(" -").partition(" ")
-    for first, last in _brackets(quantity.low, quantity.high, least=1):
-        yield f"{_written(first)}- to {_written(last)}-{unit} {rest}".strip()
-
-
 def _one_or_none(text: str, quantity: Quantity) -> Iterator[str]:
     noun = quantity.after.strip(" -")
     bounds = (f"fewer than {bound}" for bound in ("three", "five", "ten", "twenty"))
-    return _before(plural(noun) if noun else "", *bounds)
+    return _before(plural(noun) if noun and not _RATE.match(noun) else noun, *bounds)
 
 
 def _before(noun: str, *said: str) -> Iterator[str]:
@@ -287,30 +271,12 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         more,
         "many" * (low >= 30),
     )
-    if noun:
+    rate = _RATE.match(noun)  # "a day" counts nothing that has a name
+    if noun and not rate:
         pair = low == high == 2 and noun != "times" and is_plural_noun(noun)
         yield f"more than one {singular(noun)}" if pair else f"a number of {noun}"
-    yield from _before(noun, "some" * bool(noun or whole))  # "scored [1.5]" is no "some"
-
-
-def _rate(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for so many "a day", which counts nothing that has a name."""
-    low, high = quantity.low, quantity.high
-    for first, last in _brackets(low, high, least=1):
-        yield f"{_range(first, last)}{quantity.after}"
-    for bound in (step for step in _STEPS if step > max(high, 2)):
-        yield f"fewer than {_written(bound, words=True)}{quantity.after}"
-        if bound > _FEW:
-            return
-
-
-def _sides(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for "seven by three", whose unit stands outside the span."""
-    words = not re.match(r"\D*\d", text)
-    joint = " over " if quantity.unit == "pressure" else " by "
-    sides = ([*_brackets(*each)] for each in quantity.ranges)
-    for found in [*zip(*sides, strict=False)][:2]:
-        yield joint.join(_range(*ends, words=words) for ends in found)
+    some = not rate and (noun or whole)  # "scored [1.5]" is no "some"
+    yield from _before(noun, "some" * bool(some))
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
@@ -368,33 +334,12 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
     yield f"a certain share{rest}"
 
 
-def _ordinal(text: str, quantity: Quantity) -> Iterator[str]:
-    noun = quantity.after.strip()
-    if not noun:
-        return
-    if 1 < quantity.high <= 4:
-        yield f"one of the first {plural(noun)}"
-    yield f"one of the {plural(noun)}"
-    yield f"a certain {noun}"
-
-
-def _score(text: str, quantity: Quantity) -> Iterator[str]:
-    (first, _), (second, _) = quantity.ranges
-    if "vote" in text and first > second:
-        yield "a majority of votes"
-
-
 _SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
     (QuantityKind.MONEY, bool, _money),
-    (QuantityKind.COUNT, lambda q: _RATE.match(q.after.strip()), _rate),
-    (QuantityKind.COUNT, lambda q: q.low > 1 and _QUALIFYING.match(q.after), _qualifying),
     (QuantityKind.COUNT, lambda q: q.low == q.high and q.low in (0, 1), _one_or_none),
     (QuantityKind.COUNT, bool, _count),
     (QuantityKind.MEASURE, lambda q: q.unit == "time", _term),
-    (QuantityKind.MEASURE, lambda q: len(q.ranges) > 1 and not q.after.strip(" -"), _sides),
     (QuantityKind.MEASURE, bool, _measure),
     (QuantityKind.SHARE, bool, _share),
-    (QuantityKind.ORDINAL, bool, _ordinal),
-    (QuantityKind.SCORE, bool, _score),
 )
 """What words which quantity: the first row of its kind that fits."""

@@ -27,7 +27,6 @@ from intact.english.time import (
     MIDDLE_AGE,
     MIDDLE_AGED,
     MONTH_NAMES,
-    RECENTLY,
     UNITS,
     Granularity,
     Kind,
@@ -52,23 +51,18 @@ class DateGenerator:
                 them.
         """
         ladders = {}
-        day_first = _day_first(read)
         for entity in entities:
             places = read.places(entity)
-            ladder = _short_age(places) or _typed_ladder(read.text, entity, places, day_first)
-            if ladder:
+            if ladder := _typed_ladder(read.text, entity, places):
                 ladders[entity.id] = tuple(_as_placed(ladder, places))
         return ladders
 
 
-def _typed_ladder(
-    text: str, entity: Entity, places: Sequence[Place], day_first: Mapping[str, bool]
-) -> Ladder:
+def _typed_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a time; of what goes under another type, where it reads as one."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
-        ladder = _spelt_ladder(entity.surfaces, day_first) or _bare_age(entity, places)
-        return ladder or _time_ladder(text, entity, places)
+        return _bare_age(entity, places) or _time_ladder(text, entity, places)
     if kind in BY_CONCEPT and all(
         (time := parse_temporal(surface))
         and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -100,51 +94,14 @@ _GROWN = 13  # "at twelve" may be an hour
 _NEAR = 8  # characters before a figure that tell an hour
 
 
-def _short_age(places: Sequence[Place]) -> Ladder:
-    """Build the ladder of "61yo"; () for others and for a length: "for [34 y]"."""
-    words = (FORMS["short_age"].fullmatch(place.words) for place in places)
-    if places[0].before.endswith("for ") or not all(words):
-        return ()
-    years = re.sub(r"\D", "", places[0].words)
-    described = all(place.noun_follows for place in places)
-    return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
-
-
-def _day_first(read: ReadDocument) -> Mapping[str, bool]:
-    """Tell by the sign between their numbers if the day comes first in a document's dates, where
-    one is too late for a month; where a dot may part hours, one date has its year."""
-    told = {}
-    times = (m.text for m in read.document.mentions if m.entity_type == EntityType.DATETIME)
-    dates = [*filter(None, map(FORMS["in_numbers"].match, times))]
-    for sign in {each["sign"] for each in dates if each["year"] or each["sign"] == "/"}:
-        own = [each for each in dates if each["sign"] == sign]
-        first, second = (any(int(each[part]) > 12 for each in own) for part in (1, 3))
-        if first != second:
-            told[sign] = first
-    return told
-
-
-def _spelt_ladder(surfaces: Sequence[str], day_first: Mapping[str, bool]) -> Ladder:
-    """Build the ladder of "2/20", if the document tells which number is its month; else ()."""
-    spelt = []
-    for text in surfaces:
-        read = FORMS["in_numbers"].fullmatch(text)
-        if read is None or read["year"] or read["sign"] not in day_first:
-            return ()
-        day, month = (read[1], read[3]) if day_first[read["sign"]] else (read[3], read[1])
-        if not 0 < int(month) <= 12:
-            return ()
-        spelt.append(f"{day} {MONTH_NAMES[int(month) - 1]}")
-    return date_ladder(spelt)
-
-
 def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
     surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
     days = (FORMS["no_hour"].fullmatch(place.words + place.after[:1]) for place in places)
-    if not before.lower().endswith("at ") and all(days):
+    dotted = FORMS["dotted_date"].search(text) and all(map(FORMS["dotted"].fullmatch, surfaces))
+    if not before.lower().endswith("at ") and (dotted or all(days)):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
     if all(map(FORMS["in_figures"].fullmatch, surfaces)) and FORMS["hours_in_figures"].search(text):
         if all(map(_is_hour, places)):
@@ -255,18 +212,15 @@ class _Form:
     """The grammatical form of a duration in its sentence."""
 
     tail: str = ""  # possessive mark
-    hyphen: bool = False
     digits: bool = False
 
     def of(self, amount: str, unit: str) -> str:
-        """Write an amount of time: "two to five" as "two to five years’" or "two- to five-year".
+        """Write an amount of time: "two to five" as "two to five years’".
 
         Args:
             amount: "two to five", "several".
             unit: in the singular.
         """
-        if self.hyphen:
-            return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
         return f"{amount} {unit}s{self.tail}"
 
     def count(self, value: float) -> str:
@@ -297,15 +251,12 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
-    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
     form = _Form(
         tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
-        hyphen=bool(hyphen),
         digits=bool(re.match(r"(?:\D*\s)?\d", text)),
     )
     yield from _amounts(time, form)
-    if not form.hyphen:
-        yield f"a certain period{form.tail and '’s'}"
+    yield f"a certain period{form.tail and '’s'}"
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
@@ -317,7 +268,7 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
     coarser = _ORDER[_ORDER.index(grain) + 1 :][:1]  # "more than a year" holds fourteen months
-    if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR and not form.hyphen:
+    if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR:
         yield from islice(_brackets(low, high, unit, form, DAYS[coarser[0]] / DAYS[grain]), 1)
         yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
     else:
@@ -334,15 +285,9 @@ def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1)
         first, last = max(count - near, math.ceil(least)), count + near + near // 2
         yield form.of(f"{form.count(first)} to {form.count(last)}", unit)
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
-    above = min((step for step in _STEPS if step > high + 1e-6), default=None)
-    if above is None:
-        return
+    above = min((step for step in _STEPS if step > high + 1e-6), default=math.inf)
     if below >= 1 and above / below <= 5 and (below > 1 or high < 2):
         yield form.of(f"{form.count(below)} to {form.count(above)}", unit)
-    if low <= 1 and not form.hyphen:
-        yield f"less than {form.count(above)} {unit}{'' if above == 1 else 's'}{form.tail}"
-        if above <= 2:
-            yield f"less than {form.count(5)} {unit}s{form.tail}"
 
 
 def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
@@ -350,9 +295,6 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     fits = (each for each in coarser if time.first / DAYS[each] < _ENOUGH.get(each, math.inf))
     larger = next(fits, _ORDER[-1])
     unit, count = _NAMES[larger], time.first / DAYS[larger]
-    if form.hyphen:
-        yield form.of("multi", unit)
-        return
     if 2 < count < 4:  # nobody calls two a few, though the word may hold two
         yield form.of("a few", unit)
     if 3 <= count < 10:
@@ -465,24 +407,15 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
-    low, high = abs(time.first), abs(time.last)
     order = "later" if time.first >= 0 else "earlier"
-    if way and time.first == time.last and time.first:
-        word = way[0] if way[0] in ("late", "ago") else order
-        length = Temporal(Kind.DURATION, ((low, high),), time.granularity)
-        for amount in _amounts(length, _Form(digits=text[0].isdigit())):
-            yield f"{amount} {word}"
+    word = way[0] if way and way[0] in ("late", "ago") else order
     follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
     other = f"{with_indefinite(order)} date"
-    if RECENTLY in (low, high):
-        yield "a coming day" if time.last else "a recent day"
-    elif follows and (time.first > 0 or time.last < 0):
+    if follows and (time.first > 0 or time.last < 0):
         yield other
-    elif way and way[0] == "late":
-        yield "some time late"
     else:
         now = time.first == 0 == time.last
-        yield from ("the same week",) if now else (f"some time {order}", other)
+        yield from ("the same week",) if now else (f"some time {word}", other)
         if not way:  # "a certain time" does not stand for "two weeks later"
             yield "a certain time"
 
@@ -493,18 +426,10 @@ def _every(text: str, time: Temporal) -> Iterator[str]:
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
     if time.first == FIRST_DAY or time.last == LAST_DAY:
-        bound = FORMS["bound"].match(text)
-        word = bound["word"].lower() if bound else "since"  # "2019 - present"
-        day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
-        if bound or time.last == LAST_DAY:
-            yield from (f"{word} {phrase}" for phrase in _periods(day, day))
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
-    between = FORMS["range_word"].match(text)
     lead = "in " if FORMS["range_lead"].match(text) else ""
-    if between and first.year != last.year:
-        yield from _between(between["word"].lower(), first, last)
     for phrase in _periods(first, last):
         ranged = phrase.startswith("between") and len(time.spans) == 1
         yield phrase if ranged else f"{lead}{phrase.removeprefix('between ')}"
@@ -522,15 +447,6 @@ def _any(time: Temporal, first: date, last: date) -> str:
     if time.granularity is Granularity.YEAR and days < 366:
         return "a certain year"
     return "a certain period"
-
-
-def _between(word: str, first: date, last: date) -> Iterator[str]:
-    """Yield a range of several years with its ends made coarse."""
-    joint = "to" if word == "from" else "and"
-    months = (f"{MONTH_NAMES[day.month - 1]} {day.year}" for day in (first, last))
-    yield f"{word} {f' {joint} '.join(months)}"
-    yield f"{word} {_half(first.month)} {first.year} {joint} {_half(last.month)} {last.year}"
-    yield f"{word} {first.year} {joint} {last.year}"
 
 
 def _half(month: int) -> str:
@@ -574,12 +490,10 @@ def _years(first: int, last: int) -> Iterator[str]:
         yield f"the {decade}s"
         if first == last:
             yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
-    elif other == decade + 10:
-        yield f"the {_part(first)}{decade}s and the {_part(last)}{other}s"
-        yield f"the {decade}s and the {other}s"
     else:
-        yield f"between the {_part(first)}{decade}s and the {_part(last)}{other}s"
-        yield f"between the {decade}s and the {other}s"
+        lead = "between " * (other > decade + 10)
+        yield f"{lead}the {_part(first)}{decade}s and the {_part(last)}{other}s"
+        yield f"{lead}the {decade}s and the {other}s"
     century = (first - 1) // 100 + 1
     if century == (last - 1) // 100 + 1:
         yield f"the {as_ordinal(century)} century"

@@ -17,19 +17,18 @@ DATES = {
     "1905": ["the 1900s", "the 1900s or 1910s", "a certain year"],
     "17 August": ["August", "the middle of the year", "a certain date"],
     "between 5 May 1997 and 18 April 2000": [
-        "between May 1997 and April 2000",
-        "between the first half of 1997 and the first half of 2000",
+        "in the late 1990s and the early 2000s",
+        "in the 1990s and the 2000s",
     ],
     "9.40 a.m.": ["some time between 9 a.m. and 10 a.m.", "the morning"],
-    "three-month": ["two- to four-month", "two- to five-month", "multi-month"],
     "fourteen months": ["twelve to eighteen months", "more than a year"],
     "aged 34": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
     "age of nine": ["age of less than 10", "age of less than 18"],
     "Friday": ["a weekday", "a certain day"],
     "aged 19": ["aged between 18 and 29", "aged under 30"],
     "more than 20 years": ["more than 10 years"],
-    "03/2019 - present": ["since 2019", "since the late 2010s"],
-    "yesterday": ["a recent day"],
+    "since March 2019": ["since a certain time"],
+    "yesterday": ["some time earlier"],
     "the 4th": ["a day early in the month", "a day in the first half of the month"],
     "quarter past five": ["some time between 4 and 6 o'clock"],
     "two in the afternoon": ["the early afternoon", "the afternoon"],
@@ -53,19 +52,17 @@ AGES = {
 }
 QUANTITIES = {
     "63 persons": ["dozens of persons"],
-    "37 page judgment": ["20- to 50-page judgment"],
     "71": ["50 to 100"],
     "$36": ["$20 to 50"],
     "€41,750 plus VAT": ["tens of thousands of euros", "€10,000 to 100,000"],
     "€352 p/w": ["several hundred euros a week", "€100 to 1,000 a week"],
     "900.- a month": ["500 to 1,000/- a month"],
-    "approx 1 a month": ["fewer than five a month"],
+    "approx 1 a month": ["fewer than three a month", "fewer than five a month"],
     "sixty yards": ["dozens of yards", "twenty to 100 yards"],  # its x is no "by"
     "5' 6\"": ["5 to 10 feet"],
     "6 lb 1": ["5 to 10 lb"],
     "80mm": ["50 to 100 mm"],
     "GH₵20": ["GH₵10 to 50"],
-    "three-room": ["2- to 5-room"],
     "GBP 34 million": ["tens of millions of pounds sterling", "GBP 10 to 100 million",
                        "10 to 100 million in the currency concerned"],
     "three children": ["two to five children", "a few children", "several children"],
@@ -199,16 +196,13 @@ def test_what_is_unread_is_told_by_its_kind():
 @pytest.mark.parametrize(
     ("times", "expected"),
     [
-        (("2/9", "2/20"), "February"),
-        (("2/9", "20/2"), "September"),
-        (("2/9", "3/4"), "a certain date"),
-        (("2/9", "20/2", "2/20"), "a certain date"),
-        (("6.09", "27.09.2019"), "September"),
+        (("2/9", "20/2"), "a certain date"),
+        (("6.09", "27.09.2019"), "a certain time"),
         (("6.09", "27.09"), "some time between 6 and 8 o'clock"),
     ],
 )
-def test_one_late_number_tells_the_order_of_day_and_month(times, expected):
-    """Say at least what both readings say where none does."""
+def test_figures_that_may_be_another_time_are_told_by_what_holds_both(times, expected):
+    """Let no hour be read where the document writes its dates so."""
     text = "\n".join(times)
     spans = [Span(text.index(time), text.index(time) + len(time)) for time in times]
     mentions = tuple(
