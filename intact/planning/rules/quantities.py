@@ -271,12 +271,16 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         more,
         "many" * (low >= 30),
     )
-    rate = _RATE.match(noun)  # "a day" counts nothing that has a name
-    if noun and not rate:
+    if noun:
         pair = low == high == 2 and noun != "times" and is_plural_noun(noun)
         yield f"more than one {singular(noun)}" if pair else f"a number of {noun}"
-    some = not rate and (noun or whole)  # "scored [1.5]" is no "some"
-    yield from _before(noun, "some" * bool(some))
+    yield from _before(noun, "some" * bool(noun or whole))  # "scored [1.5]" is no "some"
+
+
+def _rate(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for so many "a day", which counts nothing that has a name."""
+    named = ("some ", "a number of ")
+    return (said for said in _count(text, quantity) if not said.startswith(named))
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
@@ -337,6 +341,7 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
 _SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
     (QuantityKind.MONEY, bool, _money),
     (QuantityKind.COUNT, lambda q: q.low == q.high and q.low in (0, 1), _one_or_none),
+    (QuantityKind.COUNT, lambda q: _RATE.match(q.after.strip()), _rate),
     (QuantityKind.COUNT, bool, _count),
     (QuantityKind.MEASURE, lambda q: q.unit == "time", _term),
     (QuantityKind.MEASURE, bool, _measure),

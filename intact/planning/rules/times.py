@@ -99,9 +99,7 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
-    days = (FORMS["no_hour"].fullmatch(place.words + place.after[:1]) for place in places)
-    dotted = FORMS["dotted_date"].search(text) and all(map(FORMS["dotted"].fullmatch, surfaces))
-    if not before.lower().endswith("at ") and (dotted or all(days)):
+    if not before.lower().endswith("at ") and _is_no_hour(text, places):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
     if all(map(FORMS["in_figures"].fullmatch, surfaces)) and FORMS["hours_in_figures"].search(text):
         if all(map(_is_hour, places)):
@@ -115,6 +113,12 @@ def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
             return date_ladder(surfaces)
         surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
     return date_ladder(surfaces)
+
+
+def _is_no_hour(text: str, places: Sequence[Place]) -> bool:
+    """Tell whether figures with stops may be no hour, in a document that writes its dates so."""
+    form = "dotted" if FORMS["dotted_date"].search(text) else "no_hour"
+    return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
 
 def _is_hour(place: Place) -> bool:
