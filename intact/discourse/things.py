@@ -25,6 +25,7 @@ from intact.english.vocabulary import word_sets
 from intact.english.words import (
     Name,
     acronyms,
+    content_lemmas,
     fold,
     is_acronym,
     is_english,
@@ -325,3 +326,17 @@ def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
 
 
 BODIES = word_sets("grammar", "bodies")
+
+
+def read_court_ranks(read: ReadDocument) -> Mapping[str, str]:
+    """Tell courts whose name says it beyond doubt, by entity id, as "higher" or "lower"."""
+    levels = {}
+    for entity in read.document.entities:
+        if entity.entity_type != EntityType.ORG:
+            continue
+        own = (content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
+        told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)
+        found = {level for level in told if level}
+        if len(found) == 1:
+            levels[entity.id] = found.pop()
+    return levels

@@ -42,6 +42,8 @@ _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
 _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
 """A word whose capital says that a sentence begins, as behind "A:"."""
+_OFFICE = re.compile(r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )")
+"""The name with a capital right after an adjective, if the noun phrase ends with it."""
 _OF_COUNTRIES = "certain country"  # what is said for an adjective, of whatever type
 _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
@@ -294,12 +296,21 @@ def _fit_qualified(part: SentencePart) -> None:
         return
     words, whole = slot.qualified, phrase.article or phrase.first in DETERMINERS or phrase.tail
     adjective = slot.entity_type == EntityType.DEM or phrase.rest == _OF_COUNTRIES
-    owning = adjective and not words and phrase.head in ("country", "state")
-    if owning and re.match(r" (?:\w|$)", slot.place.after):
-        alone = following and not slot.place.noun_follows  # "who is [French] and"
-        part.say(f"of {phrase.text}" if alone else f"{phrase.rest}’s")
+    if adjective and not words and phrase.head in ("country", "state"):
+        words = _told_apart(slot.place.after, following)
+        if not words and (following or slot.place.after == " "):
+            alone = following and not slot.place.noun_follows  # "who is [French] and"
+            part.say(f"of {phrase.text}" if alone else f"{phrase.rest}’s")
     if words and whole:
         _move(part, words)
+
+
+def _told_apart(after: str, following: re.Match[str] | None) -> str:
+    """Read the nouns that an adjective stands right before, if they need no article: a name, "the
+    [French] Criminal Code", or several things, "two [French] officers"; else ""."""
+    several = following if following and grammar.is_plural_noun(following[1]) else None
+    found = _OFFICE.match(after) or several
+    return found[0] if found else ""
 
 
 def _move(part: SentencePart, words: str) -> None:

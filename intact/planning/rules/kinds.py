@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from intact.discourse.things import read_court_ranks
 from intact.domain import (
     BY_CONCEPT,
     ENTITY_TYPES,
@@ -90,15 +91,16 @@ class KnowledgeGenerator:
         and its sentences.
 
         Args:
-            read: the document; read for definitions and countries, too.
+            read: the document; read for definitions, countries and levels of courts, too.
             entities: those to propose for; of types told by a value nothing is proposed.
         """
         document = read.document
+        levels = read_court_ranks(read)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(document, asked)
         known = {e.id: self._known(read, e, votes[e.id]) for e in asked}
         known |= self._read(read, asked, known)
-        ladders = {e.id: self._ladder(e, known[e.id]) for e in asked}
+        ladders = {e.id: self._ladder(e, known[e.id], levels.get(e.id)) for e in asked}
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
@@ -205,15 +207,17 @@ class KnowledgeGenerator:
         rungs = tuple(rung for rung in known.rungs if all(rung.text in each for each in shared))
         return replace(known, rungs=rungs)
 
-    def _ladder(self, entity: Entity, known: _Known) -> Ladder:
+    def _ladder(self, entity: Entity, known: _Known, level: str | None) -> Ladder:
         """Make candidates of what is known of an entity.
 
         Args:
             entity: of which nothing may be known but its type.
             known: of it.
+            level: of a court that the document ranks: "higher".
         """
         link, kind_of, heard = known.link, self._base.lexicon.kind_of, known.heard or {}
-        rungs = (*known.rungs, *_last_resort(entity, known.rungs))
+        rungs = _levelled(known.rungs, level) if level else known.rungs
+        rungs = (*rungs, *_last_resort(entity, rungs))
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         sure = self._is_sure(entity, known, rungs)
         ladder = []
@@ -319,6 +323,16 @@ def _longer(document: Document, entity: Entity) -> set[str]:
     ends = tuple(f" {name}" for name in short)
     names = (each.text for each in document.mentions if each.entity_type == EntityType.ORG)
     return {name.removeprefix("the ") for name in names if name.removeprefix("the ").endswith(ends)}
+
+
+def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
+    """Put "a higher court" before the first rung that is true of all courts."""
+    said = [rung.text for rung in rungs]
+    rung = Rung(f"a {level} court", f"org/{level}-court")
+    if "a court" not in said or rung.text in said:
+        return rungs
+    at = next((at for at, text in enumerate(said) if " appeal" in text), said.index("a court") - 1)
+    return (*rungs[: at + 1], rung, *rungs[at + 1 :])
 
 
 def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:

@@ -1,7 +1,8 @@
 """One phrase, one thing: what is said of a thing in the light of the document's other things.
 
 * The State that a case is against is "a sovereign State" at first and "the respondent State"
-  afterwards.
+  afterwards; of the others, the first is "another country" and then "the other country", the next
+  "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
   "a court", "a second court".
 
@@ -38,7 +39,7 @@ class PhraseBook:
                 self._names[slot.entity_id] = name
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
-        """Tell the document's respondent State and its bodies apart by other words.
+        """Tell the document's States and bodies apart by other words.
 
         Args:
             phrases: for each slot what would stand there, "" for a label.
@@ -58,16 +59,19 @@ class PhraseBook:
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
-        """Find phrases for the State that the case is against, its government and nationals."""
+        """Find phrases for States, their governments and nationals."""
+        others: dict[str, int] = {}
         named = False  # whether the respondent State has been spoken of
         said = []
         for slot, phrase in zip(self._slots, phrases, strict=True):
             country = self._states.countries.get(slot.entity_id, "")
-            if country == self._states.respondent and phrase:
+            if not country or not phrase:
+                said.append("")
+            elif country == self._states.respondent:
                 said.append(_respondent(slot, phrase, named))
                 named = named or bool(said[-1])
             else:
-                said.append("")
+                said.append(_other(slot, phrase, country, others))
         return said
 
     def _ordinals(
@@ -98,6 +102,9 @@ class PhraseBook:
 def _respondent(slot: Slot, phrase: str, named: bool) -> str:
     """Find the phrase for the respondent State, its government or its nationals."""
     if slot.entity_type == EntityType.DEM:
+        person = FORMS["person_of"].fullmatch(phrase)
+        if person is not None:
+            return f"{person['who']} of {_OWNER}"
         national = FORMS["national"].match(slot.place.after)
         return _OWNER if national or FORMS["state"].fullmatch(phrase) else ""
     state = FORMS["state"].fullmatch(phrase) or FORMS["government"].fullmatch(phrase)
@@ -109,6 +116,23 @@ def _respondent(slot: Slot, phrase: str, named: bool) -> str:
         return "the respondent State"
     continent = CONTINENTS.get(state["where"] or "")
     return f"a {continent} State" if continent else f"a sovereign State{state['where'] or ''}"
+
+
+def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:
+    """Find the phrase for another State, or its nationals; ``others`` are numbered here."""
+    state = FORMS["state"].fullmatch(phrase)
+    person = FORMS["person_of"].fullmatch(phrase)
+    national = slot.entity_type == EntityType.DEM and FORMS["national"].match(slot.place.after)
+    if not (state or person or national):
+        return ""
+    known = country in others
+    number = others.setdefault(country, len(others) + 2)
+    where = (state["where"] if state else "") or ""
+    who = f"{person['who']} of " if person else ""
+    ordinal = "other" if number == 2 else as_ordinal(number, spelled_to=MOST_NUMBERED)
+    if known:
+        return f"{who}the {ordinal} country"
+    return f"{who}{'another' if number == 2 else f'a {ordinal}'} country{where}"
 
 
 def surely_two(one: str, other: str) -> bool:

@@ -227,6 +227,8 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         yield f"more than {_written(power)} in the currency concerned"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
+        if 2 < high < 10:  # of four dollars more than ten have to be left
+            ranges.append((1, 20))
         if 10 <= power < low <= high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)

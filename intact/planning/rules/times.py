@@ -433,6 +433,10 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
+    between = FORMS["range_word"].match(text)
+    if between and first.year != last.year:
+        word = between["word"].lower()
+        yield f"{word} {first.year} {'to' if word == 'from' else 'and'} {last.year}"
     lead = "in " if FORMS["range_lead"].match(text) else ""
     for phrase in _periods(first, last):
         ranged = phrase.startswith("between") and len(time.spans) == 1

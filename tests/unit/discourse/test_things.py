@@ -2,8 +2,9 @@
 
 import pytest
 
-from intact.discourse.things import unified
+from intact.discourse.things import read_court_ranks, unified
 from intact.domain import Document, IdentifierType, Mention, Span
+from intact.english.reading import ReadDocument
 
 TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC", "q": "QUANTITY"}
 
@@ -52,3 +53,18 @@ def test_what_contradicts_is_not_one():
     shown = "[p:Danuta Novak] [p:Novak] [p:Wanda Novak] [p:Novak]"
     ids = [m.entity_id for m in unified(document(shown)).mentions]
     assert ids[0] != ids[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("the [o:Wexham Court of Appeal] upheld the [o:Wexham Assize Court]’s judgment",
+         "higher lower"),
+        ("The [o:Old Hall] upheld the claim against the [o:New Hall]", "- -"),
+        ("He appealed to the [o:Old Hall], which quashed the decision of the board", "-"),
+    ],
+)  # fmt: skip
+def test_which_court_is_above_which_is_told_by_name(text, wanted):
+    made = document(text)
+    levels = read_court_ranks(ReadDocument(made))
+    assert [levels.get(mention.entity_id, "-") for mention in made.mentions] == wanted.split()

@@ -17,8 +17,8 @@ DATES = {
     "1905": ["the 1900s", "the 1900s or 1910s", "a certain year"],
     "17 August": ["August", "the middle of the year", "a certain date"],
     "between 5 May 1997 and 18 April 2000": [
+        "between 1997 and 2000",
         "in the late 1990s and the early 2000s",
-        "in the 1990s and the 2000s",
     ],
     "9.40 a.m.": ["some time between 9 a.m. and 10 a.m.", "the morning"],
     "fourteen months": ["twelve to eighteen months", "more than a year"],

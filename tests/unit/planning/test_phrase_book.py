@@ -44,8 +44,18 @@ def test_the_respondent_state_is_one_state_whoever_is_spoken_of():
         "the respondent State",
         "",
         "the respondent country",
-        "",
+        "national of the respondent country",
     ]
+
+
+def test_other_states_are_told_from_it_and_from_each_other():
+    assert told(
+        "TR",
+        ("swedish", "DEM", "Swedish", "a certain country", " national"),
+        ("se", "LOC", "Sweden", "a country in Europe", ""),
+        ("iran", "LOC", "Iran", "a country", ""),
+        ("iran", "LOC", "Iran", "a country", ""),
+    ) == ["another country", "the other country", "a third country", "the third country"]
 
 
 def test_no_phrase_holds_a_masked_name_and_labels_say_nothing():

@@ -89,7 +89,7 @@ CASES = [
     # whose law; the year of an order; a city that may be the one named before
     ("under <<DEM:Wexish>> law, x", "a certain country", "under the law of a certain country, x"),
     ("2. The <<LOC:Wexish>> Government (“the Government”) said", "a certain country",
-     "2. The certain country’s Government (“the Government”) said"),
+     "2. The Government of a certain country (“the Government”) said"),
     ("to a <<LOC:Wexish>> court in May", "a certain country",
      "to a court of a certain country in May"),
     ("She is <<LOC:Wexish>> and old.", "a certain country", "She is of a certain country and old."),
@@ -144,7 +144,7 @@ CASES = [
     ("on <<DATETIME:3 May>>, <<DATETIME:5 May>> and <<DATETIME:9 June 2000>>.", "April–June",
      "April–June", "2000", "in 2000."),
     # a bound before a range, an order before a coarser time
-    ("of more than <<QUANTITY:five pounds>>", "2 to 20 pounds", "of more than 2 pounds"),
+    ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pounds"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
     ("It did not take more than <<DATETIME:three years>>.", "two to five years",
      "It did not take more than five years."),
@@ -214,7 +214,7 @@ CASES = [
     ("the\n<<ORG:Hull Court>> ruled", "a court", "a\ncourt ruled"),
     # nouns that a span stands before
     ("under the <<DEM:Manx>> Criminal Code, he", "a certain country",
-     "under the certain country’s Criminal Code, he"),
+     "under the Criminal Code of a certain country, he"),
     ("The <<DEM:night>> guard left", "certain", "The guard left"),
     ("drives a white <<MISC:Toyota Hilux>>.", "a motor vehicle", "drives a white motor vehicle."),
     ("left school at <<DATETIME:fourteen>>.", "under 18", "left school before the age of 18."),
