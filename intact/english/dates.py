@@ -293,7 +293,7 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     spans: list[Range] = list(read[0][0])
     for (days, _), separator in zip(read[1:], separators, strict=True):
         if separator == "to" or (bound == "between" and separators == ["and"]):
-            spans += _from_to(spans.pop()[0], days[-1][1], kind)
+            spans.append(_from_to(spans.pop()[0], days[-1][1]))
         else:
             spans += days
     joined = tuple(sorted(spans)) if _only(atoms).either else merged(spans)
@@ -313,13 +313,11 @@ def _only(atoms: list[_Atom]) -> _Atom:
     return atoms[0] if len(atoms) == 1 else _Atom()
 
 
-def _from_to(low: float, high: float, kind: Kind) -> list[Range]:
-    """Span two days; from December to March of no certain year are two ranges."""
-    if low <= high:
-        return [(low, high)]
-    if kind is Kind.INTERVAL:
+def _from_to(low: float, high: float) -> Range:
+    """Span two days; from December to March of no certain year are none."""
+    if low > high:
         raise _NotADateError
-    return [(1, high), (low, 366)]
+    return low, high
 
 
 def _inherit(atoms: list[_Atom], separators: list[str]) -> None:

@@ -33,7 +33,6 @@ _UNCHANGED = frozenset(_TABLE["unchanged"].split())
 _UNCHANGED_ENDS = ("itis", "pox", "fish", "ois")
 _ONE_IN_E = frozenset(_TABLE["one_in_ie"].split()) | frozenset(_TABLE["one_in_che"].split())
 _ONE_IN_S = frozenset(_TABLE["one_in_s"].split()) | frozenset(_TABLE["one_in_us"].split())
-_HEAD_FIRST = frozenset(each.strip() for each in _TABLE["head_first"].split(","))
 _LISTS = "after_head participles an_before a_before passive perfect".split()
 _FORMS = read_patterns(
     "inflection", {name.replace("_", ""): "|".join(_TABLE[name].split()) for name in _LISTS}
@@ -108,8 +107,6 @@ def plural(phrase: str) -> str:
     end = head_end(phrase)
     head, rest = phrase[:end], phrase[end:]
     first, _, last = head.rpartition(" ")
-    if " ".join(head.lower().split()[-2:]) in _HEAD_FIRST:
-        return f"{plural(first)} {last}{rest}"
     many = plural_noun(last)
     return (f"{first} {many}" if first else many) + rest
 

@@ -1,4 +1,4 @@
-"""Texts to quantities: money, counts, shares, measures, ordinals, scores; and containment.
+"""Texts to quantities: money, counts, shares, measures, ordinals; and containment.
 
 A text must be understood whole, else it is None.
 """
@@ -67,7 +67,6 @@ class QuantityKind(StrEnum):
     MEASURE = "measure"
     SHARE = "share"  # percentages and fractions, as a part of one
     ORDINAL = "ordinal"
-    SCORE = "score"  # "four votes to three"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +218,7 @@ def _currency_before(head: str, mark: re.Match[str]) -> str:
     return mark[0] + " " * ((mark[0][-1].isalpha() or mark[0][-1] == ".") and not glued)
 
 
-# --- scores, shares -------------------------------------------------------------------------
+# --- shares -------------------------------------------------------------------------
 
 _TABLES = vocabulary("numbers")
 _FRACTIONS: dict[str, int] = _TABLES["fractions"]
@@ -234,20 +233,6 @@ _PIECES = {
     "shares": either(_SHARES),
 }
 _FORMS = read_patterns("quantities", _PIECES)
-
-
-def _score(text: str) -> Quantity | None:
-    if text.lower() in ("a majority of votes", "a majority", "a larger to a smaller number"):
-        return Quantity(QuantityKind.SCORE, ((0.0, math.inf),))
-    match = _FORMS["score"].fullmatch(text)
-    first = match and number(match["a"].lower())
-    second = match and number(match["b"].lower())
-    if not match or first is None or second is None:
-        return None
-    if first < second and not (match["what"] or match["tail"]):
-        return None  # "10 to 20" is a range
-    unit = (match["what"] or match["tail"] or "").strip().lower().removesuffix("s")
-    return Quantity(QuantityKind.SCORE, ((first, first), (second, second)), unit)
 
 
 def _share(text: str) -> Quantity | None:
@@ -396,4 +381,4 @@ def _noun(text: str) -> str:
     return " ".join(words)
 
 
-_READERS = (_money, _score, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)
+_READERS = (_money, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)

@@ -26,7 +26,6 @@ from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
 from intact.english.time import (
     MONTH_NAMES,
     MONTHS,
-    RECENTLY,
     UNPLACED,
     WEEKDAY_NAMES,
     WEEKDAYS,
@@ -37,14 +36,13 @@ from intact.english.time import (
     parse_age,
     parse_anything,
     parse_duration,
-    parse_every,
     parse_relative,
 )
 from intact.english.vocabulary import either, filled, read_patterns, vocabulary
 
 Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
-_READERS = (parse_anything, parse_calendar, parse_age, parse_duration, parse_every, parse_relative)
+_READERS = (parse_anything, parse_calendar, parse_age, parse_duration, parse_relative)
 _LONGEST = 200  # characters; no date is longer
 
 
@@ -112,10 +110,6 @@ def _parse(text: str) -> Temporal | None:
 # --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
-_RELATED = tuple(
-    (re.compile(_WORDS["informal"][name]), Temporal(Kind.RELATIVE, (span,), Granularity.DAY))
-    for name, span in (("recent", (-RECENTLY, 0.0)), ("coming", (0.0, RECENTLY)))
-)
 _RESPELLINGS = tuple((re.compile(found), new) for found, new in _WORDS["informal"]["written"])
 _OLDEST = 120
 
@@ -131,9 +125,6 @@ def read_time(text: str) -> Temporal | None:
     written = _FORMS["spoken_clock"].sub(_clock_in_figures, written)
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
-    for pattern, time in _RELATED:
-        if pattern.fullmatch(written):
-            return time
     written = _FORMS["month_of"].sub(
         lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written
     )
@@ -177,13 +168,8 @@ def said_of(text: str) -> str:
 
 
 def read_age(text: str) -> Temporal | None:
-    """Read a text known to tell an age, in completed years: "34", "29F"; None if nothing is
-    sure."""
+    """Read a text known to tell an age, in completed years: "34"; None if nothing is sure."""
     age = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
-    age_words = _FORMS["age"].fullmatch(normalised(text))
-    years = number(age_words["years"]) if age_words else None
-    if age is None and years is not None:
-        age = Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
     return age if age is not None and age.first < _OLDEST else None
 
 

@@ -25,7 +25,6 @@ Ranges = tuple[Range, ...]
 
 DAYS_A_YEAR = 365.2425
 DAYS_A_MONTH = DAYS_A_YEAR / 12
-RECENTLY = 62.0  # within so many days lie "yesterday", "last week" and "next month"
 _SLACK = 1e-6  # days; conversions between units are not exact
 
 
@@ -40,7 +39,6 @@ class Kind(StrEnum):
     AGE = "age"  # completed years: "aged 34"
     DURATION = "duration"  # days (a month is a twelfth of 365.2425 days): "two years"
     RELATIVE = "relative"  # days after something else, negative before: "the following day"
-    EVERY = "every"  # days between two events: "every three months"
     ANY = "any"  # none, it holds everything: "a certain date"
 
 
@@ -276,19 +274,6 @@ def parse_age(text: str) -> Temporal | None:
     return None if span is None else Temporal(Kind.AGE, (span,), Granularity.YEAR)
 
 
-def parse_every(text: str) -> Temporal | None:
-    """Read a frequency ("every three months", "every day"), or None."""
-    if not text.startswith("every "):
-        return None
-    what = text.removeprefix("every ")
-    if what.startswith("few "):
-        what = f"a {what}"
-    span, grain = _length(what)
-    if span is None:
-        span, grain = _length(f"one {what}")
-    return None if span is None else Temporal(Kind.EVERY, (span,), grain)
-
-
 def parse_relative(text: str) -> Temporal | None:
     """Read a time told from another in days ("two months later", "the following day"), or None."""
     return _next(text) or _offset(text) or _nth(text)
@@ -349,11 +334,6 @@ def _next(text: str) -> Temporal | None:
 
 
 def _offset(text: str) -> Temporal | None:
-    within = FORMS["later_in"].fullmatch(text)
-    if within:
-        grain = _unit(within["unit"])
-        last = DAYS[grain] if grain > Granularity.DAY else 0.0
-        return Temporal(Kind.RELATIVE, ((0.0, last),), grain)
     match = FORMS["later"].fullmatch(text)
     if not match:
         return None

@@ -169,8 +169,8 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for a quantity, most specific first; not all need be true, and of an ordinal or
-    a score nothing is said.
+    """Yield phrases for a quantity, most specific first; not all need be true, and of an ordinal
+    nothing is said.
 
     Args:
         text: as it is written; numbers in words stay words.

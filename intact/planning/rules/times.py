@@ -248,7 +248,6 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.WEEKDAY: _weekday,
         Kind.MONTH_DAY: _month_day,
         Kind.RELATIVE: _relative,
-        Kind.EVERY: _every,
     }
     if time.kind in kinds:
         yield from kinds[time.kind](plain(text), time)
@@ -376,8 +375,6 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
             for size in (2, 3, 4):
                 last = (first + size - 1) % 12 + 1
                 yield f"some time between {first % 12 or 12} and {last} o'clock"
-    if low == high and low in (0, 720):
-        yield f"some time {'in the middle of the day' if low else 'during the night'}"
     hour = low // 60
     if one and 60 * hour < low and high < 60 * hour + 60:
         yield f"some time between {_hour(hour)} and {_hour(hour + 1)}"
@@ -388,9 +385,7 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _hour(hour: int) -> str:
-    if hour % 24 in (0, 12):
-        return "noon" if hour == 12 else "midnight"
-    return f"{hour if hour < 12 else hour - 12} {'a' if hour < 12 else 'p'}.m."
+    return f"{hour % 12 or 12} {'a' if hour % 24 < 12 else 'p'}.m."
 
 
 def _month_day(text: str, time: Temporal) -> Iterator[str]:
@@ -413,6 +408,10 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
     order = "later" if time.first >= 0 else "earlier"
     word = way[0] if way and way[0] in ("late", "ago") else order
+    if way and time.first == time.last and time.first:
+        length = Temporal(Kind.DURATION, ((abs(time.first),) * 2,), time.granularity)
+        form = _Form(digits=text[0].isdigit())
+        yield from (f"{amount} {word}" for amount in _amounts(length, form))
     follows = re.search(r"\b(?:next|following|same|previous|preceding|last)\b", text, re.I)
     other = f"{with_indefinite(order)} date"
     if follows and (time.first > 0 or time.last < 0):
@@ -422,10 +421,6 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
         yield from ("the same week",) if now else (f"some time {word}", other)
         if not way:  # "a certain time" does not stand for "two weeks later"
             yield "a certain time"
-
-
-def _every(text: str, time: Temporal) -> Iterator[str]:
-    yield "at regular intervals"
 
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:

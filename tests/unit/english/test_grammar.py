@@ -53,7 +53,6 @@ def test_what_is_no_plural_is_its_own_singular(noun):
 def test_the_head_of_a_phrase_is_inflected_and_takes_the_genitive():
     assert plural("member of the armed forces") == "members of the armed forces"
     assert plural("person living abroad") == "people living abroad"
-    assert plural("attorney general in the cabinet") == "attorneys general in the cabinet"
     assert plural_phrase("a businessman in Turkey") == "businessmen in Turkey"
     assert plural_phrase("criminal law") == "criminal law"
     assert singulars("dairy workers") == ("dairy worker",)

@@ -16,7 +16,6 @@ READ = {
     "two-thirds": "number:0.666666666667/0.666666666667",
     "two of the three cottages": "number:0.666666666667/0.666666666667",
     "22nd session": "number:22/22 session",
-    "four votes to three": "number:4/4,3/3 vote",
     "20- to 50-page report": "number:20/50 page report",
 }
 

@@ -34,7 +34,6 @@ DAYS = {
     "between two and three years": "duration:730.485/1095.73",
     "more than 20 years": "duration:7304.85/inf",
     "two- to five-month": "duration:60.8738/152.184",
-    "every three months": "every:91.3106/91.3106",
     "the following day": "relative:1/1",
     "six weeks earlier": "relative:-42/-42",
     "a certain date": "any:-inf/inf",
@@ -77,7 +76,6 @@ def test_ambiguous_digits_are_both_days():
         ("a weekday evening", "Friday evening", True),
         ("a certain date", "17 May 1996", True),
         ("August", "17 August 1996", True),
-        ("December–January", "1 January", True),
         ("late December", "December 28", True),
     ],
 )

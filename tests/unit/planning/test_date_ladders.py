@@ -28,7 +28,7 @@ DATES = {
     "aged 19": ["aged between 18 and 29", "aged under 30"],
     "more than 20 years": ["more than 10 years"],
     "since March 2019": ["since a certain time"],
-    "yesterday": ["some time earlier"],
+    "yesterday": ["a recent day"],
     "the 4th": ["a day early in the month", "a day in the first half of the month"],
     "quarter past five": ["some time between 4 and 6 o'clock"],
     "two in the afternoon": ["the early afternoon", "the afternoon"],
