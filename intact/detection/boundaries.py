@@ -10,7 +10,9 @@ import re
 from intact.domain import Span
 from intact.english.numbers import COMPOUND
 
-_OPENING = re.compile(r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'()\[\]<>])+""")  # but "'38"
+_OPENING = re.compile(
+    r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'()\[\]<>]|(?<=\w['’])(?:s|t|d|m|re|ve|ll)(?!\S))+"""
+)  # but "'38", and what an apostrophe joins to the word before: "her boy'[s asthma]"
 _CLOSING = ',;:!?"“”‘([<'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")

@@ -110,6 +110,9 @@ class Place:
         """Tell whether somebody has what the words name ("her", "the applicant's")."""
         return bool(_FORMS["begins_owned"].match(self.words) or _FORMS["owner"].search(self.before))
 
+    of_another = _Shown("of_another", "words")
+    """Whether the words say whose something is: "her [son's autism]"."""
+
     is_clause = _Shown("clause", "words")
     """Whether the words hold a verb or deny: "my [purse was stolen]", "[no sign]"."""
 

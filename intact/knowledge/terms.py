@@ -370,7 +370,8 @@ class Terms:
             named = phrase.proper and not whole
             hits = self._hits(key(head), phrase)
             if hit := next((hit for hit in hits if _may_be_head(hit.term, text, named)), None):
-                said = (hit.rank == 0 or hit.term.is_rung) and not whole
+                told = hit.term.kind == "health" and phrase.place.of_another  # "son's [autism]"
+                said = (hit.rank == 0 or hit.term.is_rung) and not (whole or told)
                 own = (hit.term.worded(plural=hit.plural),) if said else ()
                 rungs = own + hit.rungs(plural=hit.plural)
                 return _composed(hit.term, text, rungs) if rungs else None
