@@ -15,7 +15,7 @@ from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import Finder, Finding, Merged, merge
 from intact.detection.names import name_list
-from intact.detection.patterns import NOBODYS
+from intact.detection.patterns import NOBODYS, is_sum
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -93,6 +93,8 @@ class DocumentDetector:
         merged = _agreed(merge(text, counted, self._names))
         inside = list(_inside(text, merged, counted))
         spans = _placed(_named_only(_certain(merged, inside), inside), inside)
+        sums = (one.entity_type == EntityType.DATETIME and is_sum(text, one.span) for one in spans)
+        spans = _called(spans, sums, "quantity")
         if _TAGGER in self._names:
             spans = _no_places(spans, chain(inside, _inside(text, merged, doubtful)))
         foreign = foreign_paragraphs(text)

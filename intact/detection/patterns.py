@@ -27,7 +27,6 @@ from intact.domain import Covered, Span
 from intact.english.quantities import CURRENCIES, QuantityKind
 from intact.english.scan import PIECES, Value, scan
 from intact.english.time import Granularity, Kind, Temporal
-from intact.english.vocabulary import either
 
 # --- words and rules of the data files -------------------------------------------------------
 
@@ -124,13 +123,7 @@ def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
 TOLD, PROBABLE, UNSURE = 0.98, 0.85, 0.55
 
 _NOT_COUNTED = frozenset(load_words("values")["not_counted"]["words"].split())
-_BARE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\Z")
-_NOT_YEAR = compiled(load_words("courts")["no_year"], {})
-_DAY = re.compile(r"\d|\bcentury\b", re.IGNORECASE)
-_WRITTEN = re.compile(r"\d{1,2}[.:]\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d")
-_CLOCK = re.compile(
-    r"(?:\d{1,2}(?:[.:h]\d\d)?(?::\d\d)?[ \u00a0]?(?:[ap]\.?m\.?)?|\d{4} ?h\w*|noon|midnight)\Z"
-)
+_FIGURES = {name: compiled(text, {}) for name, text in load_words("values")["figures"].items()}
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
@@ -154,7 +147,9 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
     for span, value in scan(text, counts):
         kind, score = _kind(span.of(text), value) or ("quantity", UNSURE)
-        yield Finding(span, kind, score, source)
+        figures = Span(span.start, span.start + 4)  # of "paid 1912 in May", too
+        told = (figures, "quantity") if is_sum(text, figures) else (span, kind)
+        yield Finding(*told, score, source)
     for rule in rules("values"):
         for finding in rule.find(text, source):
             kind = _finer(rule.kind, finding.span.of(text))
@@ -165,7 +160,7 @@ def values(text: str, source: str) -> Iterator[Finding]:
 def _finer(kind: str, shown: str) -> str:
     """Choose the finer kind of what a rule found; "" if it is none."""
     if kind == "date":
-        return "time" if _CLOCK.match(shown) else "date"
+        return "time" if _FIGURES["clock"].match(shown) else "date"
     if kind == "age":
         return "age" if any(map(str.isalpha, shown[:-1])) else "characteristic"
     if kind == "thing":
@@ -178,9 +173,9 @@ def _kind(shown: str, value: Value) -> tuple[str, float] | None:
     kind = value.kind
     if isinstance(value, Temporal):
         day = kind is Kind.PARTIAL and value.granularity is Granularity.DAY
-        if (day or kind is Kind.INTERVAL) and _DAY.search(shown):
+        if (day or kind is Kind.INTERVAL) and _FIGURES["day"].search(shown):
             return "date", TOLD
-        if kind is Kind.CLOCK and _DAY.search(shown):
+        if kind is Kind.CLOCK and _FIGURES["day"].search(shown):
             return "time", PROBABLE
         if kind is Kind.AGE:
             return "age", TOLD
@@ -191,12 +186,29 @@ def _kind(shown: str, value: Value) -> tuple[str, float] | None:
     return ("quantity", UNSURE) if telling and any(map(str.isdigit, shown)) else None
 
 
+def is_sum(text: str, span: Span) -> bool:
+    """Tell whether four figures are a sum of money by the words before them, or by what else their
+    column or field holds: "Arrears: 1912" is no year, and 1340 in it no hour.
+
+    Args:
+        text: the document.
+        span: of what may be a year or an hour, or of its first four characters.
+    """
+    figures = _FIGURES["four"].match(text, span.start)
+    if not figures or figures.end() != span.end:
+        return False
+    before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    others = re.findall(rf"(?m)^{re.escape(before)}(.+)$", text) if before.endswith(": ") else ()
+    told = _FIGURES["sum_before"].search(before)
+    return told is not None or any(map(_FIGURES["sum"].fullmatch, others))
+
+
 def _misread(text: str, span: Span) -> bool:
     """Tell whether a bare number that looks like a year or a time is something else here."""
     shown = span.of(text)
-    if _BARE_YEAR.match(shown):
-        return _NOT_YEAR.search(text[max(0, span.start - 14) : span.start]) is not None
-    return re.fullmatch(r"[\d.:]+", shown) is not None and _WRITTEN.fullmatch(shown) is None
+    if _FIGURES["bare_year"].match(shown):
+        return bool(_FIGURES["no_year"].search(text, max(0, span.start - 14), span.start))
+    return bool(_FIGURES["stops"].fullmatch(shown)) and not _FIGURES["written"].fullmatch(shown)
 
 
 # --- codes and numbers -----------------------------------------------------------------------
@@ -209,9 +221,6 @@ _FORMS = {
     name: compiled(text, load_words("codes")["words"])
     for name, text in load_words("codes")["forms"].items()
 }
-_ACCOUNT_CUE = re.compile(
-    rf"\b(?:{either(load_words('codes')['account_cues'].split())})\b[^\n\d]*\Z", re.IGNORECASE
-)
 _LAW = compiled(load_words("courts")["cited"], {})
 NOBODYS = compiled(load_words("everyday")["nobodys"]["pattern"], {})
 """The clock before a line of a chat, and how letters of other languages greet and close."""
@@ -282,7 +291,7 @@ def _accounts(text: str) -> Iterator[Finding]:
         for match in _FORMS[kind].finditer(text):
             if check(match.group()):
                 yield _finding(match.span(), kind, SURE)
-            elif _ACCOUNT_CUE.search(text, max(0, match.start() - 30), match.start()):
+            elif _FORMS["account_cue"].search(text, max(0, match.start() - 30), match.start()):
                 yield _finding(match.span(), "code", LIKELY)
     for match in _FORMS["personal"].finditer(text):
         if any(scheme.is_valid(match.group()) for scheme in _personal_schemes()):

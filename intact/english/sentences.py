@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from intact.domain import Span
+from intact.english.vocabulary import read_patterns, word_sets
 from intact.errors import ContextError
 
 _OPENERS = "\"'“‘«„([{"
 _CLOSERS = "\"'”’»)]}"
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof sr jr st no nos art arts p pp v vs cf e.g i.e etc al para paras vol ed "
-    "inc ltd co corp gen col capt lt sgt hon rev fig sec ch approx ca dept est".split()
-)
-_ITEM = re.compile(
-    r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?:\d+\.?)*|[-–—•*·]|§+ ?\d+\.?"
-    r"|\[?\d\d?:\d\d\]?)$"
-)  # what stands before an item of a list, or a line of a log
-_WORD_BEFORE = re.compile(r"[\w.]+$")
+_ABBREVIATIONS = word_sets("sentences", "words")["abbreviations"]
+_FORMS = read_patterns("sentences")
 _WINDOW = 24
 _LINE = 120
 LONGEST = 1200  # characters after which a sentence is cut at a blank, however it goes on
-
-_BREAK = re.compile(r"(?<=[.!?…\"')\]”’])\s+(?=\S)|\n\s*\n+(?=\S)")
-_BLANK = re.compile(r"\s(?=\S)")
 
 
 def starts_sentence(text: str, position: int) -> bool:
@@ -54,7 +44,7 @@ def _ends_sentence(text: str, end: int) -> bool:
         end -= 1
     if end == 0 or text[end - 1] not in ".!?…":
         return False
-    word = _WORD_BEFORE.search(text, max(0, end - 1 - _WINDOW), end - 1)
+    word = _FORMS["word_before"].search(text, max(0, end - 1 - _WINDOW), end - 1)
     letters = word.group().lower() if word and text[end - 1] == "." else ""
     initial = len(letters) == 1 and letters.isalpha()  # "H. Smith"
     return letters not in _ABBREVIATIONS and not initial
@@ -67,7 +57,7 @@ def _begins_item(text: str, end: int) -> bool:
     if line == 0 and floor:
         return False
     head = text[line:end].strip()
-    return bool(head) and _ITEM.fullmatch(head) is not None
+    return bool(head) and _FORMS["item"].fullmatch(head) is not None
 
 
 def line_is_upper(text: str, start: int, end: int) -> bool:
@@ -91,7 +81,7 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
         keep: spans inside which no sentence ends (mentions, edits).
     """
     starts = [0]
-    for match in _BREAK.finditer(text):
+    for match in _FORMS["break"].finditer(text):
         at = match.end()
         if starts_sentence(text, at) and not _inside(at, keep):
             starts += [*_cuts(text, starts[-1], at, keep), at]
@@ -139,7 +129,7 @@ def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
     """Choose the blanks at which a sentence that is far too long is cut."""
     cuts: list[int] = []
     while end - start > LONGEST:
-        places = (m.end() for m in _BLANK.finditer(text, start + LONGEST // 2, end))
+        places = (m.end() for m in _FORMS["blank"].finditer(text, start + LONGEST // 2, end))
         cut = next((place for place in places if not _inside(place, keep)), None)
         if cut is None or cut >= end:
             break

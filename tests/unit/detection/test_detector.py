@@ -41,6 +41,23 @@ def test_initials_in_a_transcript_are_the_person_named_in_it(rules):
     assert len({m.entity_id for m in people}) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "shown", "kind"),
+    [
+        ("Deposit: 1950. Paid in full.", "1950", "QUANTITY"),
+        ("She owes him 2015 and left.", "2015", "QUANTITY"),
+        ("The rent was 1999 a term.", "1999", "QUANTITY"),
+        ("She paid 1912 in May 2019.", "1912", "QUANTITY"),
+        ("Left: 450.20\nLeft: 1950\n", "1950", "QUANTITY"),
+        ("Built: 1930\nBuilt: 1950\n", "1950", "DATETIME"),
+        ("She paid the rent in 1999.", "1999", "DATETIME"),
+    ],
+)
+def test_a_sum_without_its_currency_is_no_year(rules, text, shown, kind):
+    (one,) = [mention for mention in rules.detect(text).mentions if mention.text == shown]
+    assert one.entity_type == kind
+
+
 @pytest.mark.parametrize("text", ["Claim No. K04TR118", "Mobile: 0900 555 0164", "Dear Sirs,\n"])
 def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
