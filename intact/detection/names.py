@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS
-from intact.english.words import fold
+from intact.english.words import fold, is_acronym, name_of
 from intact.errors import ResourceError, loading
 
 # --- runs of capitalised words ---------------------------------------------------------------
@@ -29,6 +30,10 @@ _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
 _LONGEST = 30  # words of one run; a longer one is no name, and is cut
 _RUN_GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
+_TURN = (
+    r"(?m)^[^\w\n]*(?P<when>\d+[-/.:]\d[\d /.:,\]|)–-]*)?"
+    r"(?P<who>(?:[A-Z]\.){2,3}|[A-Z]{2,3}(?(when)\b|(?=:)))"
+)
 
 
 class Token(NamedTuple):
@@ -127,6 +132,22 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
         if not link or at - end == _MOST_LINKS:
             return None
     return None
+
+
+def initials_in(text: str, people: Iterable[str]) -> set[str]:
+    """Collect the initials of those whom a text names, and of those who take turns in it: two or
+    more, each of whom opens lines with them as speakers ("NS: It was eleven.") or behind a date or
+    clock time. Common abbreviations are nobody's.
+
+    Args:
+        text: the document.
+        people: how it names them.
+    """
+    opened = Counter(match["who"].replace(".", "") for match in re.finditer(_TURN, text))
+    turns = {who for who, lines in opened.items() if lines > 1}
+    names = (name_of(shown) for shown in people if not is_acronym(shown))
+    initials = {name.letters.upper() for name in names if name is not None}
+    return (initials | turns if len(turns) > 1 else initials) - ABBREVIATIONS
 
 
 # --- the list --------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from intact.config import load_settings
-from intact.detection.names import Use, name_list
+from intact.detection.names import Use, initials_in, name_list
 from intact.pipeline import build_detector
 
 
@@ -74,6 +74,36 @@ def test_mentions_of_one_person_are_one_entity(detector):
     assert entity["Pino"] == entity['Giuseppe "Pino" Lo Cascio'] == entity["Mr Lo Cascio"]
     assert entity["Lee"] == entity["Ann Lee"] == entity["Ann"] == entity["ann.lee"]
     assert entity["Lee"] != entity["Pino"]
+
+
+LOG = """NOTE OF CALLS
+02/04 09:12 SLA  Match found. Claim suspended from 6 April.
+02/04 09:40 SLA  Letter sent to Doreen Kavanagh.
+09/04 11:05 RPE  Call from her about the funeral.
+09/04 11:31 RPE  Checked again. DK owes nothing. MSU sent.
+"""
+
+
+def test_initials_are_the_persons_whom_a_text_names_and_theirs_who_keep_its_log(detector):
+    entity = {
+        m.text: m.entity_id for m in detector.detect(LOG).mentions if m.entity_type == "PERSON"
+    }
+    assert entity.keys() >= {"SLA", "RPE", "DK", "Doreen Kavanagh"} and "MSU" not in entity
+    assert entity["DK"] == entity["Doreen Kavanagh"]
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "initials"),
+    [
+        ("NS: Eleven.\nIC: Why?\nNS: Walt.\nIC: He died.", (), {"NS", "IC"}),
+        ("S.M. So?\n\nG.V. No.\n\nS.M. Why?\n\nG.V. It was late.", (), {"SM", "GV"}),
+        ("3/4/19 OV at home.\n9/4/19 OV missed.\n10/4/19 TC from him.", (), set()),  # one alone
+        ("GP: no.\nHR: yes.\nGP: no.\nHR: yes.", (), set()),  # common abbreviations
+        ("Seen by TM.", ("Thandi Moodley", "Guy Pine", "ABC"), {"TM"}),
+    ],
+)
+def test_initials_are_of_people_and_of_those_who_take_turns(text, people, initials):
+    assert initials_in(text, people) == initials
 
 
 def test_the_list_knows_forms_and_doubles():

@@ -63,6 +63,26 @@ def test_what_is_likely_in_one_sentence_is_found_in_all_and_the_rest_is_a_doubt(
     assert len(DocumentDetector([Scripted()], 0.5).detect(text).mentions) == 3
 
 
+class Abbreviations(Scripted):
+    """Finds one word, and finds it rather likely."""
+
+    def find(self, text):
+        yield Finding(Span(0, text.index(" ")), "other", 0.9, self.name)
+
+    def rescore(self, text, found):
+        return np.full(len(found), 0.6, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("MSU sent.", 0), ("MSU 7 sent.", 1), ("Msungu sent.", 1)]
+)
+def test_abbreviations_of_anything_must_be_likelier(text, count):
+    assert (
+        len(DocumentDetector([Abbreviations()], 0.5, Abbreviations()).detect(text).mentions)
+        == count
+    )
+
+
 class Clocks(Scripted):
     """Finds the clock times of a text."""
 
