@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from intact.domain import ENTITY_TYPES
 from intact.errors import ConfigError
 from intact.shipped import read_toml, resource_dir
 
@@ -22,6 +23,7 @@ Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1, le=1000)]
 Links = Literal["empty", "keep"]
 Rank = Annotated[int, Field(ge=0, le=32)]
+TypeName = Annotated[str, Field(pattern=f"^({'|'.join(ENTITY_TYPES)})$")]
 
 
 class _Section(BaseModel):
@@ -97,7 +99,7 @@ class SelectionSettings(_Section):
         "leaves any.",
     )
     start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
-    start_rank_per_type: Mapping[str, Rank] = Field(
+    start_rank_per_type: Mapping[TypeName, Rank] = Field(
         default_factory=lambda: {"DATETIME": 1},
         description="The same by entity type. Dates start at rung 1: rung 0 keeps the month, "
         "and of the days of one month few are needed for a guess.",
@@ -444,6 +446,7 @@ _PROBLEMS = {
     "extra_forbidden": "there is no such setting",
     "model_type": "is a section, not a setting",
     "dict_type": "is a section, not a setting",
+    "string_pattern_mismatch": "there is no such entity type",
     "tuple_type": 'is a list; write ["one", "two"]',
 }
 """What pydantic calls a problem -> what to say of it; else its own message."""
@@ -457,11 +460,12 @@ def _config_error(error: ValidationError) -> ConfigError:
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))
     remedy = "See: intact config show"
-    if first["type"] == "extra_forbidden":
+    if first["type"] in ("extra_forbidden", "string_pattern_mismatch"):
         known: Any = Settings.model_fields
         for part in section:
             known = getattr(getattr(known.get(part), "annotation", None), "model_fields", {})
-        alike = get_close_matches(name, known, 1)
+        known = known or ENTITY_TYPES
+        alike = get_close_matches(name, known, 1) or get_close_matches(name.upper(), known, 1)
         remedy = f"Did you mean {'.'.join((*section, *alike))}?" if alike else remedy
         remedy = _MOVED.get(name, remedy)
     problem = _PROBLEMS.get(first["type"], first["msg"])

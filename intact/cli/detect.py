@@ -15,7 +15,6 @@ from typer.core import TyperGroup
 
 from intact.api import load
 from intact.cli import console, options
-from intact.config import load_settings
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.english.numbers import counted
@@ -179,7 +178,7 @@ def context(
     out: options.OutJson = None,
     detect: options.Detect = True,
     words: options.Words = True,
-    annotator: options.Annotator = "first",
+    annotator: options.RunAnnotator = None,
     config: options.Config = None,
     overrides: options.Overrides = None,
     quiet: options.Quiet = False,
@@ -190,12 +189,14 @@ def context(
     not mean that nothing is given away: subject and procedure may do so, too.
     """
     check_writable(out)
-    settings = load_settings(config, overrides or [])
+    settings = console.settings_of(config, overrides, {"run.annotator": annotator})
     knowledge = Components(settings).knowledge
     detector = build_detector(settings) if detect else None
     say = console.result_printer(quiet=quiet)
     listed: dict[str, list[dict[str, Any]]] = {}
-    for document in [*load(corpus, annotator=annotator)]:  # nothing is said before all is read
+    for document in [
+        *load(corpus, annotator=settings.run.annotator)
+    ]:  # nothing is said before all is read
         seen = detector.detect(document.text).mentions if detector else ()
         clues = find_clues(document, knowledge, seen)
         listed[document.id] = _objects(document, clues)

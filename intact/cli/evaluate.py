@@ -52,8 +52,8 @@ def evaluate(
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    annotator: options.Annotator = "first",
-    seed: options.Seed = 0,
+    annotator: options.RunAnnotator = None,
+    seed: options.RunSeed = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Score systems on a corpus: results.json, results.csv, per_document.csv and report.html.
@@ -64,12 +64,12 @@ def evaluate(
     if not (edits or sanitized or baselines):
         remedy = "Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines."
         raise ConfigError("no system is named", remedy=remedy)
-    own = {"attack.attackers": _names(attackers)}
+    own = {"attack.attackers": _names(attackers), "run.annotator": annotator, "run.seed": seed}
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     check_writable(into=out, new=("results.json", "results.csv", "per_document.csv", "report.html"))
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
-        read = corpora.read_corpus(corpus, annotator)
+        read = corpora.read_corpus(corpus, settings.run.annotator)
         if said := unchecked_names({one.id: corpus.name for one in read.documents}, ())[0]:
             reporter.warned(said)
         ours = _baselines(read, settings) if baselines else {}
@@ -80,7 +80,7 @@ def evaluate(
             owner=owners_of(str(owners or ""), "--owners"),
             layers=read.layers,
             encoder=attack_encoder,
-            seed=seed,
+            seed=settings.run.seed,
             reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=reporter.progress,
             warn=reporter.warned,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 import tomli_w
@@ -15,7 +17,7 @@ import typer
 
 from intact.cli import console, options
 from intact.config import Settings, load_settings, presets
-from intact.domain import Document, SanitizedDocument
+from intact.domain import SanitizedDocument
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
@@ -113,7 +115,7 @@ def tune(
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    annotator: options.Annotator = "first",
+    annotator: options.RunAnnotator = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Sanitise the corpus under every combination of settings, and under the presets; write the
@@ -126,13 +128,12 @@ def tune(
     console.quiet_libraries("wordfreq")
     wish = None if target is None else _target(target)
     load = partial(load_settings, allow_remote=allow_remote)
-    plans = _plans(config, load, overrides or (), tries or _GRID)
+    plans = _plans(config, load, overrides or (), tries or _GRID, annotator)
     check_writable(into=out, new=("pareto.csv", "sweep.csv", "configs", "chosen.toml"))
-    read = read_corpus(corpus, annotator)
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=SentenceEncoder()))
     points: list[Tried] = []
     with console.ProgressReporter(quiet=quiet) as reporter, ProcessPoolExecutor(jobs) as pool:
-        runs = (pool.map if jobs > 1 else map)(partial(sanitized, read.documents), plans.values())
+        runs = (pool.map if jobs > 1 else map)(partial(sanitized, corpus), plans.values())
         for name, results in zip(plans, runs, strict=True):
             points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
             reporter.progress("trying settings", len(points), len(plans))
@@ -164,6 +165,7 @@ def _plans(
     load: Callable[[str | None, Sequence[str]], Settings],
     overrides: Sequence[str],
     tries: Sequence[str],
+    annotator: str | None,
 ) -> dict[str, Settings]:
     """List name -> settings to try: those that the user starts from, the presets that need no
     model of their own, then every combination; each once."""
@@ -175,6 +177,8 @@ def _plans(
             remedy = "Write SETTING=VALUE,VALUE."
             raise ConfigError(f"{wish!r} lists no values", where="--try", remedy=remedy)
         values.append(changes)
+    whose = json.dumps(annotator or load(config, overrides).run.annotator)
+    overrides = [*overrides, f"run.annotator={whose}"]  # of the presets, too
     own = load(config, overrides)
     named = {name: load(name, overrides) for name in presets()}
     fit = {n: one for n, one in named.items() if one.model == own.model or not one.has_model}
@@ -186,13 +190,14 @@ def _plans(
     return plans
 
 
-def sanitized(documents: Sequence[Document], settings: Settings) -> list[SanitizedDocument]:
+def sanitized(corpus: Path, settings: Settings) -> list[SanitizedDocument]:
     """Sanitise documents as a run would.
 
     Args:
-        documents: annotated ones, or texts.
-        settings: of the run.
+        corpus: a file of annotated ones, or texts.
+        settings: of the run, which also say whose mentions are taken.
     """
+    documents = read_corpus(corpus, settings.run.annotator).documents
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
 

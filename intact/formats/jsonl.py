@@ -29,7 +29,7 @@ from intact.domain import Document, SanitizedDocument
 from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
-from intact.formats.mentions import FIELDS, choose_layer, read_layer
+from intact.formats.mentions import FIELDS, choose_layer, first_annotator, others_mask, read_layer
 from intact.formats.neutral import contents
 
 CHUNK = 1 << 20  # bytes to read at a time
@@ -203,7 +203,8 @@ class JsonlFormat(base.Format):
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
-        name = next(iter(layers)) if annotator == "first" else annotator
+        name = first_annotator(layers) if annotator == "first" else annotator
+        odd = (*odd, *others_mask(text, layers, annotator))
         language = given if isinstance(given := raw.get("language"), str) else "en"
         document = Document(doc_id, text, mentions, name if annotated else "", language)
         return base.Loaded(document, links, odd)

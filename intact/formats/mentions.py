@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, type_named
+from intact.domain import ENTITY_TYPES, Covered, Document, IdentifierType, Mention, Span, type_named
 from intact.errors import DocumentError
 from intact.formats.base import Loaded, check_text
 
@@ -146,12 +146,34 @@ def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Ment
         raise DocumentError("it has no annotations", where=where)
     if annotator == "all" and len(layers) > 1:
         return _union(layers)
-    name = next(iter(layers)) if annotator in ("first", "all") else annotator
+    name = first_annotator(layers) if annotator in ("first", "all") else annotator
     if name not in layers:
         remedy = f"It has {len(layers)} others. Use --annotator first or all."
         raise DocumentError("there is no such annotator", where=where, remedy=remedy)
     mentions = tuple(layers[name])
     return mentions, {(name, at): mention.id for at, mention in enumerate(mentions)}
+
+
+def first_annotator(layers: Layers) -> str:
+    """Name the first annotator who marked anything; of none the first."""
+    return next((name for name, mentions in layers.items() if mentions), next(iter(layers)))
+
+
+def others_mask(text: str, layers: Layers, annotator: str) -> tuple[str, ...]:
+    """Warn if other annotators mask words of which the first masks nothing; without the words.
+
+    Args:
+        text: of the document.
+        layers: mentions by annotator.
+        annotator: whose mentions are taken; only for "first" is there anything to say.
+    """
+    first = Covered(text, (m.span for m in layers[first_annotator(layers)] if m.masked))
+    masked = (m for mentions in layers.values() for m in mentions if m.masked)
+    more = annotator == "first" and any(not first.touches(m.span) for m in masked)
+    return (OTHERS_MASK,) * more
+
+
+OTHERS_MASK = "other annotators mask words that the first leaves; --annotator all takes everybody's"
 
 
 def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:

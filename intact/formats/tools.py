@@ -69,7 +69,8 @@ class LabelStudioFormat(WrittenAsJsonl):
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
         layers = {name: mentions for name, (mentions, _) in read.items()}
         mentions, links = annotated.choose_layer(layers, annotator, where)
-        return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings))
+        odd = (*odd, *warnings, *annotated.others_mask(text, layers, annotator))
+        return base.Loaded(Document(doc_id, text, mentions), links, odd)
 
     def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported.

@@ -20,6 +20,7 @@ from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
+from intact.formats.mentions import OTHERS_MASK
 from intact.formats.outcome import record_file, tab_object
 from intact.protocols import Detection, Detector
 
@@ -525,7 +526,8 @@ def convert(
             document = loaded.document
             done.documents += 1
             done.mentions += len(document.mentions)
-            done.warnings += [f"{source.name} ({document.id}): {one}" for one in loaded.warnings]
+            told = (one for one in loaded.warnings if one != OTHERS_MASK)  # counted below
+            done.warnings += [f"{source.name} ({document.id}): {one}" for one in told]
             if isinstance(source.format, JsonlFormat):
                 done.losses["further fields"] += len(other_fields(record.raw))
                 if annotator != "all":

@@ -62,6 +62,7 @@ def test_a_preset_lies_over_the_default(preset):
         ("[attack]\nmax_rsk = 1\n", "Did you mean attack.max_risk?"),
         ("attack = 3\n", "is a section, not a setting"),
         ("[selection]\nstart_rank_per_type = 3\n", "is a section, not a setting"),
+        ("[selection.start_rank_per_type]\ndatime = 3\n", "no such entity type.*type.DATETIME?"),
         ("[models.big]\nname = 'x'\n", "models.big: .*proposer"),
         ("[attack\n", "not valid TOML"),
         ("[model]\nrepo = 'a/b'\n", "model.repo: there is no such setting.*model.name"),

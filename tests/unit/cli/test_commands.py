@@ -63,6 +63,15 @@ def test_sanitize_says_what_it_did_and_takes_seed_and_annotator(intact, tmp_path
     assert settings["attack"]["guesses"] == 3
 
 
+def test_what_other_annotators_mask_is_told(intact, tmp_path, tab, document):
+    one = document()
+    more = one["annotations"]["ann"]["entity_mentions"]
+    both = tab(one | {"annotations": {"bo": {"entity_mentions": more[:2]}} | one["annotations"]})
+    told = "d1): other annotators mask words that the first leaves; --annotator all"
+    assert told in intact("sanitize", both, "-o", tmp_path / "out.json")[2]
+    assert told not in intact("sanitize", both, "-o", tmp_path / "o.json", "--annotator", "all")[2]
+
+
 def test_sanitize_reads_standard_input(intact, tmp_path, tab, document, monkeypatch):
     data = tab(document()).read_bytes()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))

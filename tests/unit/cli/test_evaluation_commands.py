@@ -337,6 +337,28 @@ def test_the_chosen_point_is_what_a_run_gives(intact, corpus, tmp_path, monkeypa
     assert float(said[2]) == pytest.approx(scores["inference"]["value"], abs=5e-5)
 
 
+def test_the_annotator_is_the_one_of_the_settings(
+    intact, tab, document, write, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
+    one = document()
+    more = one["annotations"]["ann"]["entity_mentions"]
+    corpus = tab(one | {"annotations": {"bo": {"entity_mentions": more[:2]}} | one["annotations"]})
+    own = write("own.toml", '[run]\nannotator = "ann"\n')
+    out, results = tmp_path / "tuned", tmp_path / "results"
+    assert intact("tune", corpus, "-o", out, "--annotator", "all", *RISKS, "-q")[0] == 0
+    assert all('annotator = "all"' in one.read_text() for one in (out / "configs").iterdir())
+    args = ("--baselines", "--config", own, "--metrics", "left", "--attackers", "none")
+    assert intact("evaluate", corpus, *args, "-o", results, "-q")[0] == 0
+    scores = json.loads((results / "results.json").read_text())["systems"]["original"]
+    assert scores["left"]["n"] == 4
+    args = ("--try", "run.annotator=bo,ann", "-o", tmp_path / "t", "-q")
+    assert intact("tune", corpus, *args)[0] == 0
+    with (tmp_path / "t" / "sweep.csv").open() as file:
+        tps = {row["settings"]: row["tps"] for row in csv.DictReader(file)}
+    assert tps["run.annotator=bo"] > tps["run.annotator=ann"]
+
+
 def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"

@@ -3,7 +3,13 @@ import pytest
 from intact.domain import Document, IdentifierType, Span
 from intact.errors import DocumentError
 from intact.formats.base import Loaded
-from intact.formats.mentions import check_types, choose_layer, read_layer
+from intact.formats.mentions import (
+    OTHERS_MASK,
+    check_types,
+    choose_layer,
+    others_mask,
+    read_layer,
+)
 
 TEXT = "Ann Lee met Bo in Riga."
 
@@ -85,6 +91,14 @@ def test_a_layer_is_chosen_by_name(layers):
         choose_layer(layers, "three", "f")
     with pytest.raises(DocumentError, match="no annotations"):
         choose_layer({}, "first", "f")
+
+
+def test_what_other_annotators_mask_is_told_and_who_marked_nothing_is_not_the_first(layers):
+    assert others_mask(TEXT, layers, "first") == (OTHERS_MASK,)  # Riga, which the first leaves
+    assert others_mask(TEXT, layers, "all") == others_mask(TEXT, layers, "one") == ()
+    assert others_mask(TEXT, {**layers, "two": layers["two"][1:]}, "first") == ()
+    assert choose_layer({"none": (), **layers}, "first", "f")[0] == layers["one"]
+    assert choose_layer({"none": ()}, "first", "f")[0] == ()
 
 
 def test_the_union_merges_equal_spans_and_protects_most(layers):
