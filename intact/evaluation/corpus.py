@@ -106,7 +106,7 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
     made = {key: _finished(raw, known[key], path) for key, raw in given.items() if key in known}
     check_fit(dict.fromkeys(given, ()), corpus.documents, str(path))
     if any("edits" not in (raw.get("intact") or {}) for raw in given.values()):
-        warn(f"{name}: edits were found by comparing texts: figures are not those of --edits")
+        warn(f"{name}: {COMPARED}: figures are not those of --edits")
     return [made[key] for key in known]
 
 
@@ -125,7 +125,8 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         fits = apply_edits(document.text, edits) == after
     except (KeyError, TypeError, ValueError, DocumentError):
         fits = False
-    done = pair(document, edits if fits else edits_between(document.text, after))
+    compared = replace(pair(document, edits_between(document.text, after)), notes=(COMPARED,))
+    done = pair(document, edits) if fits else compared
     guard = own.get("guard")
     if not isinstance(guard, dict):
         return done
@@ -176,6 +177,8 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
         return data
     raise FormatError("the top level is neither a list of documents nor an object", where=str(path))
 
+
+COMPARED = "edits were found by comparing texts"  # the note of a document whose edits are not told
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 

@@ -16,7 +16,8 @@ from typing import ClassVar
 
 from intact.domain import ENTITY_TYPES, Covered, Document, Edit, IdentifierType, Score, Span
 from intact.english.vocabulary import STOP_WORDS
-from intact.evaluation.corpus import pair
+from intact.errors import NotMeasuredError
+from intact.evaluation.corpus import COMPARED, pair
 from intact.evaluation.metric import EvaluationContext, Metric, Pairs, word_bits
 from intact.evaluation.tps import word_spans
 from intact.protocols import Detector
@@ -40,9 +41,13 @@ class _Detection(Metric):
     """Micro-averages over all annotators of every document, by part."""
 
     parts: ClassVar[tuple[str, ...]]
+    needs = ("edits that are told: `--edits`, or an output of intact with its originals",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score each part, the main one first."""
+        """Score each part, the main one first; words that edits and text share would count as left,
+        so edits have to be told."""
+        if any(COMPARED in one.notes for one in pairs):
+            raise NotMeasuredError(COMPARED, remedy="Give --edits NAME=FILE.")
         units = {part: list[tuple[str, float]]() for part in self.parts}
         weights = {part: list[float]() for part in self.parts}
         layers_seen = 0

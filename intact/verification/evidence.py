@@ -64,6 +64,7 @@ _READ = 2  # places of an entity at which a phrase is shown
 _MOST_FALLEN = 0.5  # of a model's phrases, and its whole plan falls
 _FEW = 8  # phrases say too little of a model
 _MEASURED = (QuantityKind.MONEY, QuantityKind.MEASURE)
+_NO_READER = "as reader the model lets pass what is not true: what it says is true does not count"
 _PERSONS = (Source.REVIEWER, Source.GLOSSARY)
 _VALUES = (Source.DATES, Source.QUANTITIES)
 _PROPOSED = (Source.KNOWLEDGE, Source.CONTEXT)
@@ -96,10 +97,10 @@ class EvidenceFinder:
         checked, notes = self.check(document, entities, ladders, _copied(ladders, entities))
         said = [rung for rung in checked if ladders[rung[0]][rung[1]].source == Source.MODEL]
         fallen = [rung for rung in said if isinstance(checked[rung], str)]
-        notes = (*plan.notes, *notes)
         unbelieved = set[str]()
         if len(said) >= _FEW and len(fallen) > _MOST_FALLEN * len(said):
             unbelieved = {key for key, _ in said}
+            plan = replace(plan, kept=frozenset(), clues=(), notes=())  # nor what it leaves
             notes += (f"{UNBELIEVED}few phrases of the model are shown to be true, so none stands",)
         standing, dropped = _sorted(ladders, checked)
         failed = unbelieved | {key for key, _ in said if not standing.get(key)}
@@ -114,7 +115,7 @@ class EvidenceFinder:
             plan,
             ladders=standing,
             dropped=dropped,
-            notes=notes,
+            notes=(*plan.notes, *notes),
             otherwise={},
             believed=not unbelieved,
         )
@@ -190,7 +191,7 @@ class EvidenceFinder:
             document, self._open_places(document, doubtful, ladders, entities)
         )
         if not verdict.trusted:
-            return found, (f"{UNBELIEVED}as reader, the model lets pass what is not true",)
+            return found, (_NO_READER,)
         for place, those in doubtful.items():
             if {(mention.id, text) for mention, text in those} <= verdict.confirmed:
                 found[place] = Evidence(EvidenceKind.MODEL)

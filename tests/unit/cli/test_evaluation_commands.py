@@ -216,8 +216,12 @@ def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     scores = json.loads((results / "results.json").read_text())["systems"]
     assert scores["texts"] == scores["edits"]
     assert intact("sanitize", corpus, "-o", out, "--no-original", "-q")[0] == 0
-    asked = (*systems[:2], "-o", tmp_path / "again", "-q", "--attackers", "none")
-    assert "texts: edits were found by comparing" in intact("evaluate", corpus, *asked)[2]
+    asked = (*systems[:2], "-o", tmp_path / "again", "--attackers", "none")
+    _, shown, warned = intact("evaluate", corpus, *asked)
+    assert "texts: edits were found by comparing" in warned
+    assert "recall was not measured: edits were found by comparing" in shown
+    scores = json.loads((tmp_path / "again" / "results.json").read_text())["systems"]
+    assert scores["texts"].keys() & {"left", "recall", "precision"} == {"left"}
 
 
 def test_report_wants_a_run(intact, corpus, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from intact.domain import (
     Candidate,
+    Clue,
     Document,
     EvidenceKind,
     Mention,
@@ -52,8 +53,9 @@ def by_model(*texts, **more):
     return tuple(Candidate(text, rank, Source.MODEL, **more) for rank, text in enumerate(texts))
 
 
-def proved(ladders, words=WORDS, otherwise=None, **shares):
-    plan = Plan(ladders, otherwise=otherwise or {})
+def proved(ladders, words=WORDS, otherwise=None, kept=(), **shares):
+    clues = (Clue(Span(0, 2), ("a clue",)),) if kept else ()
+    plan = Plan(ladders, frozenset(kept), clues=clues, otherwise=otherwise or {})
     return finder(**shares).prove(document(words), plan)
 
 
@@ -122,10 +124,12 @@ def test_a_model_most_of_whose_phrases_fall_is_not_believed():
         },
         words,
         otherwise={"Leeds": rules},
+        kept=("Leeds",),
         a_health_worker=0.9,
         a_town=0.9,
+        a_clue=0.9,
     )
-    assert set(plan.ladders) == {"Leeds"}
+    assert set(plan.ladders) == {"Leeds"} and not plan.kept and not plan.clues
     assert any(note.startswith(UNBELIEVED) for note in plan.notes)
 
 
