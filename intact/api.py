@@ -12,11 +12,12 @@ from typing import Any, Self, overload
 
 from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
-from intact.errors import ConfigError, InputError
+from intact.errors import ConfigError, InputError, LanguageError
 from intact.formats import base
+from intact.formats.base import check_text
 from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
-from intact.run.files import find, load_documents, write_private
+from intact.run.files import claim_id, find, load_documents, write_private
 
 Config = str | Path | Settings | None
 """A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
@@ -60,19 +61,23 @@ class Sanitizer:
             ModelError: if a language model is set and fails.
         """
         if isinstance(document, str):
-            document = Document(doc_id, document, (), annotated=False)
+            document = Document(doc_id, check_text(document, doc_id)[0], (), annotated=False)
         if not isinstance(document, Document):
             problem = f"{type(document).__name__} is neither a text nor a Document"
             raise InputError(problem, where=doc_id, remedy="Give a str, or an intact.Document.")
-        return self._pipeline.sanitize(document)
+        try:
+            return self._pipeline.sanitize(document)
+        except LanguageError as error:
+            raise error.at(document.id) from None
 
     def detect(self, text: str) -> Detection:
         """Detect the personal information in a text: mentions, what speaks for each, and doubts.
 
         Raises:
+            DocumentError: if it is no text.
             MissingExtraError: if a package that a detector needs is not installed.
         """
-        return self._pipeline.detect(text)
+        return self._pipeline.detect(check_text(text, "text")[0])
 
     def close(self) -> None:
         """Free what the parts hold; calling it twice does no harm."""
@@ -151,9 +156,11 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 
     Raises:
         ConfigError: for a wrong configuration.
+        DocumentError: if it is no text.
         MissingExtraError: if a package that a detector needs is not installed.
     """
-    return build_detector(load_settings(config, overrides)).detect(text)
+    detector = build_detector(load_settings(config, overrides))
+    return detector.detect(check_text(text, "text")[0])
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
@@ -194,6 +201,7 @@ def save(
 
     Raises:
         ConfigError: if there is no such format, or it cannot be written this way.
+        InputError: if one is no document, or two have the same id.
         RunError: if the file cannot be written.
     """
     target = Path(path)
@@ -201,9 +209,7 @@ def save(
     if form is None:
         problem = f"no format has files that end like {target.name}"
         raise ConfigError(problem, where=str(path), remedy=f"Name one of: {base.all_names()}.")
-    given: Iterator[Any] = iter(
-        (documents,) if isinstance(documents, Document | SanitizedDocument) else documents
-    )
+    given = _checked(documents if isinstance(documents, Iterable) else [documents], str(path))
     first = next(given, None)
     every = given if first is None else chain((first,), given)
     content: Iterator[str | bytes] = (
@@ -212,6 +218,19 @@ def save(
         else form.write(every, base.Losses())
     )
     write_private(target, content)
+
+
+def _checked(documents: Any, where: str) -> Iterator[Any]:
+    """Yield each document, if it is one and has an id of its own."""
+    claimed: dict[str, str] = {}
+    for number, one in enumerate(documents, start=1):
+        if not isinstance(one, Document | SanitizedDocument):
+            problem = f"{type(one).__name__} is no document"
+            remedy = "Give what sanitize or load gives."
+            raise InputError(problem, where=f"document {number}", remedy=remedy)
+        document = one.document if isinstance(one, SanitizedDocument) else one
+        claim_id(document.id, where, claimed)
+        yield one
 
 
 def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:

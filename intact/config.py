@@ -397,6 +397,9 @@ def load_settings(
     Raises:
         ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
     """
+    if not isinstance(config, str | Path | Settings | None) or isinstance(overrides, str):
+        remedy = 'Give a preset, a file or Settings, and a list: overrides=["attack.max_risk=0.3"].'
+        raise ConfigError("this is no configuration", where="config, overrides", remedy=remedy)
     if isinstance(config, Settings):
         if overrides:
             remedy = "Give a preset or a file with them, or change the settings themselves."

@@ -100,9 +100,8 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
         ConfigError: if there is no metric of a name.
     """
     every = [name for name in part_names("metric") if name not in SLOW]
-    chosen = dict.fromkeys(
-        one for name in names or ("all",) for one in (every if name == "all" else [name])
-    )
+    wanted = [names] if isinstance(names, str) else names or ("all",)
+    chosen = dict.fromkeys(one for name in wanted for one in (every if name == "all" else [name]))
     return [load_part("metric", name)(context) for name in chosen]
 
 

@@ -9,6 +9,9 @@ import intact
 TEXT = "Ann Lee was born on 3 May 1971."
 
 
+GERMAN = "Frau Anna Lehmann wurde am 3. Mai 1971 in Bergen geboren und arbeitet dort als Lehrerin."
+
+
 def test_everything_that_is_promised_is_there_and_shown():
     assert set(intact.__all__) <= set(dir(intact))
     assert all(getattr(intact, name) is not None for name in intact.__all__)
@@ -128,8 +131,36 @@ def test_a_text_file_holds_one_sanitised_text(tmp_path, suffix):
 )
 def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, name, times, said):
     with pytest.raises(intact.ConfigError, match=said):
-        intact.save([intact.sanitize(TEXT)] * times, tmp_path / name)
+        intact.save(intact.sanitize([TEXT] * times), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("hello", "document 1: str is no document"),
+        (None, "document 1: NoneType is no document"),
+        ([intact.Document("a", "", ())] * 2, "two documents called a"),
+        ([intact.Document("a", "", ()), 5], "document 2: int is no document"),
+    ],
+)
+def test_only_documents_with_ids_of_their_own_are_saved(tmp_path, given, said):
+    with pytest.raises(intact.InputError, match=said):
+        intact.save(given, tmp_path / "a.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_text_or_no_configuration_is_told():
+    for work in (intact.detect, intact.sanitize, lambda text: next(intact.sanitize([text]))):
+        with pytest.raises(intact.InputError, match=r"text1?: its text holds half a surrogate"):
+            work("Ann \ud83d left.")
+    with pytest.raises(intact.InputError, match="text is missing or not a string"):
+        intact.detect(None)
+    for wrong in ({"config": {"attack": {"max_risk": 0.1}}}, {"overrides": "attack.max_risk=0.3"}):
+        with pytest.raises(intact.ConfigError, match="this is no configuration"):
+            intact.sanitize("x", **wrong)
+    with pytest.raises(intact.InputError, match=r"^text2: it is not in English"):
+        list(intact.sanitize(["Ann Lee lives in Riga.", GERMAN]))
 
 
 def test_a_mention_may_cross_a_wrapped_line():

@@ -103,6 +103,7 @@ def test_evaluate_knows_its_metrics(document, context):
     every = [metric.name for metric in chosen_metrics(None, context)]
     assert "tps" in every
     assert not set(SLOW) & set(every)
+    assert [metric.name for metric in chosen_metrics("tps", context)] == ["tps"]
     named = chosen_metrics(["all", "trir_encoder", "tps"], context)
     assert [metric.name for metric in named] == [*every, "trir_encoder"]
 
