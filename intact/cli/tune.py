@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -26,6 +25,7 @@ from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
+from intact.run.work import Factory, Performers
 
 MEASURED = ("tps", "inference", "labels")  # the metrics that tuning goes by
 _COLUMNS = ("point", *MEASURED, "settings")
@@ -132,9 +132,11 @@ def tune(
     check_writable(into=out, new=("pareto.csv", "sweep.csv", "configs", "chosen.toml"))
     metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=SentenceEncoder()))
     points: list[Tried] = []
-    with console.ProgressReporter(quiet=quiet) as reporter, ProcessPoolExecutor(jobs) as pool:
-        runs = (pool.map if jobs > 1 else map)(partial(sanitized, corpus), plans.values())
-        for name, results in zip(plans, runs, strict=True):
+    performers = Performers(cast("Factory", ExitStack), jobs, perform=partial(sanitized, corpus))
+    with console.ProgressReporter(quiet=quiet) as reporter, closing(performers):
+        runs = [performers.begin(settings) for settings in plans.values()]
+        for name, run in zip(plans, runs, strict=True):
+            results = run()
             points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
             reporter.progress("trying settings", len(points), len(plans))
     best = front(points)
@@ -190,12 +192,13 @@ def _plans(
     return plans
 
 
-def sanitized(corpus: Path, settings: Settings) -> list[SanitizedDocument]:
+def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[SanitizedDocument]:
     """Sanitise documents as a run would.
 
     Args:
         corpus: a file of annotated ones, or texts.
         settings: of the run, which also say whose mentions are taken.
+        _: what all runs share; there is nothing.
     """
     documents = read_corpus(corpus, settings.run.annotator).documents
     with closing(build_pipeline(settings)) as pipeline:

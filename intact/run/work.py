@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.resource_tracker import ensure_running
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from intact import errors
@@ -276,7 +277,12 @@ class WorkerProcess:
         self._process = context.Process(
             target=_serve, args=(requests, answers, make, is_offline()), daemon=True
         )
-        self._process.start()
+        ensure_running()  # else the start would unblock the signal
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()  # deaf to Ctrl-C from the first moment: the parent decides
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         requests.close()
         answers.close()
 
@@ -316,7 +322,6 @@ def _serve(
     requests: Connection, answers: Connection, make: Callable[[], Service], guarded: bool
 ) -> None:
     """Answer requests until the one who asks hangs up, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     with offline() if guarded else nullcontext(), suppress(EOFError, ConnectionError):
         try:
             service = make()

@@ -361,6 +361,8 @@ async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
         if not task.done():
             raise HTTPException(_GONE, "nobody waits for the answer")
         return task.result()
+    except asyncio.CancelledError:
+        raise HTTPException(503, "the server is being ended; send the request again") from None
     finally:
         task.cancel()
         left.cancel()
