@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from intact.domain import ENTITY_TYPES
+from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.shipped import read_toml, resource_dir
 
@@ -445,13 +446,7 @@ def _fill_tables(tree: Mapping[str, Any]) -> None:
                 values[name] = below | value
 
 
-_PROBLEMS = {
-    "extra_forbidden": "there is no such setting",
-    "model_type": "is a section, not a setting",
-    "dict_type": "is a section, not a setting",
-    "string_pattern_mismatch": "there is no such entity type",
-    "tuple_type": 'is a list; write ["one", "two"]',
-}
+_PROBLEMS: Mapping[str, str] = vocabulary("texts")["problems"]
 """What pydantic calls a problem -> what to say of it; else its own message."""
 _MOVED = {"repo": "Say it as model.name: OWNER/NAME/FILE.gguf, or OWNER/NAME."}
 """Settings of older files -> what takes their place."""

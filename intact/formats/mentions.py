@@ -9,21 +9,14 @@ from itertools import count
 from typing import Any
 
 from intact.domain import ENTITY_TYPES, Covered, Document, IdentifierType, Mention, Span, type_named
+from intact.english.vocabulary import vocabulary
 from intact.errors import DocumentError
 from intact.formats.base import Loaded, check_text
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
 
-FIELDS = {
-    "type": ("entity_type", "label", "type"),
-    "id": ("entity_mention_id", "id"),
-    "start": ("start_offset", "start"),
-    "end": ("end_offset", "end"),
-    "text": ("span_text", "text"),
-    "identifier": ("identifier_type",),
-    "entity": ("entity_id",),
-}
+FIELDS: Mapping[str, Sequence[str]] = vocabulary("texts")["fields"]
 """The names of a mention's fields in files, TAB's first, in TAB's order."""
 _OFFSETS = "Offsets are Unicode code points, end exclusive"
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)

@@ -30,19 +30,6 @@ _MEMBERS = 32  # kept of each rung
 _SHARES = 1_000_000
 _NAMES_COUNTED = 4  # of each thing below a rung
 
-_SCHEMA = """
-CREATE TABLE term (
-    id INTEGER PRIMARY KEY, concept TEXT, parent INTEGER, phrase TEXT, plural TEXT, kind TEXT,
-    types TEXT, form TEXT, country TEXT, rung INTEGER, total INTEGER);
-CREATE TABLE sense (id INTEGER PRIMARY KEY, parent INTEGER, kind TEXT);
-CREATE TABLE term_name (
-    key TEXT, term INTEGER, plural INTEGER, rank INTEGER, PRIMARY KEY (key, term, plural)
-) WITHOUT ROWID;
-CREATE TABLE term_member (
-    term INTEGER, rank INTEGER, name TEXT, share INTEGER, PRIMARY KEY (term, rank)
-) WITHOUT ROWID;
-"""
-
 
 def write_terms(
     connection: sqlite3.Connection,
@@ -58,7 +45,9 @@ def write_terms(
         below: what else stands below the nodes: concept, concept above it, names.
         frequency: Zipf frequency (0 to 8) of an English word.
     """
-    connection.executescript(_SCHEMA)
+    connection.executescript(
+        Path(__file__).with_name("data").joinpath("terms.sql").read_text("utf-8")
+    )
     ids = {node.concept: number for number, node in enumerate(nodes, start=1)}
     things = (*((node.concept, node.parent, node.names) for node in nodes), *below)
     parents = {concept: parent for concept, parent, _ in things}

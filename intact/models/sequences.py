@@ -10,14 +10,17 @@ from __future__ import annotations
 import ctypes
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from intact.config import ModelSettings
+from intact.english.vocabulary import vocabulary
 from intact.errors import ModelError
 from intact.models.local import common_length
 
+_LOAD_ERRORS: Mapping[str, tuple[str, str]] = vocabulary("texts")["load_errors"]
+"""Words of the library's log, apart by "|" -> problem and remedy."""
 _BATCH = 512  # tokens of one decode; a longer one ends the process
 
 
@@ -215,21 +218,7 @@ def idle_cores() -> int:
 def _load_error(file: str, log: str) -> ModelError:
     """Explain why a file did not load, from what the library logged."""
     low = log.lower()
-    known = {
-        "unknown model architecture": (
-            "the installed llama.cpp does not know this model's architecture",
-            "Update llama-cpp-python, or choose another model.",
-        ),
-        "corrupted or incomplete|not within the file bounds|truncated|failed to read": (
-            "the file is incomplete or damaged",
-            "Download it again.",
-        ),
-        "alloc|out of memory": (
-            "there is not enough memory for the model and its context",
-            "Choose a smaller model or quantisation, or lower model.context or model.gpu_layers.",
-        ),
-    }
-    for signs, (problem, remedy) in known.items():
+    for signs, (problem, remedy) in _LOAD_ERRORS.items():
         if any(sign in low for sign in signs.split("|")):
             return ModelError(problem, where=f"setting model.path, {file}", remedy=remedy)
     problem = f"llama.cpp cannot load the file ({log[-200:] or 'it gives no reason'})"

@@ -23,16 +23,12 @@ from importlib import import_module
 from typing import IO, Any
 
 from intact import errors
+from intact.english.vocabulary import vocabulary
 from intact.errors import IntactError, ModelError
 from intact.offline import is_offline, offline
 from intact.protocols import Completion, CompletionRequest
 
-_KILLED_BY: dict[int, str] = {
-    signal.SIGKILL: "it was killed, probably for want of memory",
-    signal.SIGABRT: "the library aborted",
-    signal.SIGSEGV: "the library crashed",
-    signal.SIGILL: "the library was built for another processor",
-}
+_KILLED_BY: Mapping[str, str] = vocabulary("texts")["killed_by"]
 
 
 class Worker:
@@ -102,7 +98,7 @@ class Worker:
                 if not tries:
                     doing = "loading the model" if loading else f"answering {len(items)} requests"
                     how = f"signal {-code}" if code < 0 else f"exit code {code}"
-                    how = _KILLED_BY.get(-code, how) + (f" ({words})" if words else "")
+                    how = _KILLED_BY.get(str(-code), how) + (f" ({words})" if words else "")
                     raise ModelError(
                         f"the language model's process ended while {doing}: {how}",
                         where="setting model.path",

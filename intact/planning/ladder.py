@@ -30,7 +30,7 @@ from intact.english.numbers import LARGE, as_ordinal, number, ordinal
 from intact.english.reading import ReadDocument
 from intact.english.scan import Value, is_wider, parse
 from intact.english.time import MONTHS, SEASONS
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, word_sets
+from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.knowledge.clauses import kept_verbs
@@ -371,12 +371,7 @@ def _says_less(one: Candidate, other: Candidate) -> bool | None:
 
 
 _TITLED_STYLES = frozenset({"underscore", "brackets"})
-_STYLES: Mapping[str, Callable[[str, int], str]] = {
-    "underscore": lambda word, number: f"{word}_{number}",
-    "brackets": lambda word, number: f"[{word} {number}]",
-    "stars": lambda word, number: "***",
-    "readable": lambda word, number: f"the {as_ordinal(number, spelled_to=12)} {word}",
-}
+_STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
 def _label_word(entity: Entity, style: str) -> str:
@@ -427,7 +422,8 @@ def labels(
     for entity in document.entities:
         word = _label_word(entity, style)
         counts[word] += 1
-        label = form(word, counts[word])
+        ordinal = as_ordinal(counts[word], spelled_to=12)
+        label = form.format(word=word, number=counts[word], ordinal=ordinal)
         title = title_of(entity) if titles and style in _TITLED_STYLES else ""
         named[entity.id] = f"{title} {label}" if title else label
     return named

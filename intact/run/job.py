@@ -21,6 +21,7 @@ from typing import Any
 from intact import __version__
 from intact.config import Settings
 from intact.english.numbers import counted
+from intact.english.vocabulary import vocabulary
 from intact.errors import InputError, IntactError, RunError, loading
 from intact.formats import base
 from intact.formats.outcome import EDITS, record_file
@@ -31,11 +32,7 @@ from intact.run.names import unchecked_names
 from intact.run.work import Entry, Factory, Performers, Task, add_figures, perform_all
 from intact.shipped import sha256
 
-_MUST_AGREE = {
-    "version": "INTACT's version",
-    "settings": "the configuration",
-    "parts": "the knowledge base or another part",
-}
+_MUST_AGREE: Mapping[str, str] = vocabulary("texts")["must_agree"]
 
 
 class Observer:

@@ -4,21 +4,26 @@ import asyncio
 import logging
 import os
 import re
+import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("fastapi")
 
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from intact import cli as command_line
 from intact.config import load_settings
 from intact.errors import DocumentError, InternalError, ModelError
 from intact.offline import is_loopback
-from intact.server.app import create_app
+from intact.run.work import WorkerProcess
+from intact.server.app import _awaited, create_app
 from intact.server.service import BusyError, DeadlineError, Limits, SanitizerService
 
 TEXT = "Zelda Quimby of Riga 😀 left on 3 May 1996."
@@ -245,6 +250,36 @@ def test_what_takes_too_long_is_really_stopped_and_the_next_one_is_served(servic
         asyncio.run(made.do("sleep", 600))
     assert ended(first)
     assert asyncio.run(made.do("pid")) != first
+
+
+class _Signals:
+    """Answers whether Ctrl-C would reach it."""
+
+    def __init__(self):
+        self.from_the_start = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+    def __call__(self, request):
+        return signal.SIGINT in self.from_the_start
+
+    def close(self):
+        pass
+
+
+def test_a_worker_is_deaf_to_ctrl_c_and_who_waits_hears_that_the_server_ends():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with closing(WorkerProcess(_Signals)) as worker:
+        assert worker(None)
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
+
+    async def ended():
+        request = SimpleNamespace(receive=asyncio.Event().wait)
+        waiting = asyncio.ensure_future(_awaited(request, asyncio.sleep(600)))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        await waiting
+
+    with pytest.raises(HTTPException, match="the server is being ended"):
+        asyncio.run(ended())
 
 
 def test_a_worker_that_dies_is_replaced_and_errors_quote_no_text(service):
