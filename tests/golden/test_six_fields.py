@@ -48,7 +48,7 @@ SAYS = {
     "immigration": ("A: In 2019 I walked to", "studies "),
     "police": ("said that more than one man had forced", ", aged between 20 and 39, of a building"),
     "bio": ("recorded the musical work for",),
-    "school": ("sees her at regular intervals",),
+    "school": ("sees her regularly",),
 }
 """Document -> what its sanitised text says."""
 
