@@ -375,6 +375,8 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
             for size in (2, 3, 4):
                 last = (first + size - 1) % 12 + 1
                 yield f"some time between {first % 12 or 12} and {last} o'clock"
+    if low == high and low in (0, 720):
+        yield f"some time {'in the middle of the day' if low else 'during the night'}"
     hour = low // 60
     if one and 60 * hour < low and high < 60 * hour + 60:
         yield f"some time between {_hour(hour)} and {_hour(hour + 1)}"
