@@ -265,16 +265,17 @@ class _Reader:
         form = base.by_suffix(Path(name)) if name else _BODIES[kind]()
         self._attachments += bool(name)
         said = f"attachment {self._attachments}" if name else "body"
+        what = "picture" if kind.startswith("image/") else "file"
+        why = f"a {what} in a format that cannot be read"
         try:
             source = self._read_source(part, form)
         except InputError as error:
             if not name:
                 problem = f"a body cannot be read ({error.problem})"
-                raise DocumentError(problem, where=self._where) from None
-            source = None
+                raise DocumentError(problem, where=self._where, remedy=error.remedy) from None
+            source, why = None, error.problem
         if source is None:
-            what = "picture" if kind.startswith("image/") else "file"
-            self.warnings.append(f"{said} removed: a {what} in a format that cannot be read")
+            self.warnings.append(f"{said} removed: {why}")
             return None
         self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
         encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
@@ -289,8 +290,10 @@ class _Reader:
             return None
         form.links = self._links
         if part.get_content_maintype() == "text" and type(form) in (base.TextFormat, HtmlFormat):
+            charset = part.get_content_charset("utf-8").replace("us-ascii", "utf-8")
             try:
-                record = Record(part.get_content(), self._where)
+                with base.decoding(self._where, called=charset.upper()):
+                    record = Record(part.get_payload(decode=True).decode(charset), self._where)
             except (LookupError, ValueError):  # a name with a null character is a ValueError
                 raise DocumentError("its encoding is unknown", where=self._where) from None
         else:

@@ -101,6 +101,12 @@ def test_a_mailbox_is_a_document_a_message(tmp_path):
         (b"no mail at all\n", FormatError, "not an e-mail"),
         (b"Subject: x\nContent-Type: application/pkcs7-mime\n\nQUJD\n", DocumentError, "encrypted"),
         (b"Subject: x\nContent-Type: text/plain; charset=odd\n\nx\n", DocumentError, "encoding"),
+        (b"Subject: x\n\nHe can\x92t.\n", DocumentError, r"not UTF-8 \(byte 6\)"),
+        (
+            b"Subject: x\nContent-Type: text/plain; charset=us-ascii\n\nHe can\x92t.\n",
+            DocumentError,
+            r"not UTF-8 \(byte 6\)",
+        ),
     ],
 )
 def test_what_cannot_be_read(data, error, said):
@@ -151,3 +157,12 @@ def test_words_of_the_form_are_reached_by_no_edit():
     document = form.load(record, "first").document
     fixed = {span.of(document.text).strip() for span in document.kept}
     assert {"From:", "Subject:", "Attachment:", ".txt"} <= fixed
+
+
+def test_a_body_without_a_charset_is_utf8_and_a_text_that_is_not_is_removed_and_named():
+    head = b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nZo\xc3\xab\n--b\n"
+    attached = b'Content-Disposition: attachment; filename="a.txt"\n\nZo\xeb\n--b--\n'
+    (record,) = by_name("mail").records(io.BytesIO(head + attached), "x.eml")
+    loaded = by_name("mail").load(record, "first")
+    assert "Zoë" in loaded.document.text and "\ufffd" not in loaded.document.text
+    assert "attachment 1 removed: not UTF-8 (byte 2)" in loaded.warnings
