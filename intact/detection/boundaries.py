@@ -77,8 +77,8 @@ def _stray(shown: str) -> bool:
     last = shown[-1]
     if last.isspace() or last in _CLOSING:
         return True
-    if last in "-–—":
-        return shown[-2:-1].isspace()  # "Gatwick -" of "Gatwick - Kingston"
+    if last in "-–—&":
+        return shown[-2:-1].isspace()  # "Gatwick -" of "Gatwick - Kingston", "Ali &" of two
     if last == ".":
         return _ABBREVIATED.search(shown) is None
     if last in _PAIRS:

@@ -20,7 +20,7 @@ from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
-from intact.english.vocabulary import STOP_WORDS
+from intact.english.vocabulary import KEPT_TITLES, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
@@ -91,7 +91,8 @@ class DocumentDetector:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
                 shown = finding.span.of(text)
-                nothing = shown in STOP_WORDS or _is_field_name(text, finding, shown)
+                nothing = shown in STOP_WORDS or fold(shown) in KEPT_TITLES  # "[Mr] and Mrs Lee"
+                nothing = nothing or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
         merged = _agreed(merge(text, counted, self._names))

@@ -350,6 +350,8 @@ _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
 _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
+SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
+"""What joins the names of two persons in one mention: "Ann and Bo Lee"."""
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 
 
@@ -392,7 +394,9 @@ class Name:
 def name_of(shown: str) -> Name | None:
     """Read a person's name, the small words around it passed over ("In Bert", "Mr Kerr for the
     Government") and a surname that stands first moved ("Lee, Ann"); None if there is none ("his
-    wife")."""
+    wife"), or more than one ("Ann and Bo Lee")."""
+    if SEVERAL.search(shown):
+        return None
     shown = re.sub(_SURNAME_FIRST, r"\2 \1", shown)
     if _LOGIN.match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()

@@ -388,7 +388,8 @@ def title_of(entity: Entity) -> str:
     and "Miss" are both "Ms", as much as the pronouns say."""
     if entity.entity_type != EntityType.PERSON:
         return ""
-    first = {surface.partition(" ")[0].rstrip(".").lower() for surface in entity.surfaces}
+    single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))
+    first = {surface.partition(" ")[0].rstrip(".").lower() for surface in single}
     titles = {KEPT_TITLES[word] for word in first if word in KEPT_TITLES}
     return titles.pop() if len(titles) == 1 else ""
 

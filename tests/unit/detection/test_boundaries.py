@@ -19,6 +19,7 @@ from intact.domain import Span
         ("a twenty-one", "twenty", "twenty-one"),
         ("with Joy V today", "Joy V", "Joy V"),
         ("we left in '38, all", "'38,", "'38"),
+        ("Ali & Fatima Hassan", "Ali &", "Ali"),
         ("her boy's asthma", "'s asthma", "asthma"),
         ("she can’t climb stairs", "t climb stairs", "climb stairs"),
     ],

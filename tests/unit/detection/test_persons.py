@@ -65,6 +65,19 @@ def test_leaves(rules, text):
     assert persons(rules, text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ali & Fatima Hassan own it. Mr Hassan is rude. Mrs Hassan is kind.",
+        "John and Mary Smith live here. Mr and Mrs Smith complained.",
+    ],
+)
+def test_two_persons_in_one_mention_are_no_one_of_them(detector, text):
+    of = {m.text: m.entity_id for m in detector.detect(text).mentions}
+    assert len(set(of.values())) == len(of)
+    assert "Mr" not in of
+
+
 def test_mentions_of_one_person_are_one_entity(detector):
     text = (
         'My name is Giuseppe "Pino" Lo Cascio. Ann Lee knew Pino. Lee paid; Mr Lo Cascio did not. '

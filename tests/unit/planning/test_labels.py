@@ -78,6 +78,7 @@ def titled(*surfaces):
         (("Mr Ek", "Mrs Ek"), "PERSON_1"),
         (("Dr Ek",), "PERSON_1"),
         (("Mr",), "Mr PERSON_1"),
+        (("Mr and Mrs Ek",), "PERSON_1"),
     ],
 )
 def test_a_plain_title_stays_where_the_mentions_agree(surfaces, expected):
