@@ -194,7 +194,9 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
     except IntactError:
         if reporter.documents and kept:
             done = counted(reporter.documents, "finished document")
-            typer.echo(f"{done} kept: the same command goes on from there.", err=True)
+            typer.echo(
+                f"{done} kept: once that is mended, the same command goes on from there.", err=True
+            )
         raise
 
 

@@ -15,7 +15,7 @@ from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import Finder, Finding, Merged, merge
 from intact.detection.names import initials_in, name_list
-from intact.detection.patterns import NOBODYS, is_sum
+from intact.detection.patterns import NOBODYS, column_of, is_sum
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -32,6 +32,7 @@ _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
 _NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
+_NOBODYS = STOP_WORDS | {word.title() for word in KEPT_TITLES}  # "[Mr] and Mrs Lee"
 _NEVER = 2.0  # no certainty reaches it
 _SURE = 0.8  # what a rule is at least of one word that it knows
 _SURE_TYPE = {
@@ -91,8 +92,7 @@ class DocumentDetector:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in finder.find(text):
                 shown = finding.span.of(text)
-                nothing = shown in STOP_WORDS or fold(shown) in KEPT_TITLES  # "[Mr] and Mrs Lee"
-                nothing = nothing or _is_field_name(text, finding, shown)
+                nothing = shown in _NOBODYS or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
         merged = _agreed(merge(text, counted, self._names))
@@ -161,8 +161,15 @@ _NUMBERED = frozenset({"no", "nos", "number"})
 
 
 def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
-    """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04"."""
+    """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04", the
+    heading of a column; and the number of a row."""
+    if shown.isdigit():
+        column = column_of(text, finding.span)
+        return len(column) > 1 and column == [*map(str, range(1, len(column) + 1))]
     end, parts = finding.span.end, words(shown)
+    line = text[text.rfind("\n", 0, end) + 1 :].partition("\n")[0]
+    if f"\n{line}: " in text and all(map(is_english, words(line))):
+        return finding.entity_type in _NAMED_BY_WORDS
     behind = re.match(_FIELD, text[end : end + _FIELD_REST])
     opens = text[max(0, finding.span.start - 1) : finding.span.start] in ("", "\n")
     place = finding.kind == "place" and (opens or parts[-1:] == ("No",))

@@ -198,9 +198,20 @@ def is_sum(text: str, span: Span) -> bool:
     if not figures or figures.end() != span.end:
         return False
     before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    others = re.findall(rf"(?m)^{re.escape(before)}(.+)$", text) if before.endswith(": ") else ()
     told = _FIGURES["sum_before"].search(before)
-    return told is not None or any(map(_FIGURES["sum"].fullmatch, others))
+    return told is not None or any(map(_FIGURES["sum"].fullmatch, column_of(text, span)))
+
+
+def column_of(text: str, span: Span) -> list[str]:
+    """List what stands in a text behind the heading that some words stand directly behind: the
+    cells of their column, the fields of that name; none if they open no field.
+
+    Args:
+        text: the document.
+        span: of the words.
+    """
+    head = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    return re.findall(rf"(?m)^{re.escape(head)}(.+)$", text) if head.endswith(": ") else []
 
 
 def _misread(text: str, span: Span) -> bool:

@@ -58,6 +58,14 @@ def test_a_sum_without_its_currency_is_no_year(rules, text, shown, kind):
     assert one.entity_type == kind
 
 
+def test_headings_and_row_numbers_of_a_table_are_nobodys():
+    rows = "".join(f"No: {n}\nRent arrears: {n}0\nTenant: Bo Ek\n" for n in (1, 2, 3))
+    text = f"Sheet: Flats\nNo\nRent arrears\nTenant\n{rows}"
+    told = [("arrears", "other", 0.9), *((f"{n}", "code", 0.9) for n in (1, 2))]
+    tagger = Scripted("tagger", *told, ("Bo Ek", "person", 0.9))
+    assert {m.text for m in DocumentDetector([tagger]).detect(text).mentions} == {"Bo Ek"}
+
+
 @pytest.mark.parametrize("text", ["Claim No. K04TR118", "Mobile: 0900 555 0164", "Dear Sirs,\n"])
 def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
