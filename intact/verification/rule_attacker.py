@@ -16,7 +16,6 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from intact.config import AttackSettings
-from intact.discourse.amounts import is_comparison
 from intact.discourse.ledger import follows, plainly
 from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span, cut_at
 from intact.english import words
@@ -224,8 +223,7 @@ class KnowledgeAttacker(Attacker):
                 replaced = [place.span for place in challenge.placed] or [challenge.target]
                 clues = Clues(challenge.text, replaced)
                 read[key] = clues, self._votes(clues)
-            idle = is_comparison(challenge.replacement)
-            answers.append(_NO_IDEA if idle else self._answer(challenge, *read[key]))
+            answers.append(self._answer(challenge, *read[key]))
         return answers
 
     def _votes(self, clues: Clues) -> Votes:

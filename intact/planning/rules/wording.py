@@ -1,8 +1,7 @@
 """Word the phrases of a round for each place: what rules plan for their own candidates.
 
 A phrase is fitted into its sentence in the light of the others: which State or body is meant, how
-dates follow each other and amounts compare, and what a list says only once. What a model wrote for
-a place stays.
+dates follow each other, and what a list says only once. What a model wrote for a place stays.
 """
 
 from __future__ import annotations
@@ -10,14 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 
-from intact.discourse.amounts import compare
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase
-from intact.english.quantities import Quantity, parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.english.words import GENITIVE
@@ -188,10 +184,6 @@ def _tellers(
     yield range(len(slots)), PhraseBook(states, slots).reword
     timeline = Timeline(text, slots)
     yield timeline.at, timeline.follow
-    amounts = {
-        at: (slot.span, amount) for at, slot in enumerate(slots) if (amount := _amount(slot))
-    }
-    yield tuple(amounts), partial(compare, text, tuple(amounts.values()))
 
 
 def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
@@ -231,10 +223,3 @@ def _is_adjective(slot: Slot, shown: str | bool) -> bool:
         return shown is True or NounPhrase.of(str(shown)).article != "the"
     led = slot.before and slot.before[-1].low in ARTICLES  # "a [47-year-old] [driver]"
     return bool(led and slot.entity_type in BY_VALUE)
-
-
-def _amount(slot: Slot) -> Quantity | None:
-    """Read a slot as an amount, under another type only as a length of time."""
-    value = parse_quantity(slot.head)
-    timed = value is not None and value.unit == "time"
-    return value if slot.entity_type == EntityType.QUANTITY or timed else None
