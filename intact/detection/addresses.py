@@ -25,7 +25,6 @@ _NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|[.’'-])*(?!\w)(?:[ ]\([^\W\d_][\w ]{1
 _FILLED = re.compile(r"[ ]*(?:[\n,.;)]|\Z|[ ]\d|[ ](?:[A-Z]{2}\b|[A-Z]{1,2}\d))")
 _BEFORE = re.compile(r"(?<![\w.,/:-])(?!(?:19|20)\d\d[ ])(?:\d{1,6}[ ]){1,2}\Z")
 _NO_PARTICLES = STOP_WORDS - {"am", "an", "do", "on"}
-_BEFORE_DOCTOR = re.compile(r"\b\d{1,2} (?P<month>\w+)\.? Dr\Z")
 
 
 @lru_cache(1)
@@ -48,9 +47,6 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
         group = "what" if "what" in anchor.groupindex else 0
         for match in anchor.finditer(text):
             start, end = match.span(group)
-            title = _BEFORE_DOCTOR.search(text, start, end)
-            if title and title["month"].lower() in MONTHS:
-                continue  # "5 Oct. Dr Moreau came"
             number = _BEFORE.search(text, max(0, start - 14), start)
             start = number.start() if number else start
             yield Span(start, _right(text, end, unit, known))

@@ -8,7 +8,6 @@ from documents of your own may know names by heart: share it as you would share 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -57,8 +56,6 @@ _PLACE_OR_BODY = [TYPES.index(EntityType.LOC), TYPES.index(EntityType.ORG)]
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
 _SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
-_ITEM = re.compile(r"(?:^|\n|[ \t]{2}|[\[(])[ \t]?(?P<number>\d{1,2})[.)\]](?=\s)")
-_LISTED = 3  # numbers that stand as those of a list's items do, for them to be one
 _KIN = frozenset(load_words("traits")["lists"]["kin"].split())
 _JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form
 
@@ -304,14 +301,12 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
     faint = np.array(content) & (chosen >= _FAINT) & (chosen < threshold / _DOUBT)
     results = [finding([at]) for at in np.flatnonzero(faint).tolist()]
-    numbers = _list_numbers(text)
     for run in _runs(pieces, probabilities, chosen, threshold):
         kind = TYPES[int(shares[run].sum(axis=0).argmax())]
         _trim(pieces, run, kind)
         if run:
-            numbered = len(run) == 1 and words[run[0]].start in numbers
-            found, nothing = finding(run), numbered or _names_nothing(pieces, run, kind)
-            results.append(replace(found, score=_FAINT) if nothing else found)
+            nothing = _names_nothing(pieces, run, kind)
+            results.append(replace(finding(run), score=_FAINT) if nothing else finding(run))
     return results
 
 
@@ -330,12 +325,6 @@ def _runs(pieces: Pieces, tags: Array, chosen: Array, threshold: float) -> Itera
     likely = np.flatnonzero(chosen >= threshold / _DOUBT)
     first = np.flatnonzero((np.diff(likely) > 1) | ~goes_on[likely[1:] - 1]) + 1
     yield from (numbers.tolist() for numbers in np.split(likely, first))
-
-
-def _list_numbers(text: str) -> set[int]:
-    """Find the offsets at which the items of a list are numbered."""
-    numbers = {match.start("number") for match in _ITEM.finditer(text)}
-    return numbers if len(numbers) >= _LISTED else set()
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:

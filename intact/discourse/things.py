@@ -94,7 +94,7 @@ class _Person:
         """Check that ``name`` fits all that is known of the person, the bare names apart."""
         full = [other for other in self.names if other.fullness] or list(self.names)[:1]
         enough = all if name.fullness or name.initials else any
-        return enough(name.fits(other) or _is_part(name, other) for other in full)
+        return enough(map(name.fits, full))
 
     def has_title(self, name: Name) -> bool:
         """Check that the person is called Mr or Ms as ``name`` is; one without title may be."""
@@ -125,15 +125,6 @@ def _persons(spans: Sequence[Marked], groups: DisjointSets) -> None:
         for key in _keys(name):
             known[key][person] = None
         person.names[name] = None
-
-
-def _is_part(name: Name, full: Name) -> bool:
-    """Tell whether several words are how a longer name begins ("Luz Ana" of "Luz Ana Paz Ruiz"),
-    or with Mr or Ms how it ends ("Mrs Te Awa" of "Mrs P. Te Awa")."""
-    if not name.given or len(name.given[0]) == 1 or {name.title, full.title} == {"Mr", "Ms"}:
-        return False
-    part, whole = (*name.given, name.surname), (*full.given, full.surname)
-    return whole[: len(part)] == part or (bool(name.title) and whole[-len(part) :] == part)
 
 
 def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:

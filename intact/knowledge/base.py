@@ -108,7 +108,6 @@ class KnowledgeBase:
         return self._link(text[located.end() :], "LOC", votes, None) if located else found
 
     def _link(self, text: str, entity_type: str, votes: Votes, place: Place | None) -> Link | None:
-        before = place.before if place else ""
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":
@@ -122,16 +121,13 @@ class KnowledgeBase:
             return (
                 self._places.address(text, votes)
                 or self._organisations.link(text, votes)
-                or self._organisations.described(text, before)
                 or self._places.seat(text, votes)
                 or self._terms.link(text, entity_type, place)
             )
-        linked = self._terms.link(text, entity_type, place) or self._organisation(
+        before = place.before if place else ""
+        return self._terms.link(text, entity_type, place) or self._organisation(
             text, entity_type, votes, before
         )
-        if linked is None and entity_type == "MISC":
-            return self._organisations.described(text, before)
-        return linked
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
         """Find an organisation under another type, where its name makes it one."""

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from intact.english import grammar
-from intact.english.grammar import DETERMINERS, PREPOSITIONS, conjugated, verb_of, without_article
+from intact.english.grammar import DETERMINERS, PREPOSITIONS, conjugated, verb_of
 from intact.english.reading import Place
 from intact.english.vocabulary import ARTICLES, NEGATION, word_sets
 from intact.english.words import telling_lemmas
@@ -22,9 +21,10 @@ from intact.knowledge.ladders import read_table
 from intact.knowledge.patterns import Look
 
 _WORDS = word_sets("grammar", "frames")
-_PREPOSITIONS, _JOINTS = PREPOSITIONS | _WORDS["particles"], _WORDS["joints"]
+_PREPOSITIONS = PREPOSITIONS | _WORDS["particles"]
 _PARTICLES, _OWNERS = _WORDS["particles"] | _WORDS["adverbs"], DETERMINERS | ARTICLES
-_CLOSED = _PREPOSITIONS | _JOINTS | _WORDS["helpers"] | _WORDS["ends"] | {"", ",", ";", "."}
+_ENDS = _WORDS["joints"] | _WORDS["ends"] | {"", ",", ";", "."}
+_CLOSED = _PREPOSITIONS | _WORDS["helpers"] | _ENDS
 _BEFORE_VERB = _WORDS["helpers"] | _WORDS["subjects"]
 _BEFORE_ING = _CLOSED | _BEFORE_VERB | _WORDS["objects"]
 _LEVELS = 3  # how many steps up all noun phrases go together
@@ -44,19 +44,18 @@ def _verbs() -> Mapping[str, str]:
     return {verb: verb if said == "=" else said for said, verb in rows}
 
 
-def widened_clauses(place: Place, look: Look, look_state: Look) -> Iterator[str]:
+def widened_clauses(place: Place, look: Look) -> Iterator[str]:
     """Yield ever wider clauses that follow from the words of a place; none where its frame is not
     understood, or something is denied.
 
     Args:
         place: of words that hold a verb, at their beginning or behind a subject.
         look: finds the phrases over a noun phrase, most specific first.
-        look_state: the same over what somebody is: "deaf" -> "with a health condition".
     """
     denied = place.negated or NEGATION.search(place.words)
     if denied or not 1 < len(place.words.split()) < _MOST:
         return
-    said = _Clause(place, look, look_state).read()
+    said = _Clause(place, look).read()
     levels = ([words[min(level, len(words) - 1)] for words in said] for level in range(_LEVELS))
     yield from filter(None, dict.fromkeys(map(" ".join, levels)))
 
@@ -66,33 +65,26 @@ class _Clause:
 
     Args:
         place: of its words; what stands before tells the form of its verb.
-        look, look_state: see ``widened_clauses``.
+        look: see ``widened_clauses``.
     """
 
-    def __init__(self, place: Place, look: Look, look_state: Look) -> None:
-        self._before, self._look, self._look_state = place.before, look, look_state
+    def __init__(self, place: Place, look: Look) -> None:
+        self._before, self._look = place.before, look
         self._words = re.findall(r"[,;.]|[^\s,;.]+", place.words)
         self._at = 0  # the word to be read
         self._out: list[tuple[str, ...]] = []  # what is said, each the most specific first
         self._told = False  # whether anything but a light verb is said
-        self._ended = False  # whether nothing fits behind what is said: "allergic [to nuts]"
 
     def read(self) -> list[tuple[str, ...]]:
         """Write the clause that follows, for each of its parts the ways to say it, the most
         specific first; none where no clause does."""
         if not self._predicate():
             return []
-        ends, goes_on, more = 0, True, False
-        while goes_on:
-            if self._told:
-                ends = len(self._out)
-            joint = self._next()
-            if self._ended or joint not in (_JOINTS if more else _PREPOSITIONS | _JOINTS):
-                break
+        ends = len(self._out) if self._told else 0
+        if self._next() in _PREPOSITIONS:
             self._take()
-            # of two prepositional phrases the first is said
-            more = not (joint in _JOINTS or (joint == "to" and self._next() in _verbs()))
-            goes_on = self._noun_phrase() if more else self._predicate()
+            if self._noun_phrase():
+                ends = len(self._out)
         return self._out[:ends]
 
     def _next(self, on: int = 0) -> str:
@@ -119,11 +111,8 @@ class _Clause:
         verb, form = verb_of(self._next(), self._said())
         general = _verbs().get(verb, "")
         if not general or self._words[self._at][:1].isupper() or not self._takes_verb(form):
-            if self._out and self._ahead() in _WORDS["having"]:
-                return self._noun_phrase(owned=True)
-            noun = self._next() in _OWNERS
             being = self._ahead() in _WORDS["being"]
-            return being and (self._noun_phrase() if noun else self._state())
+            return being and self._next() in _OWNERS and self._noun_phrase()
         behind = "perfect" if form == "passive" else form
         self._take("" if general == verb else conjugated(general, behind))
         self._told |= general.partition(" ")[0] not in _WORDS["light"]
@@ -150,36 +139,21 @@ class _Clause:
             self._at += 1
         return self._words[start : self._at]
 
-    def _state(self) -> bool:
-        """Read what somebody is, behind "is"; tell whether something is known of it."""
-        over = self._look_state(" ".join(self._phrase()))
-        being = self._ahead()
-        if over and over[0].startswith("with "):  # nobody "is with a health condition"
-            if not self._out or being not in grammar.HAVING:
-                return False
-            self._out[-1] = (grammar.HAVING[being],)
-            over = tuple(each.removeprefix("with ") for each in over)
-        self._out.append(over)
-        self._told = self._ended = True
-        return bool(over)
-
-    def _noun_phrase(self, *, owned: bool = False) -> bool:
-        """Read a noun phrase; tell whether something is known of it. ``owned``: somebody has it, so
-        that a child is a relative."""
-        over = self._over(" ".join(self._phrase()), owned=owned)
+    def _noun_phrase(self) -> bool:
+        """Read a noun phrase; tell whether something is known of it."""
+        over = self._over(" ".join(self._phrase()))
         if over:
             self._out.append(over)
             self._told = True
         return bool(over)
 
-    def _over(self, phrase: str, *, owned: bool) -> tuple[str, ...]:
+    def _over(self, phrase: str) -> tuple[str, ...]:
         """Find what is said over a noun phrase: of its number, and none of its telling words."""
         if phrase[:1].isupper() or phrase.endswith(("'s", "’s")):
             return ()
         one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
-        over = self._look(f"his {without_article(phrase)}" if owned else phrase)
         return tuple(
             each
-            for each in over
+            for each in self._look(phrase)
             if one <= each.startswith(("a ", "an ")) and not telling_lemmas(each) & telling
         )

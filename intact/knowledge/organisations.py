@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intact.english.grammar import plural_phrase
-from intact.english.vocabulary import vocabulary, word_sets
+from intact.english.vocabulary import word_sets
 from intact.english.words import is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import FORMS, Phrases, only
@@ -22,12 +22,6 @@ _ALSO_WORDS = word_sets("grammar", "heads")["also_words"] | {"a s"}
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
 """Kinds whose name may be a plural and mean one: "Wex Airlines"."""
-
-
-_DONE_THERE = tuple(
-    (re.compile(rf"\b(?:{row['words']})\s(?:the\s)?$"), row["concept"], row["kind"])
-    for row in vocabulary("clues")["done_there"]
-)  # what somebody does at a body, and the kind that only such bodies are
 
 
 class Organisations:
@@ -48,27 +42,22 @@ class Organisations:
         """
         bare = text.strip(" \n\t\"'“”‘’.,;:()")
         match = FORMS["brackets"].match(bare)
-        outer, inner = (match["outer"], match["inner"]) if match else (bare, "")
+        outer = match["outer"] if match else bare
         return (
             self._state(outer, votes)
             or self._named(outer, votes)
             or self._by_head(outer.partition(",")[0], votes)
-            or self._by_head(inner, votes)
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """Link a State under its name: "Kingdom of Sweden", "Sweden"."""
-        named = is_name(text) or FORMS["state"].match(text)
-        link = self._places.country(key(text), votes) if named else None
-        if link is None and FORMS["state"].match(
-            text
-        ):  # cut off: "United Kingdom of Great Britain and"
+        state = FORMS["state"].match(text)
+        link = self._places.country(key(text), votes) if state or is_name(text) else None
+        if link is None and state:  # cut off: "United Kingdom of Great Britain and"
             parts = text.split()
             cut = (" ".join(parts[:size]) for size in range(len(parts) - 1, 1, -1))
             link = next(filter(None, (self._places.country(key(c), votes) for c in cut)), None)
-        if link is None:
-            return None
-        return replace(link, kind="country") if FORMS["state"].match(text) else link
+        return replace(link, kind="country") if link and state else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
         """Link one organisation under its own name."""
@@ -87,14 +76,6 @@ class Organisations:
         found = self._kind_of(plain, parts)
         if found is None or is_part(text, parts, found) or FORMS["sign"].search(text):
             return None
-        if self._heads.of(found.name).kind == "section":
-            found = head_of(plain, parts, found.end + 1) or found
-        if self._heads.of(found.name).kind == _FORM:
-            start = found.start
-            inner = head_of((m for m in plain if m.end <= start), parts[:start])
-            line = self._heads.line(inner.name.head) if inner else ()
-            if inner and any(head.kind == "company" for head in line):
-                found = replace(inner, name=replace(inner.name, plural=False))
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
@@ -116,18 +97,6 @@ class Organisations:
         telling = [match for match in heads if self._heads.of(match.name).parent]
         return next(documents, None) or head_of(telling, parts) or head_of(heads, parts)
 
-    def described(self, text: str, before: str) -> Link | None:
-        """Link a body by what somebody does there: "studied at [Wexham]"; None if nothing says it.
-
-        Args:
-            text: the name.
-            before: text before it.
-        """
-        for done, concept, kind in _DONE_THERE:
-            if done.search(before) and text.removeprefix("the ")[:1].isupper():
-                return Link(concept, text, kind, Rule.HEAD)
-        return None
-
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
         head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
@@ -137,7 +106,7 @@ class Organisations:
             return Link(state, text, "state", rule, spot.country, spot.place)
         if concept == "org/central-bank" and not vague:  # "First National Bank of Wexham"
             return Link("org/bank", text, "company", rule)
-        several = found.name.plural and not (head.kind in _ONE_EACH and _capital(text, found))
+        several = found.name.plural and not (head.kind in _ONE_EACH and is_name(text))
         kind = f"{head.kind}/plural" if several else head.kind
         return Link(concept, text, kind, rule, spot.country, spot.place)
 
@@ -170,9 +139,3 @@ class Organisations:
             for rung in kinds:
                 yield from [*self._phrases.located(rung.text, link.country, part)][: -regions - 1]
         yield from rungs
-
-
-def _capital(text: str, found: Found) -> bool:
-    """Check that the last word of a head stands in a name with a capital."""
-    last = found.name.text.rsplit(" ", 1)[-1]
-    return re.search(rf"(?<!\w){re.escape(last.capitalize())}", text) is not None

@@ -74,8 +74,6 @@ EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
 def cleaned(text: str) -> str:
     """Strip a phrase of quotes, brackets at its end, determiners and counts."""
     phrase = " ".join(text.split()).strip(EDGES)
-    if phrase.startswith(("(", "[")) and phrase.endswith((")", "]")):
-        phrase = phrase[1:-1].strip(EDGES)
     phrase = _FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
         phrase = _FORMS["amount"].sub("", phrase, count=1)
@@ -207,8 +205,7 @@ def match(phrase: PlacedPhrase, look: Look) -> Link | None:
 def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
     if phrase.entity_type not in ("MISC", "") or not LAW.search(phrase.asked):
         return None
-    said = (*_first_phrases(_rows("laws"), phrase.asked.lower()), "a written law", "a legal text")
-    return link_over(phrase.asked, said, "law", "law")
+    return link_over(phrase.asked, ("a written law", "a legal text"), "law", "law")
 
 
 def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
@@ -354,26 +351,6 @@ def _national(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 _PATTERNS = (_national, _worded, _law, _profession, predicate)
-
-
-_NAMED_WITHIN = rf"(?:the|an?|his|her|their)\s+(?:\w+\s+)?(?P<noun>{_WORDS['called']})\s+[A-Z“\"‘]"
-
-
-def named_by_context(phrase: PlacedPhrase) -> str:
-    """Find the common noun that the words beside a name say it is ("the novel X"); or "".
-
-    Args:
-        phrase: the name, with up to 240 characters before it.
-    """
-    if phrase.entity_type not in ("MISC", "ORG"):
-        return ""
-    text, place = phrase.text, phrase.place
-    titled = text[:1].isupper() or text.startswith(("“", '"', "‘", "'"))
-    named = re.match(_NAMED_WITHIN, text) or (titled and _FORMS["named"].search(place.before))
-    if named:
-        return named["noun"].lower()
-    year = re.match(r"[”\"’']?\s*\((?:[a-z ]+)?(?:1[89]|20)\d\d\)", place.after)
-    return "work" if titled and year and phrase.entity_type == "MISC" else ""
 
 
 def named_by_itself(phrase: PlacedPhrase) -> str:

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from intact.english.words import is_english, is_name, key, key_words
+from intact.english.words import is_name, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
     FORMS,
-    ONE_COUNTRY,
     PHRASES,
     Gazetteer,
     Phrases,
@@ -30,7 +29,6 @@ _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _NAMED_AFTER = frozenset(
     {"loc/county", "loc/district", "loc/market", "loc/street", "loc/road", "loc/river", "loc/state"}
 )
-_LARGE = frozenset({"country", PlaceKind.CAPITAL, PlaceKind.CITY, PlaceKind.TOWN_OR_CITY})
 _TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
 _NAMESAKES = {
@@ -86,7 +84,6 @@ class Places:
             or _road(text, votes)
             or self.address(text, votes)
             or self._by_head(text, votes)
-            or self._small(text, votes)
         )
 
     def address(self, text: str, votes: Votes) -> Link | None:
@@ -108,23 +105,11 @@ class Places:
                 for head in self._heads.line(match.name.head)
             }
             least = "loc/street" if found["after"] else "loc/road"  # "County Road 1"
-            sited = found["street"] and FORMS["sited"].match(street)  # "3 Chapel Loke, Spooner Row"
-            if (
-                least not in line
-                and not any(map(FORMS["street_ending"].search, parts[-3:]))
-                and not sited
-            ):
+            if least not in line and not any(map(FORMS["street_ending"].search, parts[-3:])):
                 return None
         concept = "loc/address" if street or found["box"] else "loc/postal-area"
         spot = self.within(text, votes) or Spot("")
         return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.place)
-
-    def _small(self, text: str, votes: Votes) -> Link | None:
-        """Link a country or town in small letters, as chats write it; a small one is no English
-        word."""
-        link = self.exact(text.title(), votes) if FORMS["in_small"].fullmatch(text) else None
-        sure = link is not None and not link.ambiguous and not is_english(text)
-        return link if link is not None and (link.kind in _LARGE or sure) else None
 
     def seat(self, text: str, votes: Votes) -> Link | None:
         """Link the name of an organisation that is called like a place. "Wexland State" is a team,
@@ -208,10 +193,7 @@ class Places:
         links = (self.exact(piece, votes) for piece in reversed(pieces))
         spot = next((_spot(link) for link in links if link and not link.ambiguous), None)
         if spot is None:
-            known = self.exact(head, votes)  # "Heilbronn, big roundabout"
-            if known is None or known.ambiguous or known.kind not in _LARGE:
-                return None
-            return replace(known, concept="loc/place", kind="locality", rule=Rule.CONTAINED)
+            return None
         if within := [*filter(spot.may_hold, self._gazetteer.find(key(head)))]:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
         unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
@@ -250,28 +232,22 @@ class Places:
             link = self.exact(name, votes)
             if link is None or link.ambiguous or (" " not in name and _doubtful(name, link, votes)):
                 continue
-            if link.kind not in _SMALL:
-                spot = _spot(link)
-                of = link.kind == PlaceKind.AREA and before.split()[-1:] == ["of"]
-                if spot.whole or of or votes.get(link.country, 0.0) >= _MAIN:
-                    return spot  # but "Far North Pharmacy" need not be in Cameroon
-            elif votes.get(link.country, 0.0) >= ONE_COUNTRY:  # it may be a person's name too
-                return Spot(link.country)
+            if link.kind in _SMALL:  # it may be a person's name too
+                continue
+            spot = _spot(link)
+            of = link.kind == PlaceKind.AREA and before.split()[-1:] == ["of"]
+            if spot.whole or of or votes.get(link.country, 0.0) >= _MAIN:
+                return spot  # but "Far North Pharmacy" need not be in Cameroon
         return None
 
     def chain(self, link: Link) -> Iterator[Rung]:
         """List the phrases that are true of a linked place, most specific first."""
         part = link.place.removeprefix("geo/")
         regions = self._world.regions_of(link.country)
-        if link.kind == Role.ADJECTIVE:
+        if link.kind in (Role.ADJECTIVE, Role.DEMONYM):
             adjectives = (region for region in regions if region.adjective)
             yield from (Rung(each.adjective, f"adjective@{each.code}") for each in adjectives)
             yield Rung("a certain country", "geo/any")
-        elif link.kind == Role.DEMONYM:
-            yield from (
-                Rung(f"a person from {each.name}", f"person@{each.code}") for each in regions
-            )
-            yield Rung("a person", "person@")
         elif link.kind == "country":
             yield from self._phrases.in_regions("a country", link.country)
             yield Rung(_UNKNOWN, "place@")
@@ -284,22 +260,11 @@ class Places:
         else:
             yield from self._town(link, part)
 
-    def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
-        """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
-        countries = self._gazetteer.countries_of(key(name))
-        if len(countries) < 2:  # one that the document does not speak of: it may be another
-            return
-        said = [[*self._phrases.located(phrase, each, "", name)] for each in countries]
-        for rung in said[0]:
-            if all(rung in each for each in said) and not rung.concept.endswith("@"):
-                yield rung
-
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
         kind = PlaceKind(link.kind)
         if link.ambiguous:
             if kind is not PlaceKind.AREA:
                 phrase = _NAMESAKES.get(kind, "a town or city")
-                yield from self._shared_rungs(phrase, link.name)
                 yield Rung(phrase, "place@town")
             yield Rung(_UNKNOWN, "place@")
             return

@@ -1,8 +1,8 @@
 """Links common nouns, adjectives and the messy phrases that hold them to the ladders.
 
-The steps, surest first: what the sentence says a name is ("the novel X"), a pattern of legal or
-medical writing, the exact name, parts that "and" joins, and last the head noun of the noun phrase
-(see ``patterns``). What no step knows has no link.
+The steps, surest first: a pattern of legal or medical writing, the exact name, parts that
+"and" joins, and last the head noun of the noun phrase (see ``patterns``). What no step knows has no
+link.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pathlib import Path
 
 from intact.domain import PROPER
 from intact.english import grammar
-from intact.english.grammar import plural_phrase, singulars, with_indefinite, without_article
+from intact.english.grammar import plural_phrase, singulars, without_article
 from intact.english.reading import Place
 from intact.english.vocabulary import NEGATION, either
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.clauses import widened_clauses
 from intact.knowledge.ladders import Node, concept_of, read_ladders
-from intact.knowledge.patterns import PlacedPhrase, is_title, named_by_context, named_by_itself
+from intact.knowledge.patterns import PlacedPhrase, is_title, named_by_itself
 
 _MEMBERS = 32  # kept of each rung
 _SHARES = 1_000_000
@@ -264,7 +264,7 @@ class Terms:
         linked = None if _is_no_term(phrase) else self._linked(phrase)
         if linked or entity_type not in ("DEM", "MISC"):
             return linked
-        clauses = widened_clauses(phrase.place, self._lookup("MISC", "a noun"), self._states)
+        clauses = widened_clauses(phrase.place, self._lookup("MISC", "a noun"))
         return patterns.link_over(text, clauses, "activity", "clause")
 
     def _linked(self, phrase: PlacedPhrase) -> Link | None:
@@ -280,7 +280,6 @@ class Terms:
         """Try the steps, surest first; each is taken only if those before found nothing."""
         text, place, asked = phrase.text, phrase.place, phrase.asked
         bare = patterns.without_determiner(text)
-        yield self._named(named_by_context(phrase), phrase)
         if place.subject:
             yield patterns.predicate(phrase, self._lookup(phrase.entity_type, "a noun"))
             if text[0].islower() and not re.search(r" ha[dsv]", place.subject):
@@ -381,11 +380,6 @@ class Terms:
 
         return look
 
-    def _states(self, part: str) -> tuple[str, ...]:
-        """Find the phrases over what somebody is, which fit behind "is"."""
-        over = self._lookup("DEM")(part)
-        return tuple(each for each in over if _POSTPOSITIVE.match(each))
-
     def _has_ladder(self, name: str) -> bool:
         """Tell whether a ladder has the very text, so that no pattern need be asked."""
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
@@ -469,14 +463,6 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple
         # "an [Egyptian] who"
         return (*rungs, Rung(f"{'a person ' * noun}of a particular nationality", "geo/any"))
     if place.articled:
-        return tuple(Rung(_as_noun(each.text), each.concept) for each in rungs)
+        return ()  # an article asks for a noun
     region = not (noun or place.spoken) and rungs and _OF_A_REGION.match(rungs[-1].text)
     return (*rungs, Rung("of a particular origin", "geo/any")) if region else rungs
-
-
-def _as_noun(adjective: str) -> str:
-    """Make a noun phrase of an adjective that an article precedes: "a religious person"."""
-    if _POSTPOSITIVE.match(adjective):
-        return f"a person {adjective}"
-    noun = adjective.startswith(("a ", "an "))  # "a riveter" is one already
-    return adjective if noun else with_indefinite(f"{adjective} person")

@@ -19,8 +19,8 @@ from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.scan import find_dates, parse_temporal
 from intact.english.sentences import starts_sentence
-from intact.english.time import MONTH_NAMES, Kind, Ranges
-from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, either, read_patterns
+from intact.english.time import Kind, Ranges
+from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, read_patterns
 from intact.english.words import fold, is_ordinary, original_tokens
 from intact.rewriting.variants import (
     CAPITAL,
@@ -31,7 +31,7 @@ from intact.rewriting.variants import (
     surface_variants,
 )
 
-_FORMS = read_patterns("occurrences", {"months": either(MONTH_NAMES)})
+_FORMS = read_patterns("occurrences")
 _MAX_GAP = 6
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
 _LONGEST_NAME = 6  # words that a name has on each side of the one that tells it, at most
@@ -263,13 +263,10 @@ class _Sweep:
         return between in _JOINTS or (stopped and between == ". ")
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
-        """Locate a date or number, a bare year widened to the date it belongs to."""
+        """Locate a date or number that is no part of a longer one."""
         head = self._text[max(0, start - 24) : start]
         behind = _FORMS["number_after"].match(self._text, end, end + 2)
         beside = variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head)
         if behind or beside or _FORMS["number_before"].search(head):
             return None
-        date = _FORMS["date_before"].search(head)
-        if date and len(variant.words) == 1 and variant.entity_type == EntityType.DATETIME:
-            start -= len(date.group())
         return None if self._taken(start, end) else Span(start, end)

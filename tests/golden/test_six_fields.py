@@ -22,9 +22,6 @@ TRUE = {
     "a petrol station": "a place for vehicles",
     "the A6": "a road",
     "resistance fighter": "a combatant",
-    "the album Northern Strings": "a musical work",
-    "The Silent Bow": "a work",
-    "Skeid": "a sports club",
     "bullying": "a workplace matter",
     "music": "a field of study",
 }
@@ -47,7 +44,6 @@ SAYS = {
     "hr": ("I am between 20 and 40, a parent of more than one child",),
     "immigration": ("A: In 2019 I walked to", "studies "),
     "police": ("said that more than one man had forced", ", aged between 20 and 39, of a building"),
-    "bio": ("recorded the musical work for",),
     "school": ("sees her regularly",),
 }
 """Document -> what its sanitised text says."""

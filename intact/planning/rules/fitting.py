@@ -394,7 +394,6 @@ def _assembled(text: str, part: SentencePart) -> Wording:
             prefix = prefix[:1].upper() + prefix[1:]
         elif not part.label or part.phrase.article:
             core = core[:1].upper() + core[1:]
-    prefix += slot.opening
     shown, end = _genitive(slot, core, part.end)
     high = len(prefix) + len(core)
     low = high - len(part.moved or core)

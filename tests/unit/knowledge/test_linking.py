@@ -18,8 +18,7 @@ def first(base, text, entity_type, votes):
 @pytest.mark.parametrize(
     ("text", "votes", "phrase"),
     [
-        ("Wexvik Fisheries AS", {"NO": 0.8, "TR": 0.1}, "an agricultural business"),
-        ("Wexvik Fisheries AS", BRITISH, "an agricultural business"),
+        ("Wexvik Fisheries AS", BRITISH, "a limited company"),
         ("Wexmora a.s.", BRITISH, "a limited company"),
         ("First National Bank of Wexville", {"US": 0.9}, "a bank"),
         ("Wex Sunrise Farms", BRITISH, "an agricultural business"),
@@ -45,7 +44,7 @@ def test_companies_and_other_bodies(base, text, votes, phrase):
         ("District Court of Wexopot", ITALIAN, "a district court"),
         ("Sopot District Court", ITALIAN, "a district court"),
         ("District Court", ITALIAN, "a district court in Italy"),
-        ("Second Section of the Court of Cassation", ITALIAN, "a supreme court in Italy"),
+        ("Second Section of the Court of Cassation", ITALIAN, "a court chamber"),
         ("Government of Wexland", BRITISH, "a public authority"),
         ("Wexbridge Prison", BRITISH, "a prison"),
     ],
@@ -172,7 +171,6 @@ def test_one_word_of_a_name_does_not_decide(base, text, entity_type, phrase):
         ("4417 Wexet Ct", "LOC", "an address"),
         ("Wexor Forest", "LOC", "a place"),
         ("CF24 3QN", "LOC", "a postal area"),
-        ("Istanbul (SAW)", "LOC", "a place in Turkey"),
         ("PAN", "MISC", ""),
     ],
 )

@@ -60,7 +60,7 @@ def chain(terms, text, kind, before="", after=""):
         ("a deep cut on the chin", "DEM", "a cut"),
         ("son's autism", "DEM", "a developmental disorder"),
         ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),
-        ("Civic Government (Scotland) Act 1982", "MISC", "a law on public administration"),
+        ("Civic Government (Scotland) Act 1982", "MISC", "a written law"),
         ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
     ],
 )
@@ -82,8 +82,6 @@ def test_the_sentence_tells_the_sense(terms):
     assert chain(terms, "Finnish", "DEM", "by a ", " national")[:1] == ["Nordic"]
     assert chain(terms, "child", "DEM", "she was a ", " in 1980")[0] == "a young person"
     assert chain(terms, "children", "DEM", "he left his ", " there")[0] == "close relatives"
-    assert chain(terms, "Grey Dawn", "MISC", "she wrote the novel ", " and")[0] == "a novel"
-    assert chain(terms, "“Late Guest”", "MISC", "a film called ", ".")[0] == "a film"
     assert "of a certain skin colour" not in chain(terms, "black", "DEM", "a ", " woman")
 
 
