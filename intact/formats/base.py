@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
+from itertools import chain, islice
 from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
@@ -148,7 +149,8 @@ class Format:
             ConfigError: if the format can only be written where it was read.
         """
         written = (self.dump(document) for document in documents)
-        for piece in self.assemble(written, BytesIO(), self.name):
+        first = [*islice(written, 1)]  # a format that cannot be written says so before all else
+        for piece in self.assemble(chain(first, written), BytesIO(), self.name):
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
     def dump(self, document: Document) -> str:

@@ -347,7 +347,8 @@ def find(
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
     sources = (SourceFile.of_stream(stream, kind),) if stream else _at_path(given, kind, out)
     if columns and not any(source.format.has_columns for source in sources):
-        raise ConfigError("there is no table to read", where=f"--columns {columns}")
+        remedy = "Of CSV and Parquet columns can be chosen; of a workbook, save the sheet as CSV."
+        raise ConfigError("there is no table to read", where=f"--columns {columns}", remedy=remedy)
     for source in sources:
         form = source.format
         form.links, form.originals = links, originals

@@ -45,6 +45,8 @@ def test_bad_documents_are_counted_and_the_rest_goes_through(intact, tmp_path):
     [
         (("out.what",), "its format is not known by its suffix"),
         (("out.html",), "can only be written where it was read"),
+        (("out.csv",), "can only be written where it was read"),
+        (("out.jsonl", "--columns", "x"), "no table to read. Of CSV and Parquet"),
         (("out.jsonl", "--to", "frob"), "no format called 'frob'"),
         (("out.jsonl", "--from", "tab:x"), "has no columns"),
     ],

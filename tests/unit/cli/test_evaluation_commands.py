@@ -118,6 +118,13 @@ def test_what_cannot_be_measured_is_said(intact, corpus, write, tmp_path):
     assert "trir" not in results["systems"]["x"]
 
 
+def test_a_folder_is_no_corpus(intact, write, tmp_path):
+    edits = write("edits.json", {})
+    code, _, err = intact("evaluate", tmp_path, "--edits", f"a={edits}", "-o", tmp_path / "out")
+    assert code == 2
+    assert "is a folder, and a corpus is one file" in err
+
+
 def test_systems_and_metrics_have_to_be_named_once(intact, corpus, tmp_path, write):
     code, _, said = intact("evaluate", corpus, "-o", tmp_path / "o")
     assert (code, "no system is named" in said) == (2, True)
