@@ -59,7 +59,7 @@ class GenerationSettings(_Section):
     )
     ladders: tuple[Path, ...] = Field(
         (),
-        description="TOML files with ladders of your own, asked before the embedded ones "
+        description="Text files with ladders of your own, asked before the embedded ones "
         "(docs/tutorial.md).",
     )
     glossary: Path | None = Field(

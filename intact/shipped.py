@@ -27,8 +27,8 @@ TAGGER_SETTINGS = "tagger.json"
 def read_toml(path: Path) -> dict[str, Any]:
     """Read the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
     try:
-        with reading(path, ConfigError), path.open("rb") as file:
-            return tomllib.load(file)
+        with reading(path, ConfigError):
+            return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ConfigError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
     except tomllib.TOMLDecodeError as error:

@@ -46,7 +46,8 @@ def settings_page() -> str:
         "",
         "Made from the code by `make docs`. A TOML file holds sections with settings; it lies over"
         " the default, and `--set section.name=value` lies over both. `intact config show` prints"
-        " what holds, `intact config list` the presets.",
+        " what holds, `intact config list` the presets. Paths count from the folder in"
+        " which a command is run, not from the file.",
     ]
     for section, field in Settings.model_fields.items():
         kind = field.annotation

@@ -120,7 +120,7 @@ def systems_of(
     """
     systems: Systems = {}
     for option, item in [("--edits", e) for e in edits] + [("--sanitized", s) for s in sanitized]:
-        name, equals, file = item.partition("=")
+        name, equals, file = map(str.strip, item.partition("="))
         path = Path(file if equals else name)
         name = name if equals else path.stem
         if name in systems or name in ours:

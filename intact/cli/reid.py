@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,8 @@ def attack(
     say = console.result_printer(quiet=quiet)
     for name, rates in results["rates"].items():
         say(f"{name:14} " + "  ".join(f"top {k}: {rate:.3f}" for k, rate in rates.items()))
-    say(f"{results['documents']} of {len(texts)} documents have their individual there: {out}")
+    tell: Callable[[str], None] = say if ranks else console.print_warning
+    tell(f"{results['documents']} of {len(texts)} documents have their individual there: {out}")
 
 
 def _texts(corpus: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ import typer
 from intact.cli import console, options
 from intact.config import Settings, load_settings, presets
 from intact.domain import SanitizedDocument
+from intact.english.numbers import counted
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
@@ -25,6 +26,7 @@ from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
+from intact.run.job import Observer
 from intact.run.work import Factory, Performers
 
 MEASURED = ("tps", "inference", "labels")  # the metrics that tuning goes by
@@ -130,13 +132,15 @@ def tune(
     load = partial(load_settings, allow_remote=allow_remote)
     plans = _plans(config, load, overrides or (), tries or _GRID, annotator)
     check_writable(into=out, new=("pareto.csv", "sweep.csv", "configs", "chosen.toml"))
-    metrics = chosen_metrics(MEASURED, EvaluationContext(embedder=SentenceEncoder()))
     points: list[Tried] = []
     performers = Performers(cast("Factory", ExitStack), jobs, perform=partial(sanitized, corpus))
     with console.ProgressReporter(quiet=quiet) as reporter, closing(performers):
+        context = EvaluationContext(embedder=SentenceEncoder(), warn=reporter.warned)
+        metrics = chosen_metrics(MEASURED, context)
         runs = [performers.begin(settings) for settings in plans.values()]
         for name, run in zip(plans, runs, strict=True):
             results = run()
+            _warn_of_detected(results, reporter)
             points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
             reporter.progress("trying settings", len(points), len(plans))
     best = front(points)
@@ -203,6 +207,13 @@ def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[Saniti
     documents = read_corpus(corpus, settings.run.annotator).documents
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
+
+
+def _warn_of_detected(results: Sequence[SanitizedDocument], reporter: Observer) -> None:
+    """Warn where nobody says what was missed."""
+    if count := sum(one.doubts is not None for one in results):
+        said = "figures are about what was detected, and what was missed counts nowhere"
+        reporter.warned(f"{counted(count, 'document')} without annotations: {said}")
 
 
 def _target(text: str) -> tuple[Target, float]:

@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from intact import domain
+from intact.english.numbers import counted
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import masked_strings, new_places
 from intact.evaluation.metric import Metric, Pairs, mean_score, sign, valued, wilson
@@ -45,6 +46,9 @@ class ClosedPoolInference(Metric):
         for kind in sorted({string.entity_type for string in strings if string.after.strip()}):
             own = [(at, string) for at, string in enumerate(strings) if string.entity_type == kind]
             pool = sorted({string.before for _, string in own})
+            if len(pool) <= GUESSES:
+                few = f"with {counted(len(pool), 'original')} in all, any phrase counts as guessed"
+                self.context.warn(f"{self.name}: {kind}: {few}")
             afters = sorted({string.after.strip() for _, string in own} - {""})
             near = dict(zip(afters, embedder.embed(afters) @ embedder.embed(pool).T, strict=True))
             for at, string in own:

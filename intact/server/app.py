@@ -104,6 +104,8 @@ class AuthMiddleware:
 
     def _check(self, path: str, headers: dict[bytes, bytes]) -> None:
         name = re.sub(r":\d*\Z", "", headers.get(b"host", b"").decode("latin-1").lower())
+        if headers.get(b"content-encoding", b"identity") != b"identity":
+            raise HTTPException(415, "the body is compressed; send it as it is")
         if self.hosts is not None and name not in self.hosts:
             said = "this server does not go by that name; call it 127.0.0.1 or localhost"
             raise HTTPException(400, said)
@@ -365,6 +367,8 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
+        if "json" not in request.headers.get("content-type", ""):
+            return problem(422, "the header is missing: Content-Type: application/json")
         own = first["loc"][: -1 if first["type"] == "extra_forbidden" else None]  # not the client's
         return problem(422, f"{'.'.join(map(str, own))}: {first['msg']}")
 

@@ -73,6 +73,12 @@ def test_errors_say_what_is_wrong_and_where(tmp_path, text, said):
         load_settings(written(tmp_path, text))
 
 
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text("[run]\nseed = 7\n", encoding="utf-8-sig")
+    assert load_settings(file).run.seed == 7
+
+
 def test_a_file_alone_sends_nothing_to_another_machine(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('[model]\nbackend = "openai"\nurl = "https://example.org/v1"\n')

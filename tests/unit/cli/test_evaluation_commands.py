@@ -370,6 +370,15 @@ def test_the_annotator_is_the_one_of_the_settings(
     assert tps["run.annotator=bo"] > tps["run.annotator=ann"]
 
 
+def test_what_figures_are_worth_is_said(intact, tmp_path, monkeypatch):
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
+    text = tmp_path / "letter.txt"
+    text.write_text("Ann Lee of Riga left on 3 May 1996.", encoding="utf-8")
+    said = " ".join(intact("tune", text, "-o", tmp_path / "tuned", *RISKS)[2].split())
+    assert "1 document without annotations: figures are about what was detected" in said
+    assert "inference: DATETIME: with 1 original in all, any phrase" in said
+
+
 def test_a_target_that_is_missed_is_told(intact, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     out = tmp_path / "tuned"

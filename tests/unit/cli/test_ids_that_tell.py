@@ -74,7 +74,7 @@ def test_a_file_name_that_the_output_does_not_have_is_not_told(intact, tmp_path)
     source, told = tmp_path / "Nowak.txt", "1 file name (Nowak.txt)"
     source.write_text("Ann Lee")
     _, _, said = intact("sanitize", source)
-    assert told in said and "(rename the file, or give -o)" in said
+    assert told in said and "(rename the file, or what has its name)" in said
     for name, named in {"out.txt": False, "to nowak.txt": True}.items():
         _, _, said = intact("sanitize", source, "-o", tmp_path / name)
         assert (told in said) == named

@@ -232,6 +232,14 @@ def ended(pid):
     return False
 
 
+def test_what_the_header_lacks_or_says_too_much_is_named(client):
+    body = b'{"text": "Ann left."}'
+    bare = client.post("/detect", content=body)
+    assert (bare.status_code, "Content-Type: application/json" in bare.text) == (422, True)
+    packed = client.post("/detect", content=body, headers={"Content-Encoding": "gzip"})
+    assert (packed.status_code, "compressed" in packed.text) == (415, True)
+
+
 def test_a_full_line_is_said(service):
     made = service(waiting=2)
 
