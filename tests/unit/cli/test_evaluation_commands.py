@@ -33,7 +33,7 @@ def corpus(tab, document):
 def test_evaluate_writes_all_four_files(intact, corpus, write, tmp_path):
     edits = write("edits.json", {"d1": FULL, "d2": list(reversed(FULL))})
     out = tmp_path / "results"
-    code, said, _ = intact("evaluate", corpus, "--edits", f"ours={edits}", *CHEAP, "-o", out)
+    code, said, _ = intact("evaluate", corpus, "--edits", f" ours = {edits}", *CHEAP, "-o", out)
     assert code == 0
     assert "Masked strings left" in said
     results = json.loads((out / "results.json").read_text())
