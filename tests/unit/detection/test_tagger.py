@@ -212,17 +212,6 @@ def test_runs_of_words(reader):
     ]  # fmt: skip
 
 
-def test_numbers_of_a_list_are_nothing_to_hide(reader):
-    text = "\n2. Leeds\n3. Kral\nHe turned 4. So\n  7. Novak"
-    pieces = reader.read(text)
-    shares = np.zeros((len(pieces.words), len(TAGS)), dtype=np.float32)
-    for at, word in enumerate(pieces.words):
-        wanted = word.of(text) in ("2", "3", "4", "7")
-        shares[at, TAGS.index("B-DEM" if wanted else "O")] = 1.0
-    found = [f for f in findings(pieces, shares, 0.5, "t") if f.score >= 0.5]
-    assert [f.span.of(text) for f in found] == ["4"]
-
-
 def test_the_shipped_tagger_finds_what_no_list_knows_and_says_what_it_reached():
     text = "hi its zorvanna, my lad qibbo has been poorly since tues, we live in Nether Pwll"
     found = {f.span.of(text): f.kind for f in load_tagger().find(text) if f.score >= 0.5}

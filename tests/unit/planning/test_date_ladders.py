@@ -102,6 +102,9 @@ def ladder_of(marked, entity_type):
         ("Free from [1.10]. CHF 300", "a certain time"),
         ("[5/2]  Both rents on time", "the first half of the year"),
         ("It begins at [1.10]. CHF 300", "some time between 1 and 3 o'clock"),
+        ("I am [27F], QA engineer", "aged between 20 and 29"),
+        ("DONE [1710], msg left", "some time between 5 p.m. and 6 p.m."),  # no year
+        ("the house of [1642]", "the early 1640s"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
         (
             "1605  Sent to site.\n[1942]  At scene.\n2010 Left.\n",
