@@ -111,6 +111,7 @@ CASES = [
      "BR: Five to twenty years later we knew."),
     ("£40 <<DEM:goes>> <<DATETIME:this Friday>>.", "DEM_1", "a certain time",
      "£40 DEM_1 at some point."),
+    ("lost his <<DEM:left arm>> in", "a part of a limb", "lost a part of a limb in"),
     ("waited for <<DATETIME:half an hour>>.", "a certain time", "waited for some time."),
     ("gone in <<DATETIME:the long drought>>.", "a certain time", "gone at some point."),
     ("comes <<DATETIME:every Tuesday>>, x", "certain days of the week",
