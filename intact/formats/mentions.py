@@ -97,13 +97,11 @@ def _read(
     if identifier not in list(IdentifierType):
         raise wrong("its identifier type is unknown", f"Known: {', '.join(IdentifierType)}.")
     entity = read_field(raw, "entity")
-    inner = surface.strip() or surface  # a blank that went would join the words around it
-    start = text.index(inner, start)
     return Mention(
         id=mention_id,
-        span=Span(start, start + len(inner)),
-        text=inner,
-        entity_id=unnamed[surface_entity(kind, inner)] if entity is None else str(entity),
+        span=Span(start, end),
+        text=surface,
+        entity_id=unnamed[surface_entity(kind, surface)] if entity is None else str(entity),
         entity_type=kind,
         identifier_type=IdentifierType(identifier),
     )

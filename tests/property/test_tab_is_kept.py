@@ -52,7 +52,8 @@ def test_everything_is_kept_and_the_edits_give_the_text(raw, annotator):
     assert after["sanitized_text"] == apply_edits(raw["text"], done.edits)
     _kept(raw, after, {"annotations"})
     assert list(after["annotations"]) == list(raw["annotations"])
-    touched = list(raw["annotations"]) if annotator == "all" else [next(iter(raw["annotations"]))]
+    marked = [name for name, layer in raw["annotations"].items() if layer["entity_mentions"]]
+    touched = list(raw["annotations"]) if annotator == "all" else marked[:1]
     for name, layer in raw["annotations"].items():
         for old, new in zip(
             layer["entity_mentions"], after["annotations"][name]["entity_mentions"], strict=True
@@ -63,7 +64,8 @@ def test_everything_is_kept_and_the_edits_give_the_text(raw, annotator):
             _kept(old, new, set())
             if old["identifier_type"] != "NO_MASK":
                 assert new["replacement"] is not None
-                assert new["outcome"] == ("LABEL" if new["replacement"] else "COVERED")
+                left_out = () if new["replacement"] else ("COVERED",)  # or left out of an aside
+                assert new["outcome"] in ("LABEL", *left_out)
 
 
 def _kept(old, new, apart):

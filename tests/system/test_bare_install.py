@@ -48,7 +48,6 @@ WANT = {
     "intruder make case.out.json kit": "report",
     "detect evaluate case.json": "evaluation",
     "detect letter.txt -o found.json --detector presidio": "detection",
-    "convert case.json case.parquet": "formats",
     "sanitize case.json -o guarded.json --background people.json": "evaluation",
     "models pull qwen3-4b": "llm",
     "sanitize two --on ray": "ray",

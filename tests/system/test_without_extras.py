@@ -67,7 +67,6 @@ def test_every_command_names_the_extra_it_needs(tmp_path):
         (("sanitize", files["html"], "-o", tmp_path / "out.html"), "formats"),
         (("sanitize", files["parquet"], "-o", tmp_path / "out.parquet"), "formats"),
         (("sanitize", files["spacy"], "-o", tmp_path / "out.jsonl"), "detection"),
-        (("convert", EXAMPLE, tmp_path / "out.parquet"), "formats"),
         ((*sanitize, "--background", people), "evaluation"),
         ((*sanitize, "--set", "model.path=x.gguf"), None),
         ((*sanitize, "--set", "model.backend=transformers", "--set", "model.path=x"), None),

@@ -305,7 +305,7 @@ def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1)
     above = min((step for step in _STEPS if step > high + 1e-6), default=math.inf)
     if below >= 1 and above / below <= 5 and (below > 1 or high < 2):
         yield form.of(f"{form.count(below)} to {form.count(above)}", unit)
-    if low <= 1:  # an hour is hardly "some minutes"
+    if low <= 1 and math.isfinite(above):  # an hour is hardly "some minutes"
         yield f"less than {form.count(above)} {unit}{'' if above == 1 else 's'}{form.tail}"
         if above <= 2:
             yield f"less than {form.count(5)} {unit}s{form.tail}"

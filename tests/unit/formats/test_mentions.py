@@ -56,12 +56,6 @@ def test_a_bad_mention_is_named(mention, said):
     assert "Ann" not in str(caught.value)
 
 
-def test_blanks_around_a_mention_are_none_of_it():
-    [own] = read_layer([raw(3, 8, span_text=" Lee ")], TEXT, "f")
-    assert (own.text, own.span) == ("Lee", Span(4, 7))
-    assert read_layer([raw(3, 4)], TEXT, "f")[0].text == " "
-
-
 def test_unknown_types_are_an_error():
     def loaded(*kinds):
         mentions = read_layer([raw(0, 3, kind) for kind in kinds], TEXT, "f")

@@ -646,7 +646,7 @@ def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     session = begin(letter, certified=page)
     decide(session, Action.PHRASE, "Leeds", "a rainy place")
     asked = release(session, ())["questions"]
-    assert any(q.endswith("give -o): 1 file name (okafor.txt)") for q in asked)
+    assert any(q.endswith("or what has its name): 1 file name (okafor.txt)") for q in asked)
     assert any("confirmed by nobody" in question for question in asked)
     assert any("looked at by nobody" in question for question in asked)
     assert "out" in release(session, asked, session.state()[0])
