@@ -15,7 +15,7 @@ from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import Finder, Finding, Merged, merge
 from intact.detection.names import initials_in, name_list
-from intact.detection.patterns import NOBODYS, column_of, is_sum
+from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -156,7 +156,8 @@ def _votes_with(mention: Mention) -> str:
 
 
 _FIELD = r"(?P<colon>(?: (?i:nos?|numbers?)\b\.?)?[ \t]*:(?!\d))|\.? ?[A-Z]{0,4}\d"
-_FIELD_REST = 16  # characters that tell
+_FIELD_REST, _HEADED = 16, 4000  # characters that tell
+_NO_CHANCE = 3  # numbers in a row that are no count by chance
 _NUMBERED = frozenset({"no", "nos", "number"})
 
 
@@ -164,11 +165,10 @@ def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
     """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04", the
     heading of a column; and the number of a row."""
     if shown.isdigit():
-        column = column_of(text, finding.span)
-        return len(column) > 1 and column == [*map(str, range(1, len(column) + 1))]
+        return _counts_rows(column_of(text, finding.span))
     end, parts = finding.span.end, words(shown)
-    line = text[text.rfind("\n", 0, end) + 1 :].partition("\n")[0]
-    if f"\n{line}: " in text and all(map(is_english, words(line))):
+    line = line_of(text, end)
+    if f"\n{line}: " in text[end : end + _HEADED] and all(map(is_english, words(line))):
         return finding.entity_type in _NAMED_BY_WORDS
     behind = re.match(_FIELD, text[end : end + _FIELD_REST])
     opens = text[max(0, finding.span.start - 1) : finding.span.start] in ("", "\n")
@@ -177,6 +177,13 @@ def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
         return False
     common = parts[0][:1].isupper() and all(map(is_english, parts))
     return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
+
+
+def _counts_rows(column: Sequence[str]) -> bool:
+    """Tell whether the cells of a column number its rows."""
+    first = int(column[0]) if column and column[0].isdecimal() else 0
+    counted = [*map(str, range(first, first + len(column)))]
+    return column == counted and len(column) > (1 if first == 1 else _NO_CHANCE)
 
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:

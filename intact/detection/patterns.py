@@ -197,21 +197,34 @@ def is_sum(text: str, span: Span) -> bool:
     figures = _FIGURES["four"].match(text, span.start)
     if not figures or figures.end() != span.end:
         return False
-    before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    told = _FIGURES["sum_before"].search(before)
+    told = _FIGURES["sum_before"].search(_line_before(text, span.start)[-_SAID:])
     return told is not None or any(map(_FIGURES["sum"].fullmatch, column_of(text, span)))
 
 
+_NEAR, _LINE = 4000, 160  # characters on each side; columns and lines may be as long as the text
+_SAID = 48  # characters before a sum that tell
+
+
+def line_of(text: str, at: int) -> str:
+    """Cut the line of an offset out of a text, as far as it is near."""
+    return _line_before(text, at) + text[at : at + _LINE].partition("\n")[0]
+
+
+def _line_before(text: str, at: int) -> str:
+    return text[max(0, at - _LINE) : at].rpartition("\n")[2]
+
+
 def column_of(text: str, span: Span) -> list[str]:
-    """List what stands in a text behind the heading that some words stand directly behind: the
+    """List what stands near some words behind the heading that they stand directly behind: the
     cells of their column, the fields of that name; none if they open no field.
 
     Args:
         text: the document.
         span: of the words.
     """
-    head = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    return re.findall(rf"(?m)^{re.escape(head)}(.+)$", text) if head.endswith(": ") else []
+    head = _line_before(text, span.start)
+    near = text[max(0, span.start - _NEAR) : span.end + _NEAR]
+    return re.findall(rf"(?m)^{re.escape(head)}(.+)$", near) if head.endswith(": ") else []
 
 
 def _misread(text: str, span: Span) -> bool:
