@@ -206,7 +206,12 @@ _SAID = 48  # characters before a sum that tell
 
 
 def line_of(text: str, at: int) -> str:
-    """Cut the line of an offset out of a text, as far as it is near."""
+    """Cut the line of an offset out of a text, as far as it is near.
+
+    Args:
+        text: the document.
+        at: an offset in it.
+    """
     return _line_before(text, at) + text[at : at + _LINE].partition("\n")[0]
 
 
