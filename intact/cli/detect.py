@@ -194,9 +194,8 @@ def context(
     detector = build_detector(settings) if detect else None
     say = console.result_printer(quiet=quiet)
     listed: dict[str, list[dict[str, Any]]] = {}
-    for document in [
-        *load(corpus, annotator=settings.run.annotator)
-    ]:  # nothing is said before all is read
+    documents = [*load(corpus, annotator=settings.run.annotator)]
+    for document in documents:  # nothing is said before all is read
         seen = detector.detect(document.text).mentions if detector else ()
         clues = find_clues(document, knowledge, seen)
         listed[document.id] = _objects(document, clues)

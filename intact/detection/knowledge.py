@@ -93,7 +93,7 @@ class KnowledgeFinder:
 
     def _linked(self, text: str, entity_type: str) -> _Linked:
         link = self._knowledge.link(text, entity_type, {})
-        if link is None or link.rule is Rule.CONTAINED:
+        if link is None:
             return _Linked("", False)
         whole = link.rule in (Rule.EXACT, Rule.AFFIX, Rule.COMPOSITE)
         geographic = link.concept.startswith("geo/") or entity_type != "LOC"

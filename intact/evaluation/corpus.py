@@ -129,8 +129,8 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         fits = apply_edits(document.text, edits) == after
     except (KeyError, TypeError, ValueError, DocumentError):
         fits = False
-    compared = replace(pair(document, edits_between(document.text, after)), notes=(COMPARED,))
-    done = pair(document, edits) if fits else compared
+    done = pair(document, edits if fits else edits_between(document.text, after))
+    done = done if fits else replace(done, notes=(COMPARED,))
     guard = own.get("guard")
     if not isinstance(guard, dict):
         return done

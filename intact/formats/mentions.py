@@ -160,10 +160,11 @@ def others_mask(text: str, layers: Layers, annotator: str) -> tuple[str, ...]:
         layers: mentions by annotator.
         annotator: whose mentions are taken; only for "first" is there anything to say.
     """
+    if annotator != "first" or len(layers) == 1:
+        return ()
     first = Covered(text, (m.span for m in layers[first_annotator(layers)] if m.masked))
     masked = (m for mentions in layers.values() for m in mentions if m.masked)
-    more = annotator == "first" and any(not first.touches(m.span) for m in masked)
-    return (OTHERS_MASK,) * more
+    return () if all(first.touches(m.span) for m in masked) else (OTHERS_MASK,)
 
 
 OTHERS_MASK = "other annotators mask words that the first leaves; --annotator all takes everybody's"

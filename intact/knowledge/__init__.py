@@ -17,7 +17,6 @@ class Rule(StrEnum):
     EXACT = "exact"
     AFFIX = "affix"
     COMPOSITE = "composite"
-    CONTAINED = "contained"
     HEAD = "head"
 
 

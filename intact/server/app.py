@@ -38,6 +38,7 @@ from intact.formats.base import parse_json
 from intact.formats.outcome import edit_items, mention_fields
 from intact.server.service import (
     BusyError,
+    DeadlineError,
     DocumentService,
     Limits,
     SanitizerService,
@@ -232,7 +233,15 @@ _FOLDER = Path(__file__).with_name("templates")
 _WORDS = tomllib.loads((_FOLDER / "words.toml").read_text("utf-8"))
 _ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
-_STATUSES: Mapping[str, int] = _WORDS["statuses"]
+_STATUSES: Mapping[type[errors.IntactError], int] = {
+    BusyError: 503,
+    DeadlineError: 504,
+    errors.InputError: 422,
+    errors.ContextError: 422,
+    errors.MissingExtraError: 501,
+    errors.ModelError: 503,
+    errors.RunError: 409,  # of a review: a file is not what was shown
+}
 
 
 def create_app(
@@ -378,8 +387,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(errors.IntactError)
     async def _(request: Request, error: errors.IntactError) -> JSONResponse:
-        named = (_STATUSES.get(kind.__name__) for kind in type(error).__mro__)
-        status = next(filter(None, named), 500)
+        status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
         answer = problem(status, str(error))
         if isinstance(error, BusyError):
             answer.headers["Retry-After"] = "5"
