@@ -76,6 +76,8 @@ class Organisations:
         found = self._kind_of(plain, parts)
         if found is None or is_part(text, parts, found) or FORMS["sign"].search(text):
             return None
+        if self._heads.of(found.name).kind == "section":
+            found = head_of(plain, parts, found.end + 1) or found
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:

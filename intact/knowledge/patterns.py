@@ -205,7 +205,8 @@ def match(phrase: PlacedPhrase, look: Look) -> Link | None:
 def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
     if phrase.entity_type not in ("MISC", "") or not LAW.search(phrase.asked):
         return None
-    return link_over(phrase.asked, ("a written law", "a legal text"), "law", "law")
+    said = (*_first_phrases(_rows("laws"), phrase.asked.lower()), "a written law", "a legal text")
+    return link_over(phrase.asked, said, "law", "law")
 
 
 def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:

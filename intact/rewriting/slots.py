@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from intact.domain import BY_CONCEPT, Span
+from intact.domain import BY_CONCEPT, EntityType, Span
 from intact.english.grammar import LOCATED, PREPOSITIONS, NounPhrase
 from intact.english.numbers import whole_number
 from intact.english.reading import AROUND, Place
@@ -27,12 +27,14 @@ _FORMS = read_patterns(
     "slots",
     {
         **{name: either(NOUNS[name]) for name in ("qualifiers", "owners", "qualified")},
+        "beginnings": either(NOUNS["name_beginnings"]),
         "openers": either(map(str.capitalize, word_sets("grammar", "sentence")["openers"])),
         "phraseend": either(PHRASE_END),
         "located": LOCATED,
     },
 )
 _BRACKETS = {" (": ")", " (the ": ")", " (“": "”)", ' ("': '")', " [": "]", " (‘": "’)"}
+_PAIRS = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"', "«": "»", "{": "}"}
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,11 @@ class Slot:
     occurrence: Occurrence  # what stands there in the original
     span: Span  # the characters that go
     before: tuple[Word, ...]  # up to five directly before, nearest last; those inside count
-    closing: str  # the full stop of the sentence, where the span ends with it
+    opening: str  # brackets of the span that stay
+    closing: str
     possessive: str  # "'" or "’" if the span ends in a genitive, else ""
     after_genitive: str  # a genitive mark right after the span
-    head: str  # the core in the original (without words of ``before``)
+    head: str  # the core in the original (without words of ``before`` and without brackets)
     upper: bool  # whether the line is set in capitals
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
@@ -143,6 +146,10 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
                 end += 1
         end += text.startswith(".,", end) and end + 1 < limit  # the stop of "S.A.,"
         start, end = whole_number(text, (floor, limit), start, end)
+        if occurrence.entity_type in (EntityType.ORG, EntityType.LOC):
+            cut = _FORMS["unfinished"].search(text, start, end)
+            rest = _FORMS["rest_of_name"].match(text, end, limit) if cut else None
+            end = rest.end() if rest else end  # "[Civil Court of First] Instance"
         whole.append(replace(occurrence, span=Span(start, end)))
     return whole
 
@@ -168,7 +175,8 @@ def _slot(
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
     cut = len(_found("inside", original, 0, len(original)))
-    head, closing, mark = _trim(original[cut:], text, occurrence.span.end)
+    opening, head, closing, mark = _trim(original[cut:], text, occurrence.span.end)
+    words = () if opening else _words_before(text, floor, start, start + cut)
     echoed = end > occurrence.span.end
     behind = "" if mark or echoed else _found("after_possessive", text, end, limit)
     concept = occurrence.entity_type in BY_CONCEPT
@@ -178,7 +186,8 @@ def _slot(
     return Slot(
         occurrence=occurrence,
         span=Span(start, end),
-        before=_words_before(text, floor, start, start + cut),
+        before=words,
+        opening=opening,
         closing=closing,
         possessive=mark,
         after_genitive=behind,
@@ -207,12 +216,26 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
     return tuple(Word(m[1], m[2], m.start()) for m in _FORMS["token"].finditer(text, first, core))
 
 
-def _trim(core: str, text: str, end: int) -> tuple[str, str, str]:
-    """Part a span's core into head, full stop of the sentence and genitive mark."""
-    closing = mark = ""
+def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
+    """Part a span's core into opening, head, closing and genitive mark.
+
+    A pair of brackets stays; a pair of quotation marks goes, since what stands there is no
+    longer quoted."""
+    opening = closing = mark = ""
+    while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _alone(core):
+        if core[0] in "([{":
+            opening, closing = opening + core[0], core[-1] + closing
+        core = core[1:-1]
+    while len(core) > 1 and core[-1] in ",;:":
+        closing, core = core[-1] + closing, core[:-1]
     genitive = GENITIVE.search(core)
     if genitive and genitive.start():
         mark, core = genitive.group()[0], core[: genitive.start()]
     elif len(core) > 1 and core[-1] == "." and _FORMS["followed_by_sentence"].match(text, end):
-        closing, core = ".", core[:-1]
-    return core, closing, mark
+        closing, core = "." + closing, core[:-1]
+    return opening, core, closing, mark
+
+
+def _alone(core: str) -> bool:
+    """Check that the marks around some words belong together: those of "(a) and (b)" do not."""
+    return core[0] not in core[1:-1] and core[-1] not in core[1:-1]

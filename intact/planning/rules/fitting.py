@@ -341,7 +341,11 @@ def _fit_bound(part: SentencePart) -> None:
     lower = (said is least) != negated
     amount = amounts["low" if lower else "high"]
     scale = amounts["scale"] if lower and not re.search(r"\d{4}|,", amount) else ""
-    part.say(f"{said['words']} {amounts['sign']}{amount}{scale}{amounts['unit']}")
+    unit = amounts["unit"]
+    if amount in ("1", "one"):
+        noun, _, rest = unit.strip().partition(" ")
+        unit = f" {grammar.singular(noun)} {rest}".rstrip()
+    part.say(f"{said['words']} {amounts['sign']}{amount}{scale}{unit}")
     for _ in said["words"].split():
         part.put(part.last(), "")
 
@@ -394,6 +398,7 @@ def _assembled(text: str, part: SentencePart) -> Wording:
             prefix = prefix[:1].upper() + prefix[1:]
         elif not part.label or part.phrase.article:
             core = core[:1].upper() + core[1:]
+    prefix += slot.opening
     shown, end = _genitive(slot, core, part.end)
     high = len(prefix) + len(core)
     low = high - len(part.moved or core)

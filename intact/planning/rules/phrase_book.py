@@ -19,7 +19,7 @@ from intact.discourse.things import BODIES, States
 from intact.domain import EntityType
 from intact.english.grammar import NounPhrase, head_noun
 from intact.english.numbers import as_ordinal
-from intact.english.words import content_lemmas, is_acronym, is_english, lemma, words
+from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
 
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
@@ -34,7 +34,7 @@ class PhraseBook:
         self._hidden = {"State", "Government"} & {slot.head for slot in slots}
         self._names: dict[str, str] = {}
         for slot in slots:
-            name = FORMS["bracketed"].sub("", slot.head)
+            name = FORMS["bracketed"].sub("", slot.head) or slot.head  # "[(the NBI)]"
             if len(name) > len(self._names.get(slot.entity_id, "")):
                 self._names[slot.entity_id] = name
 
@@ -147,6 +147,9 @@ def surely_two(one: str, other: str) -> bool:
     """
     if is_acronym(one) or is_acronym(other):
         return False
+    which, rival = (FORMS["numbered"].search(normalise(name)) for name in (one, other))
+    if which and rival and which[1] != rival[1]:
+        return True
     first, second = _telling(one), _telling(other)
     only, lacking = first - second, second - first
     kind, other_kind = _kind(one), _kind(other)

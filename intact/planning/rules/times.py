@@ -230,15 +230,18 @@ class _Form:
     """The grammatical form of a duration in its sentence."""
 
     tail: str = ""  # possessive mark
+    hyphen: bool = False
     digits: bool = False
 
     def of(self, amount: str, unit: str) -> str:
-        """Write an amount of time: "two to five" as "two to five years’".
+        """Write an amount of time: "two to five" as "two to five years’" or "two- to five-year".
 
         Args:
             amount: "two to five", "several".
             unit: in the singular.
         """
+        if self.hyphen:
+            return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
         return f"{amount} {unit}s{self.tail}"
 
     def count(self, value: float) -> str:
@@ -268,12 +271,15 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
+    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
     form = _Form(
         tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
+        hyphen=bool(hyphen),
         digits=bool(re.match(r"(?:\D*\s)?\d", text)),
     )
     yield from _amounts(time, form)
-    yield f"a certain period{form.tail and '’s'}"
+    if not form.hyphen:
+        yield f"a certain period{form.tail and '’s'}"
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
@@ -285,7 +291,7 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
     coarser = _ORDER[_ORDER.index(grain) + 1 :][:1]  # "more than a year" holds fourteen months
-    if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR:
+    if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR and not form.hyphen:
         yield from islice(_brackets(low, high, unit, form, DAYS[coarser[0]] / DAYS[grain]), 1)
         yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
     else:
@@ -302,10 +308,12 @@ def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1)
         first, last = max(count - near, math.ceil(least)), count + near + near // 2
         yield form.of(f"{form.count(first)} to {form.count(last)}", unit)
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
-    above = min((step for step in _STEPS if step > high + 1e-6), default=math.inf)
+    above = min((step for step in _STEPS if step > high + 1e-6), default=None)
+    if above is None:
+        return
     if below >= 1 and above / below <= 5 and (below > 1 or high < 2):
         yield form.of(f"{form.count(below)} to {form.count(above)}", unit)
-    if low <= 1 and math.isfinite(above):  # an hour is hardly "some minutes"
+    if low <= 1 and not form.hyphen:  # an hour is hardly "some minutes"
         yield f"less than {form.count(above)} {unit}{'' if above == 1 else 's'}{form.tail}"
         if above <= 2:
             yield f"less than {form.count(5)} {unit}s{form.tail}"
@@ -316,6 +324,9 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     fits = (each for each in coarser if time.first / DAYS[each] < _ENOUGH.get(each, math.inf))
     larger = next(fits, _ORDER[-1])
     unit, count = _NAMES[larger], time.first / DAYS[larger]
+    if form.hyphen:
+        yield form.of("multi", unit)
+        return
     if 2 < count < 4:  # nobody calls two a few, though the word may hold two
         yield form.of("a few", unit)
     if 3 <= count < 10:
@@ -445,13 +456,17 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
     if time.first == FIRST_DAY or time.last == LAST_DAY:
+        bound = FORMS["bound"].match(text)
+        word = bound["word"].lower() if bound else "since"  # "2019 - present"
+        day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
+        if bound or time.last == LAST_DAY:
+            yield from (f"{word} {phrase}" for phrase in _periods(day, day))
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
     between = FORMS["range_word"].match(text)
     if between and first.year != last.year:
-        word = between["word"].lower()
-        yield f"{word} {first.year} {'to' if word == 'from' else 'and'} {last.year}"
+        yield from _between(between["word"].lower(), first, last)
     lead = "in " if FORMS["range_lead"].match(text) else ""
     for phrase in _periods(first, last):
         ranged = phrase.startswith("between") and len(time.spans) == 1
@@ -470,6 +485,15 @@ def _any(time: Temporal, first: date, last: date) -> str:
     if time.granularity is Granularity.YEAR and days < 366:
         return "a certain year"
     return "a certain period"
+
+
+def _between(word: str, first: date, last: date) -> Iterator[str]:
+    """Yield a range of several years with its ends made coarse."""
+    joint = "to" if word == "from" else "and"
+    months = (f"{MONTH_NAMES[day.month - 1]} {day.year}" for day in (first, last))
+    yield f"{word} {f' {joint} '.join(months)}"
+    yield f"{word} {_half(first.month)} {first.year} {joint} {_half(last.month)} {last.year}"
+    yield f"{word} {first.year} {joint} {last.year}"
 
 
 def _half(month: int) -> str:

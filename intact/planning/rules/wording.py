@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import groupby
+from operator import itemgetter
 
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase
 from intact.english.reading import ReadDocument
+from intact.english.scan import parse_temporal
+from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.english.words import GENITIVE
 from intact.planning.rules.fitting import fit
@@ -69,11 +73,11 @@ class RuleWords:
         labels = [phrase.origin == Source.LABEL for phrase in phrases]
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
-        ends = self._merged(said, written)
+        ends, owners = self._merged(said, written)
         wordings: list[Wording] = []
         leader = done = 0  # the last slot with words of its own, and where they end
         stacked = False
-        for at, slot in enumerate(self._as_said(said, ends)):
+        for at, slot in enumerate(self._as_said(said, owners)):
             if at in ends:
                 done, first = ends[at], wordings[leader]
                 wordings[leader] = replace(first, span=Span(first.span.start, done))
@@ -94,6 +98,8 @@ class RuleWords:
                 one = self._seated(one, self._slots[leader], slot, done)
             wordings.append(one)
             leader, done = at, one.span.end
+        for at, owner in owners.items():  # the words are those of another place of its list
+            wordings[at], wordings[owner] = wordings[owner], wordings[at]
         return wordings
 
     def _in_context(self, phrases: Sequence[str], fixed: Sequence[bool]) -> list[str]:
@@ -108,7 +114,7 @@ class RuleWords:
                 said[at] = other or said[at]
         return said
 
-    def _as_said(self, said: Sequence[str], ends: Mapping[int, int]) -> Iterator[Slot]:
+    def _as_said(self, said: Sequence[str], owners: Mapping[int, int]) -> Iterator[Slot]:
         """Yield the slots as what is said at the others leaves them."""
         last_of: dict[str, str] = {}
         for at, slot in enumerate(self._slots):
@@ -117,17 +123,23 @@ class RuleWords:
                 if slot.later and last_of.get(said[at]) not in (slot.entity_id, None):
                     one = replace(slot, later=False)  # "the city" would be that other one
                 last_of[said[at]] = slot.entity_id
-            elif at + 1 in ends and _is_ranged(slot):
+            elif at in owners and _is_ranged(slot):
                 one = replace(slot, head=f"{slot.head} to {self._slots[at + 1].head}")
             yield one
 
-    def _merged(self, said: Sequence[str], written: Sequence[Wording | None]) -> dict[int, int]:
+    def _merged(
+        self, said: list[str], written: Sequence[Wording | None]
+    ) -> tuple[dict[int, int], dict[int, int]]:
         """Join what would say the same twice: "an office (an office)", and times of a list, with
         what stands between them and ends the list: "in 1996 and 1996 respectively".
 
+        A day without a year takes the phrase of the date after it that tells its year.
+
         Returns:
-            For slots that go with one before them, where what is joined ends.
+            For slots that go with one before them, where what is joined ends; and for the slots
+            that speak for a list, the slot whose phrase they have.
         """
+        owners: dict[int, int] = {}
         ends = {
             at: slot.echo[1]
             for at, slot in enumerate(self._slots)
@@ -136,11 +148,19 @@ class RuleWords:
         for run in self._lists:
             if any(written[at] for at in run):
                 continue
-            for text, group in groupby(run, said.__getitem__):
-                first, *rest = group
-                if end := self._list_end(first, rest, text):
+            dated: dict[int, int] = {}
+            for at in reversed(run):
+                year = dated.get(at + 1, at)
+                dated[at] = year if year != at and self._of_one_year(at, year, said[year]) else at
+            for text, group in groupby(((said[dated[at]], at) for at in run), itemgetter(0)):
+                first, *rest = (at for _, at in group)
+                end = self._list_end(first, rest, text)
+                if end:
                     ends |= dict.fromkeys(rest, end)
-        return ends
+                    owners[first] = dated[first]
+        for first, owner in owners.items():
+            said[first] = said[owner]
+        return ends, owners
 
     def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
         """Find the end of a list that says one time, 0 where it cannot be said once."""
@@ -153,6 +173,18 @@ class RuleWords:
             return end
         listed = _LIST_END.match(self._text, end)
         return listed.end() if listed else 0
+
+    def _of_one_year(self, at: int, dated: int, told: str) -> bool:
+        """Check that ``told``, said of a dated slot, holds one that is a day without a year."""
+        heads = self._slots[at].head, self._slots[dated].head
+        day, whole, period = map(parse_temporal, (*heads, told))
+        if not day or not whole or not period or day.kind is not Kind.PARTIAL:
+            return False
+        if {whole.kind, period.kind} != {Kind.INTERVAL} or len(period.spans) > 1:
+            return False
+        start = date(date.fromordinal(int(whole.first)).year, 1, 1).toordinal()
+        low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
+        return period.first <= max(low, start) and high <= whole.last <= period.last
 
     def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
         floor = done if slot.before and slot.before[0].start < done else 0

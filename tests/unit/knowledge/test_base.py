@@ -62,7 +62,7 @@ def test_no_namesake_in_a_country_nobody_spoke_of(base, text):
 @pytest.mark.parametrize(
     ("text", "votes", "first"),
     [
-        ("9th Chamber of the Sinop Commercial Court", TURKISH, "a court chamber in Turkey"),
+        ("9th Chamber of the Sinop Commercial Court", TURKISH, "a commercial court in Turkey"),
         ("Supreme Court (Højesteret)", {"DK": 1.0}, "a supreme court in Denmark"),
         ("St Mary's Church", {}, "a church"),
         ("the state of Michigan", {}, "a state"),

@@ -44,7 +44,7 @@ def test_companies_and_other_bodies(base, text, votes, phrase):
         ("District Court of Wexopot", ITALIAN, "a district court"),
         ("Sopot District Court", ITALIAN, "a district court"),
         ("District Court", ITALIAN, "a district court in Italy"),
-        ("Second Section of the Court of Cassation", ITALIAN, "a court chamber"),
+        ("Second Section of the Court of Cassation", ITALIAN, "a supreme court in Italy"),
         ("Government of Wexland", BRITISH, "a public authority"),
         ("Wexbridge Prison", BRITISH, "a prison"),
     ],

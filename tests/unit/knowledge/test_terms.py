@@ -60,7 +60,7 @@ def chain(terms, text, kind, before="", after=""):
         ("a deep cut on the chin", "DEM", "a cut"),
         ("son's autism", "DEM", "a developmental disorder"),
         ("section 4 of the Divorce Act 1908", "MISC", "a legal provision"),
-        ("Civic Government (Scotland) Act 1982", "MISC", "a written law"),
+        ("Civic Government (Scotland) Act 1982", "MISC", "a law on public administration"),
         ("Miller v. Baker [1931] 2 KB 77", "MISC", "a decided court case"),
     ],
 )

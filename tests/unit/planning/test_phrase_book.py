@@ -69,6 +69,10 @@ def test_no_phrase_holds_a_masked_name_and_labels_say_nothing():
     assert told("TR", ("tr", "LOC", "Turkey", "", "")) == [""]
 
 
+def test_a_body_may_be_called_by_nothing_but_brackets():
+    assert told("tr", ("a", "ORG", "(FK) (FKA)", "a court", " held")) == [""]
+
+
 def test_two_bodies_never_go_by_one_definite_phrase():
     assert told(
         "",
@@ -91,6 +95,7 @@ def test_two_bodies_never_go_by_one_definite_phrase():
         ("County Administrative Court", "Administrative Court of Appeal", True),
         ("District Court", "Lund District Court", False),
         ("Essex Constabulary", "Surrey Police", True),
+        ("9th Chamber of Lund Court of Trade", "4th Chamber of the Lund Court of Trade", True),
         ("7th Chamber of the Lund Court", "Lund Court", False),
         ("Home Office", "Home Department", False),
         ("Court of Cassation", "Supreme Court", False),

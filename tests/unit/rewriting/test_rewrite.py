@@ -142,10 +142,12 @@ CASES = [
      "born in the 1960s and the 1980s respectively."),
     ("held between <<DATETIME:3 May 2000>> and <<DATETIME:9 June 2000>> and", "2000", "2000",
      "held in 2000 and"),
+    ("held from <<DATETIME:3 May>> to <<DATETIME:9 June 2000>>.", "April–June", "mid-2000",
+     "held in mid-2000."),
     ("on <<DATETIME:3 May>>, <<DATETIME:5 May>> and <<DATETIME:9 June 2000>>.", "April–June",
-     "April–June", "2000", "in April–June, April–June and 2000."),
+     "April–June", "2000", "in 2000."),
     # a bound before a range, an order before a coarser time
-    ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pounds"),
+    ("of more than <<QUANTITY:five pounds>>", "1 to 20 pounds", "of more than 1 pound"),
     ("over <<QUANTITY:GBP 34 million>>", "GBP 20 to 50 million", "over GBP 20 million"),
     ("It did not take more than <<DATETIME:three years>>.", "two to five years",
      "It did not take more than five years."),
@@ -193,6 +195,7 @@ CASES = [
     ("<<DATETIME:five years’>> imprisonment", "several years", "several years’ imprisonment"),
     ("the <<DEM:judges>>’ vote", "a lawyer", "the lawyers’ vote"),
     # brackets, quotes, full stops
+    ("He <<LOC:(Hull)>> left", "a city", "He (a city) left"),
     ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
     ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
     ("the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)", "a union", "a union (“the union”)"),
