@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from intact.domain import Document, Entity, Span
-from intact.english.grammar import OWNER, verb_of
+from intact.english.grammar import OWNER, plural, singular, verb_of
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import NEGATION, read_patterns
+from intact.english.vocabulary import NEGATION, either, read_patterns, word_sets
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
+_WORKS = word_sets("grammar", "nouns")["works"]
 _PIECES = {
+    "works": either(_WORKS.union(map(plural, _WORKS))),
     "negation": NEGATION.pattern,
     "owner": OWNER,
     "few": "|".join(CARDINALS[1:5]),
@@ -37,6 +40,16 @@ class _Shown(cached_property[bool]):
     def __init__(self, form: str, side: str) -> None:
         find = _FORMS[form].match if side == "after" else _FORMS[form].search
         super().__init__(lambda place: find(getattr(place, side)) is not None)
+
+
+class Apposed(NamedTuple):
+    """The noun that a name stands behind: "the film [Heat]"."""
+
+    noun: str  # in the singular
+    several: bool  # whether others may be named behind it, too
+    definite: bool  # whether "the" stands before it
+    cut: int  # characters between the noun and the name, names of a list among them
+    first: bool  # whether no other name stands between
 
 
 @dataclass(frozen=True)
@@ -131,6 +144,36 @@ class Place:
             return 2, 0
         alone = self.begins_determined and not apposed["more"]
         return (2, 1) if alone else None  # "the father[, a miner,] was"
+
+    @cached_property
+    def needless(self) -> bool:
+        """Tell whether a noun comes next that stays true without the words before it: "a [blind]
+        man", "the [Swedish] courts"; what is denied or "the first [Swedish] court" does not."""
+        behind = _FORMS["word_behind"].match(self.after)
+        if not behind or _begins_with_verb(behind[1]) or not self.noun_follows or self.negation:
+            return False
+        article = _FORMS["begins_determined"].match(self.words)
+        words = self.words[article.end() if article else 0 :]
+        before = _FORMS["determined"].search(self.before + (article[0] if article else ""))
+        counted = words[:1].isdigit() or words[:1] == "."
+        adjective = (before and before["any"]) if counted else _FORMS["adjective"].match(words)
+        return before is not None and bool(adjective) and not self.is_clause
+
+    @cached_property
+    def work(self) -> Apposed | None:
+        """Read the noun that a name stands behind: "the film [Heat]", "ships: Ark and [Argo]"; None
+        where the words are no name or stand behind no such noun."""
+        if not _FORMS["name"].match(self.words):
+            return None
+        for found in _FORMS["of_a_work"].finditer(self.before):
+            noun, behind = found[0], _FORMS["behind_work"].fullmatch(self.before, found.end())
+            listed = behind["listed"] if behind else "?"
+            many = noun not in _WORKS or noun == plural(noun)
+            if not listed or (many and not _FORMS["between_names"].sub("", listed)):
+                the = self.before[: found.start()].lower().endswith("the ")
+                cut = len(self.before) - found.end()
+                return Apposed(singular(noun), many, the, cut, not listed)
+        return None
 
     after_being = _Shown("being", "before")
     """Whether the words are said of a subject: "she is [snoring]"."""

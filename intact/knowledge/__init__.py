@@ -14,6 +14,7 @@ shares sum to less than 1."""
 class Rule(StrEnum):
     """Rules by which a text is linked to the knowledge base, surest first."""
 
+    TOLD = "told"  # by the noun that it stands behind: "the film [Heat]"
     EXACT = "exact"
     AFFIX = "affix"
     COMPOSITE = "composite"

@@ -220,6 +220,7 @@ _NEVER_NAMED = frozenset(
 )
 _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 """Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
+_WORKS = frozenset({"work", "thing", "nature"})  # kinds of what has a name of any words
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 
 
@@ -279,6 +280,7 @@ class Terms:
     def _links(self, phrase: PlacedPhrase) -> Iterator[Link | None]:
         """Try the steps, surest first; each is taken only if those before found nothing."""
         text, place, asked = phrase.text, phrase.place, phrase.asked
+        yield self._told(phrase)
         bare = patterns.without_determiner(text)
         if place.subject:
             yield patterns.predicate(phrase, self._lookup(phrase.entity_type, "a noun"))
@@ -309,6 +311,16 @@ class Terms:
                     below = store.members(hit.term, limit, plural=hit.plural)
                     return replace(below, ranked=store is self._main)
         return None
+
+    def _told(self, phrase: PlacedPhrase) -> Link | None:
+        """Link a name to the noun it stands behind: in "the film [Heat]" Heat is a film."""
+        work = phrase.place.work if phrase.entity_type == "MISC" else None
+        if work is None:
+            return None
+        own = Rung(grammar.with_indefinite(work.noun), f"told/{work.noun}")
+        hits = (hit for hit in self._hits(key(work.noun), phrase) if hit.term.kind in _WORKS)
+        above = next((hit.rungs(plural=False) for hit in hits), ())
+        return Link(own.concept, phrase.text, "work", Rule.TOLD, rungs=(own, *above))
 
     def _named(self, noun: str, phrase: PlacedPhrase) -> Link | None:
         for hit in self._hits(key(noun), phrase) if noun else ():

@@ -44,7 +44,8 @@ _OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their
 """A word whose capital says that a sentence begins, as behind "A:"."""
 _OFFICE = re.compile(r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )")
 """The name with a capital right after an adjective, if the noun phrase ends with it."""
-_OF_COUNTRIES = "certain country"  # what is said for an adjective, of whatever type
+OF_COUNTRIES = "certain country"  # what is said for an adjective, of whatever type
+LEFT_OUT = "certain"  # what is said for words that a noun is true without
 _BOUNDS = vocabulary("grammar")["bounds"]
 _LEAST, _MOST = (
     re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
@@ -74,7 +75,10 @@ class SentencePart:
         self.label = label
         self.phrase = phrase
         self.words = [word for word in slot.before if word.start >= start]
-        self.now = [word.text for word in self.words]
+        self.now = [
+            word.low if self.inside(at) and word.low in ARTICLES else word.text
+            for at, word in enumerate(self.words)  # "the film [A Night]"
+        ]
         self.end = slot.span.end  # of the characters that go
         self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
         timed = slot.entity_type == EntityType.DATETIME or _AGES.match(phrase.text)
@@ -289,13 +293,13 @@ def _fit_qualified(part: SentencePart) -> None:
     """Move nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
     slot, phrase = part.slot, part.phrase
     following = re.match(r" ([a-z][\w-]+)", slot.place.after)
-    if phrase.text == "certain" and following:  # "the [night] guard" -> "the guard"
+    if phrase.text == LEFT_OUT and following:  # "the [night] guard" -> "the guard"
         part.end += following.end()
         part.moved = following[1]
         part.say(part.moved)
         return
     words, whole = slot.qualified, phrase.article or phrase.first in DETERMINERS or phrase.tail
-    adjective = slot.entity_type == EntityType.DEM or phrase.rest == _OF_COUNTRIES
+    adjective = slot.entity_type == EntityType.DEM or phrase.rest == OF_COUNTRIES
     if adjective and not words and phrase.head in ("country", "state"):
         words = _told_apart(slot.place.after, following)
         if not words and (following or slot.place.after == " "):
@@ -318,7 +322,7 @@ def _move(part: SentencePart, words: str) -> None:
     slot, phrase = part.slot, part.phrase
     part.end += len(words)
     noun = words.rpartition(" ")[2]
-    place = slot.entity_type == EntityType.LOC and phrase.rest != _OF_COUNTRIES
+    place = slot.entity_type == EntityType.LOC and phrase.rest != OF_COUNTRIES
     located = place and noun not in NOUNS["of_places"]
     article = "the" if phrase.article == "a" and slot.later else phrase.article
     part.moved = NounPhrase(article, phrase.rest).text

@@ -146,7 +146,7 @@ class KnowledgeGenerator:
         one sense and does not contradict the type."""
         lexicon, own, link = self._base.lexicon, entity.entity_type, known.link
         kind = lexicon.kind_of(rung.text for rung in known.rungs)
-        if not kind or not link:
+        if not kind or not link or link.rule is Rule.TOLD:
             return 0.0
         types = lexicon.tree[kind].types
         if own not in types and not (own == EntityType.ORG and EntityType.DEM in types):
@@ -232,6 +232,8 @@ class KnowledgeGenerator:
         """Tell whether what the words say is true whatever the sentence is; else a rung is as
         likely as the sentence makes the kind that it names."""
         lexicon, link = self._base.lexicon, known.link
+        if link is not None and link.rule is Rule.TOLD:
+            return True
         if link is None or link.concept.startswith("geo/"):
             return link is not None and entity.entity_type == EntityType.LOC
         kind = lexicon.kind_of(rung.text for rung in rungs)

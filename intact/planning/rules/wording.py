@@ -21,7 +21,7 @@ from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
 from intact.english.words import GENITIVE
-from intact.planning.rules.fitting import fit
+from intact.planning.rules.fitting import LEFT_OUT, OF_COUNTRIES, fit
 from intact.planning.rules.phrase_book import PhraseBook
 from intact.planning.rules.timeline import Timeline
 from intact.rewriting.occurrences import occurrences
@@ -30,6 +30,9 @@ from intact.rewriting.slots import Slot
 
 _LISTS = vocabulary("grammar")["lists"]
 _DASHES = frozenset(_LISTS["dashes"])
+_QUOTES = {"“": "”", "‘": "’", '"': '"', "'": "'"}
+_NAMED_JOINTS = frozenset({", ", " and ", ", and ", " & ", "”, “", "” and “", '", "', '" and "'})
+_NAMES_GO_ON = re.compile(r"(?:,| and|,? &)? [\"“‘(]?[A-Z\d(]")
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
 )
@@ -61,6 +64,7 @@ class RuleWords:
         self._read, self._text, self._slots = read, read.text, slots
         self._tellers = [] if states is None else list(_tellers(read.text, slots, states))
         self._lists = list(_time_lists(self._text, slots))
+        self._works = list(_works(read, slots))
 
     def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
         """Write what stands at each slot; one may speak for the next: "in 1996 [and 1996]".
@@ -74,6 +78,7 @@ class RuleWords:
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
         ends, owners = self._merged(said, written)
+        left_out = self._left_out(written, ends)
         wordings: list[Wording] = []
         leader = done = 0  # the last slot with words of its own, and where they end
         stacked = False
@@ -84,7 +89,9 @@ class RuleWords:
                 wordings.append(Wording(slot.span, ""))
                 continue
             one = written[at]
-            if one:
+            if at in left_out:
+                one = Wording(left_out[at], "")
+            elif one:
                 start = max(done, min(one.span.start, slot.span.start))
                 one = replace(one, span=Span(start, max(one.span.end, slot.span.end)))
                 stacked = False
@@ -162,6 +169,22 @@ class RuleWords:
             said[first] = said[owner]
         return ends, owners
 
+    def _left_out(
+        self, written: Sequence[Wording | None], ends: dict[int, int]
+    ) -> dict[int, Span]:
+        """Leave out names behind a noun that says what they are: "her song [Heat]", "the films
+        [Heat] and [Alien]"; ``ends`` takes up those that go with the first.
+
+        Returns:
+            For the first slot of each such list what goes.
+        """
+        found = {}
+        for run, start, end in self._works:
+            if not any(written[at] for at in run):
+                found[run[0]] = Span(start, end)
+                ends |= dict.fromkeys(run[1:], end)
+        return found
+
     def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
         """Find the end of a list that says one time, 0 where it cannot be said once."""
         if not rest:
@@ -190,7 +213,11 @@ class RuleWords:
         floor = done if slot.before and slot.before[0].start < done else 0
         # readers would rather have nothing in an aside than a label (docs/quality.md)
         plain = label and slot.entity_type not in LABEL_ONLY and not said.startswith(NAME)
-        aside = self._read.place(slot.span).aside if plain else None
+        place = self._read.place(slot.span)
+        nothing = plain or said == f"a {OF_COUNTRIES}"
+        if nothing and place.needless and not slot.qualified and slot.place.after != " ":
+            said, label = LEFT_OUT, False
+        aside = place.aside if plain else None
         if aside and slot.span.start - aside[0] >= done:
             return Wording(Span(slot.span.start - aside[0], slot.span.end + aside[1]), "")
         return fit(self._text, slot, said, label=label, start=floor, stacked=stacked)
@@ -233,6 +260,29 @@ def _goes_on(text: str, one: Slot, other: Slot) -> bool:
     joints = _LISTS["ranges" if _is_ranged(one) else "joints"]
     times = one.entity_type == other.entity_type == EntityType.DATETIME
     return times and _joint(text, one, other) in (*joints, *_DASHES)
+
+
+def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[range, int, int]]:
+    """Yield the slots of names behind a noun that says what they are, one or a list of several,
+    and what is left out with them; where "the" noun becomes "a film", none is left out."""
+    at = 0
+    while at < len(slots):
+        first, begin = slots[at], at
+        at += 1
+        work = read.place(first.span).work if first.entity_type == EntityType.MISC else None
+        if work is None or not work.first:
+            continue
+        start = first.span.start - work.cut
+        quoted = read.text[first.span.start - 1] in _QUOTES
+        if not work.several:
+            if not work.definite or quoted:
+                yield range(begin, at), start, first.span.end + quoted
+            continue
+        while at < len(slots) and _joint(read.text, *slots[at - 1 : at + 1]) in _NAMED_JOINTS:
+            at += 1
+        end = slots[at - 1].span.end + quoted
+        if not _NAMES_GO_ON.match(read.text, end):
+            yield range(begin, at), start, end
 
 
 def _joint(text: str, one: Slot, other: Slot) -> str:
