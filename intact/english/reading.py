@@ -47,9 +47,10 @@ class Apposed(NamedTuple):
 
     noun: str  # in the singular
     several: bool  # whether others may be named behind it, too
-    definite: bool  # whether "the" stands before it
-    cut: int  # characters between the noun and the name, names of a list among them
-    first: bool  # whether no other name stands between
+    definite: bool  # whether "the" stands before it, and no name is quoted
+    first: bool  # whether no other name stands between it and the name
+    cut: int  # characters that do
+    quotes: int  # of them those that begin a quotation, which has as many behind it
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,11 @@ class Place:
         """Tell whether a people's word names a language: "speaks [Danish]", "[Thai] (native)"."""
         said = _FORMS["spoken_before"].search(self.before) and not self.noun_follows
         return bool(said or _FORMS["spoken_behind"].match(self.after))
+
+    @property
+    def glosses(self) -> bool:
+        """Tell whether the words say in which language a name follows: "([Thai]: สุข)"."""
+        return self.before.endswith("(") and self.after.startswith(": ") and self.words[0].isupper()
 
     @cached_property
     def opens_sentence(self) -> bool:
@@ -146,18 +152,23 @@ class Place:
         return (2, 1) if alone else None  # "the father[, a miner,] was"
 
     @cached_property
-    def needless(self) -> bool:
-        """Tell whether a noun comes next that stays true without the words before it: "a [blind]
-        man", "the [Swedish] courts"; what is denied or "the first [Swedish] court" does not."""
-        behind = _FORMS["word_behind"].match(self.after)
-        if not behind or _begins_with_verb(behind[1]) or not self.noun_follows or self.negation:
-            return False
+    def qualifies_only(self) -> bool:
+        """Tell whether a noun behind the words would stay true without them: "a [blind] man", "the
+        [Swedish] courts"; what is denied or "the first [Swedish] court" would not."""
         article = _FORMS["begins_determined"].match(self.words)
         words = self.words[article.end() if article else 0 :]
         before = _FORMS["determined"].search(self.before + (article[0] if article else ""))
+        if before is None or self.negation or self.is_clause:
+            return False
         counted = words[:1].isdigit() or words[:1] == "."
-        adjective = (before and before["any"]) if counted else _FORMS["adjective"].match(words)
-        return before is not None and bool(adjective) and not self.is_clause
+        return bool(before["any"] if counted else _FORMS["adjective"].match(words))
+
+    @cached_property
+    def needless(self) -> bool:
+        """Tell whether the words only qualify a noun that comes next."""
+        behind = _FORMS["word_behind"].match(self.after)
+        noun = behind and self.noun_follows and not _begins_with_verb(behind[1])
+        return bool(noun and self.qualifies_only)
 
     @cached_property
     def work(self) -> Apposed | None:
@@ -166,14 +177,19 @@ class Place:
         if not _FORMS["name"].match(self.words):
             return None
         for found in _FORMS["of_a_work"].finditer(self.before):
-            noun, behind = found[0], _FORMS["behind_work"].fullmatch(self.before, found.end())
-            listed = behind["listed"] if behind else "?"
-            many = noun not in _WORKS or noun == plural(noun)
+            behind = _FORMS["behind_work"].fullmatch(self.before, found.end())
+            if behind is None:
+                continue
+            many = found[0] not in _WORKS or found[0] == plural(found[0])
+            listed, quotes = behind["listed"] or "", len(behind["quotes"])
             if not listed or (many and not _FORMS["between_names"].sub("", listed)):
-                the = self.before[: found.start()].lower().endswith("the ")
-                cut = len(self.before) - found.end()
-                return Apposed(singular(noun), many, the, cut, not listed)
+                definite = not quotes and self.before[: found.start()].lower().endswith("the ")
+                cut = len(behind[0])
+                return Apposed(singular(found[0]), many, definite, not listed, cut, quotes)
         return None
+
+    names_follow = _Shown("names_follow", "after")
+    """Whether a list of names goes on."""
 
     after_being = _Shown("being", "before")
     """Whether the words are said of a subject: "she is [snoring]"."""

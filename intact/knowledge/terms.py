@@ -280,7 +280,7 @@ class Terms:
     def _links(self, phrase: PlacedPhrase) -> Iterator[Link | None]:
         """Try the steps, surest first; each is taken only if those before found nothing."""
         text, place, asked = phrase.text, phrase.place, phrase.asked
-        yield self._told(phrase)
+        yield self._behind_noun(phrase)
         bare = patterns.without_determiner(text)
         if place.subject:
             yield patterns.predicate(phrase, self._lookup(phrase.entity_type, "a noun"))
@@ -312,7 +312,7 @@ class Terms:
                     return replace(below, ranked=store is self._main)
         return None
 
-    def _told(self, phrase: PlacedPhrase) -> Link | None:
+    def _behind_noun(self, phrase: PlacedPhrase) -> Link | None:
         """Link a name to the noun it stands behind: in "the film [Heat]" Heat is a film."""
         work = phrase.place.work if phrase.entity_type == "MISC" else None
         if work is None:

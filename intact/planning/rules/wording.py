@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, Wording
-from intact.english.grammar import NounPhrase
+from intact.english.grammar import NounPhrase, indefinite
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
@@ -28,11 +28,9 @@ from intact.rewriting.occurrences import occurrences
 from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.rewriting.slots import Slot
 
+_NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a particular origin")
 _LISTS = vocabulary("grammar")["lists"]
 _DASHES = frozenset(_LISTS["dashes"])
-_QUOTES = {"“": "”", "‘": "’", '"': '"', "'": "'"}
-_NAMED_JOINTS = frozenset({", ", " and ", ", and ", " & ", "”, “", "” and “", '", "', '" and "'})
-_NAMES_GO_ON = re.compile(r"(?:,| and|,? &)? [\"“‘(]?[A-Z\d(]")
 _LIST_END = re.compile(
     rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
 )
@@ -78,7 +76,7 @@ class RuleWords:
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
         ends, owners = self._merged(said, written)
-        left_out = self._left_out(written, ends)
+        self._leave_out(written, ends, said, labels)
         wordings: list[Wording] = []
         leader = done = 0  # the last slot with words of its own, and where they end
         stacked = False
@@ -89,12 +87,10 @@ class RuleWords:
                 wordings.append(Wording(slot.span, ""))
                 continue
             one = written[at]
-            if at in left_out:
-                one = Wording(left_out[at], "")
-            elif one:
+            if one:
                 start = max(done, min(one.span.start, slot.span.start))
                 one = replace(one, span=Span(start, max(one.span.end, slot.span.end)))
-                stacked = False
+                stacked = one.text.strip() in ("", *ARTICLES)
             else:
                 one = self._fit(slot, said[at], labels[at], done, stacked and slot.after_slot)
                 following = next(iter(written[at + 1 : at + 2]), None)
@@ -169,21 +165,30 @@ class RuleWords:
             said[first] = said[owner]
         return ends, owners
 
-    def _left_out(
-        self, written: Sequence[Wording | None], ends: dict[int, int]
-    ) -> dict[int, Span]:
-        """Leave out names behind a noun that says what they are: "her song [Heat]", "the films
-        [Heat] and [Alien]"; ``ends`` takes up those that go with the first.
+    def _leave_out(
+        self,
+        written: list[Wording | None],
+        ends: dict[int, int],
+        said: Sequence[str],
+        labels: Sequence[bool],
+    ) -> None:
+        """Leave out names behind a noun that says what they are, "her song [Heat]", "the films
+        [Heat] and [Alien]", and adjectives of which nothing is said: "an [Irish] [nurse]".
 
-        Returns:
-            For the first slot of each such list what goes.
+        Args:
+            written: the words for each slot, where there are any; what goes is put there.
+            ends: takes up the slots that go with one before them, and where they end.
+            said: the phrase of each slot.
+            labels: whether it is a label.
         """
-        found = {}
-        for run, start, end in self._works:
+        for run, gone in self._works:
             if not any(written[at] for at in run):
-                found[run[0]] = Span(start, end)
-                ends |= dict.fromkeys(run[1:], end)
-        return found
+                written[run[0]] = Wording(gone, "")
+                ends |= dict.fromkeys(run[1:], gone.end)
+        for at, (slot, noun) in enumerate(pairwise(self._slots)):
+            free = not written[at] and not written[at + 1] and not labels[at + 1]
+            if free and _says_nothing(slot, said[at], labels[at]):
+                written[at] = self._before_noun(slot, noun, NounPhrase.of(said[at + 1]))
 
     def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
         """Find the end of a list that says one time, 0 where it cannot be said once."""
@@ -211,16 +216,32 @@ class RuleWords:
 
     def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
         floor = done if slot.before and slot.before[0].start < done else 0
-        # readers would rather have nothing in an aside than a label (docs/quality.md)
-        plain = label and slot.entity_type not in LABEL_ONLY and not said.startswith(NAME)
         place = self._read.place(slot.span)
-        nothing = plain or said == f"a {OF_COUNTRIES}"
-        if nothing and place.needless and not slot.qualified and slot.place.after != " ":
-            said, label = LEFT_OUT, False
-        aside = place.aside if plain else None
-        if aside and slot.span.start - aside[0] >= done:
-            return Wording(Span(slot.span.start - aside[0], slot.span.end + aside[1]), "")
+        if place.glosses and slot.entity_type == EntityType.DEM:
+            return Wording(Span(slot.span.start, slot.span.end + len(": ")), "")
+        if _says_nothing(slot, said, label):
+            if place.needless and not slot.qualified and slot.place.after != " ":
+                return fit(self._text, slot, LEFT_OUT, start=floor)
+            # readers would rather have nothing in an aside than a label (docs/quality.md)
+            aside = place.aside if label and not said.startswith(NAME) else None
+            if aside and slot.span.start - aside[0] >= done:
+                return Wording(Span(slot.span.start - aside[0], slot.span.end + aside[1]), "")
         return fit(self._text, slot, said, label=label, start=floor, stacked=stacked)
+
+    def _before_noun(self, slot: Slot, noun: Slot, said: NounPhrase) -> Wording | None:
+        """Leave out an adjective before a noun that goes, too; None where it stays.
+
+        Args:
+            slot: of the adjective.
+            noun: the next one.
+            said: the phrase of the noun.
+        """
+        alone = _joint(self._text, slot, noun) == " " and noun.head[:1].islower()
+        if not alone or said.article == "the" or not self._read.place(slot.span).qualifies_only:
+            return None
+        led = bool(slot.before) and slot.before[-1].text in ("a", "an")
+        start = slot.before[-1].start if led else slot.span.start
+        return Wording(Span(start, noun.span.start), f"{indefinite(said.rest)} " * led)
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
         """Say of a place behind a body that it is there: "a law firm[, a town]" -> "in a town"."""
@@ -233,6 +254,11 @@ class RuleWords:
         said = one.said or Span(0, len(one.text))
         moved = Span(said.start + len(seat), said.end + len(seat))
         return Wording(Span(start - 2, one.span.end), seat + one.text, said=moved)
+
+
+def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
+    """Tell whether what stands there tells no more than nothing would."""
+    return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
 
 
 def _tellers(
@@ -262,32 +288,24 @@ def _goes_on(text: str, one: Slot, other: Slot) -> bool:
     return times and _joint(text, one, other) in (*joints, *_DASHES)
 
 
-def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[range, int, int]]:
+def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[range, Span]]:
     """Yield the slots of names behind a noun that says what they are, one or a list of several,
     and what is left out with them; where "the" noun becomes "a film", none is left out."""
-    at = 0
-    while at < len(slots):
-        first, begin = slots[at], at
-        at += 1
-        work = read.place(first.span).work if first.entity_type == EntityType.MISC else None
-        if work is None or not work.first:
+    for first, slot in enumerate(slots):
+        work = read.place(slot.span).work if slot.entity_type == EntityType.MISC else None
+        if work is None or not work.first or (work.definite and not work.several):
             continue
-        start = first.span.start - work.cut
-        quoted = read.text[first.span.start - 1] in _QUOTES
-        if not work.several:
-            if not work.definite or quoted:
-                yield range(begin, at), start, first.span.end + quoted
-            continue
-        while at < len(slots) and _joint(read.text, *slots[at - 1 : at + 1]) in _NAMED_JOINTS:
-            at += 1
-        end = slots[at - 1].span.end + quoted
-        if not _NAMES_GO_ON.match(read.text, end):
-            yield range(begin, at), start, end
+        last = first
+        while work.several and _joint(read.text, *slots[last : last + 2]) in _LISTS["names"]:
+            last += 1
+        end = slots[last].span.end + work.quotes
+        if not (work.several and read.place(Span(end, end)).names_follow):
+            yield range(first, last + 1), Span(slot.span.start - work.cut, end)
 
 
-def _joint(text: str, one: Slot, other: Slot) -> str:
-    """Cut out what stands between two slots."""
-    return text[one.span.end : other.span.start]
+def _joint(text: str, one: Slot, other: Slot | None = None) -> str:
+    """Cut out what stands between two slots; "" where there is no other."""
+    return text[one.span.end : other.span.start] if other else ""
 
 
 def _is_ranged(slot: Slot) -> bool:

@@ -77,3 +77,42 @@ def test_a_place_is_cut_out_of_its_document_once():
     assert read.place(span) is place
     assert (len(place.before), place.words, len(place.after)) == (AROUND, "nurse", AROUND)
     assert (place.determiner, place.owner) == ("the", "")
+
+
+def _place(sentence):
+    before, _, rest = sentence.partition("[")
+    words, _, after = rest.partition("]")
+    return Place(before, words, after)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "noun", "several"),
+    [
+        ("the film [Heat] was", "film", False),
+        ("After her song “[Love Dies]” was", "song", False),
+        ("novels such as Ubik (1969) and [Valis] (1981)", "novel", True),
+        ("the series Go and [Up], among", "series", True),
+        ("the film [festival] was", "", False),
+        ("in the film he liked, and [Peter] saw", "", False),
+    ],
+)
+def test_a_name_stands_behind_the_noun_that_says_what_it_is(sentence, noun, several):
+    work = _place(sentence).work
+    assert (work.noun, work.several) == (noun, several) if noun else work is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "needless"),
+    [
+        ("before the [Swedish] court", True),
+        ("is [a Manx] politician", True),
+        ("lost the [2–1] match", False),
+        ("in a [2–1] match at", True),
+        ("the first [Swedish] court", False),
+        ("was not a [Swedish] court", False),
+        ("the [care home] told", False),
+        ("my [partner moved out] in", False),
+    ],
+)
+def test_an_adjective_is_needless_where_its_noun_stays_true(sentence, needless):
+    assert _place(sentence).needless is needless
