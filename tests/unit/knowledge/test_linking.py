@@ -76,6 +76,43 @@ def test_what_a_place_stands_beside_tells_its_country(base, text, name, country)
     assert base.link(name, "LOC", base.votes([text, name])).country == country
 
 
+@pytest.mark.parametrize(
+    ("text", "entity_type", "phrase"),
+    [
+        ("Wexmar Peaches", "ORG", "a sports team"),
+        ("the St. Wexmar Black Hawks", "ORG", "a sports team"),
+        ("the Peaches", "ORG", ""),
+        ("Grey Wolves", "ORG", ""),
+        ("Wexland national under-21 team", "ORG", "a sports team"),
+        ("Wexmar Albion", "ORG", "a sports club"),
+        ("Wexmar FK", "ORG", "a sports club"),
+        ("FK", "ORG", ""),
+        ("Hapoel Wexmar", "ORG", "a sports club"),
+        ("Wexmar Rowing Federation", "ORG", "a sports organisation"),
+        ("Wexmar Counties East League", "ORG", "a sports organisation"),
+        ("Wexmar Muslim League", "ORG", "an organisation"),
+        ("Wexmar League", "MISC", "a sports league"),
+        ("Wexmar Sports Hall of Fame", "MISC", "a commemorative institution"),
+        ("Wexmar Raceway", "ORG", "a sports venue"),
+        ("Wexmar & Sons", "ORG", "a business"),
+        ("Wexmar, Wexell & Wexton", "ORG", "a business"),
+        ("Wexell & Hove", "ORG", ""),
+        ("Accident & Emergency", "ORG", ""),
+        ("Wexmar Press", "ORG", "a media company"),
+        ("the Wexschule", "ORG", "a school"),
+        ("11th Light Dragoons", "ORG", "a military unit"),
+        ("Wexmar Cantonment", "ORG", "a military base"),
+        ("KCMG", "ORG", "an honour"),
+        ("O.S.B.", "ORG", "a religious order"),
+        ("the U.S. state of Wexland", "ORG", "a state or province"),
+        ("Prix Wexmar", "MISC", "an award"),
+        ("the Second Crusade", "MISC", "an armed conflict"),
+    ],
+)
+def test_a_name_says_by_its_own_words_what_it_is(base, text, entity_type, phrase):
+    assert first(base, text, entity_type, {}) == phrase
+
+
 @pytest.mark.parametrize("text", ["Cairo Café", "Paris Bakery Ltd", "Turkish Wex Ltd"])
 def test_a_firm_called_after_a_country_may_be_anywhere(base, text):
     assert " in " not in first(base, text, "ORG", BRITISH)
