@@ -231,7 +231,8 @@ def _take(atom: _Atom, name: str, value: str) -> None:
     """Put one token into an atom."""
     field_name, read = _FIELDS[name]
     reading = read(value)
-    if name == "number" and len(value) == 4 and _YEARS[0] <= reading < _YEARS[1]:
+    # "the year 1240"
+    if name == "number" and (100 if atom.yearly else _YEARS[0]) <= reading < _YEARS[1]:
         field_name = "year"
     if getattr(atom, field_name) not in (None, []):
         raise _NotADateError

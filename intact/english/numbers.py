@@ -47,13 +47,12 @@ _WORD = either(word for word in (*_SMALL, *LARGE) if len(word) > 2)
 WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
 """Regular expression of a number in English words (``number`` decides whether it makes sense)."""
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-_DASHES |= {ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("ʼ"): "'"}
+_PLAIN = str.maketrans(_TABLES["typography"])
 
 
 def plain(text: str) -> str:
     """Replace typographic dashes, apostrophes and spaces by plain ones, trimmed; case is kept."""
-    text = unicodedata.normalize("NFKC", text).translate(_DASHES)
+    text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
     return " ".join(text.replace("\u00ad", "").split())
 
 
@@ -232,15 +231,10 @@ def _read(match: re.Match[str]) -> Range | None:
         low *= _SCALES[scale[1]]
     if low > high:
         return None
-    inclusive = (match["more"] or match["less"] or "").lower() in _INCLUSIVE
-    strict = 0.0 if inclusive else _SLACK * max(1.0, high)
+    strict = 0.0 if match["least"] or match["most"] else _SLACK * max(1.0, high)
     if match["more"]:
         return low + strict, math.inf
     return (0.0, high - strict) if match["less"] else (low, high)
-
-
-_INCLUSIVE = {"at least", "no less than", "no fewer than", "up to", "at most", "no more than"}
-_INCLUSIVE |= {"not more than", "a maximum of"}
 
 
 def counted(number: int, thing: str) -> str:

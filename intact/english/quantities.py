@@ -124,7 +124,7 @@ def parse_quantity(text: str) -> Quantity | None:
     return next((quantity for read in _READERS if (quantity := read(text)) is not None), None)
 
 
-_TIMES = {"once": "one time", "twice": "two times", "thrice": "three times"}
+_TIMES: dict[str, str] = vocabulary("quantities")["times"]
 
 
 def _within(inner: Range, outer: Range) -> bool:
@@ -148,12 +148,8 @@ def _alternatives(words: Iterable[str]) -> str:
     )
 
 
-_SCALES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
-_SCALES |= {"lakhs": "lakh", "crores": "crore"}
-_SHORT_RATES = {"h": "hour", "hr": "hour", "d": "day", "w": "week", "wk": "week", "m": "month"}
-_SHORT_RATES |= {"mo": "month", "mth": "month", "y": "year", "yr": "year", "a": "year"}
-_SHORT_RATES |= {"f'night": "fortnight", "f’night": "fortnight", "cm": "month", "pp": "person"}
-_SHORT_RATES |= {unit: unit for unit in "hour day night week fortnight month year kg head".split()}
+_SCALES: dict[str, str] = vocabulary("quantities")["scales"]
+_SHORT_RATES: dict[str, str] = vocabulary("quantities")["short_rates"]
 
 
 def _code(written: str) -> str:
@@ -292,8 +288,7 @@ def _as_share(span: Range, rest: str | None) -> Quantity:
 
 # --- measures -------------------------------------------------------------------------------
 
-_COMPOUNDS = {"lb": ("lb", 16), "lbs": ("lb", 16), "st": ("stone", 14), "stone": ("stone", 14)}
-_COMPOUNDS |= dict.fromkeys(("ft", "foot", "feet", "'", "’"), ("feet", 12))
+_COMPOUNDS: dict[str, tuple[str, int]] = vocabulary("quantities")["compounds"]
 
 
 def _compound(text: str) -> Quantity | None:

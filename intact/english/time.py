@@ -16,6 +16,7 @@ from intact.english.numbers import (
     VAGUE,
     WORDS,
     Range,
+    leading_amount,
     number,
     ordinal,
 )
@@ -238,8 +239,7 @@ def part_of_day(name: str) -> Ranges:
 _NO_UNITS = (Granularity.SEASON, Granularity.YEARS, Granularity.DECADES)
 UNITS = {each.name.lower(): each for each in Granularity if each not in _NO_UNITS}
 """Units of time by their names in the singular."""
-_ALIASES = {"centurie": "century", "night": "day", "fortnight": "week", "min": "minute"}
-_ALIASES |= {"sec": "second", "hr": "hour", "mth": "month", "wk": "week", "yr": "year"}
+_ALIASES: dict[str, str] = _WORDS["aliases"]
 
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
@@ -420,19 +420,10 @@ def _unit(word: str) -> Granularity:
 
 
 def _count_range(text: str) -> Range | None:
-    """Read a number or range of numbers: "34", "between 30 and 39", "over 50"."""
-    text = re.sub(rf"^{_ABOUT}", "", text.strip())
-    between = re.fullmatch(r"(?:(?:between|from)\s)?(.+?)-?\s?(?:-|\bto\b|\band\b)\s?(.+)", text)
-    exact = number(text)
-    if exact is not None:
-        return exact, exact
-    if between:
-        low, high = number(between[1]), number(between[2])
-        return None if low is None or high is None or low > high else (low, high)
-    bound = FORMS["more"].match(text)
-    value = number(text[bound.end() :]) if bound else None
-    if bound is None or value is None:
+    """Read a number or range of completed years: "34", "between 30 and 39", "over 50"."""
+    text = re.sub(r"(?<!hundred) and ", " to ", text.replace("before the age of", "under"))
+    amount = leading_amount(text.strip())
+    if amount is None or amount[1].strip(" -"):
         return None
-    inclusive = bound[0].strip() in ("at least", "at most", "up to", "no more than", "no less than")
-    step = 0 if inclusive else 1
-    return (value + step, 150.0) if bound["more"] else (0.0, value - step)
+    low, high = amount[0]
+    return math.floor(low) if low == high else math.ceil(low), math.floor(min(high, 150))

@@ -75,6 +75,7 @@ def climb(
 
 _SCALES = frozenset(word for word in LARGE if len(word) > 2)
 _TOKEN = re.compile(
+    r"\d+\w\w or \d+\w\w(?= century)|"
     rf"\d[\d,.]*(?:\s(?:{either(_SCALES)})\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
 )
 _PARTS = frozenset("early mid late beginning middle end half start".split())

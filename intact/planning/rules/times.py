@@ -62,7 +62,7 @@ def _typed_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a time; of what goes under another type, where it reads as one."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
-        return _bare_age(entity, places) or _time_ladder(text, entity, places)
+        return _bare_age(entity, places) or _time_ladder(text, places)
     if kind in BY_CONCEPT and all(
         (time := parse_temporal(surface))
         and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -86,7 +86,9 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
     ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
     for rung in ladder:
         text = _PART_OF_YEAR.get(rung.text, rung.text) if ruled else rung.text
-        if not (described and text in _PART_OF_YEAR):  # no hearing is "early in the year"
+        # no hearing is "early in the year", no church "between 1800 and 2000"
+        apart = text.startswith("between ") and (rung.subsumes or "").startswith("interval")
+        if not (described and (apart or text in _PART_OF_YEAR)):
             yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
 
 
@@ -104,26 +106,40 @@ def _short_age(places: Sequence[Place]) -> Ladder:
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
 
 
-def _time_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
+def _time_ladder(text: str, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
-    surfaces, before = entity.surfaces, places[0].before[-_NEAR:]
-    if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
-        surfaces = tuple(_AGE_FORMS[0][0].sub("aged ", each) for each in surfaces)
+    before = places[0].before[-_NEAR:]
     if not before.lower().endswith("at ") and _is_no_hour(text, places):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
-    if all(map(FORMS["in_figures"].fullmatch, surfaces)):
-        told = FORMS["hours_in_figures"].search(text) is not None
-        if all(_is_hour(place, told=told) for place in places):
-            surfaces = tuple(f"{surface[:2]}:{surface[2:]} hours" for surface in surfaces)
-    elif all(
-        (hour := number(re.sub(r"^(?:about|around) ", "", plain(each).lower()))) and hour < _GROWN
-        for each in surfaces
+    hours = all(FORMS["in_figures"].fullmatch(at.words) and _is_hour(text, at) for at in places)
+    surfaces = [*dict.fromkeys(_written_out(text, place, hours) for place in places)]
+    spoken = (re.sub(r"^(?:about|around) ", "", plain(each).lower()) for each in surfaces)
+    if all((hour := number(each)) and hour < _GROWN for each in spoken) and (
+        FORMS["hour_before"].search(before) or FORMS["figure_until"].search(before + surfaces[0])
     ):
-        clocked = FORMS["hour_before"].search(before)
-        if not (clocked or FORMS["figure_until"].search(before + surfaces[0])):
-            return date_ladder(surfaces)
-        surfaces = tuple(f"{surface} o'clock" for surface in surfaces)
+        surfaces = [f"{surface} o'clock" for surface in surfaces]
     return date_ladder(surfaces)
+
+
+def _written_out(text: str, place: Place, hours: bool) -> str:
+    """Write a time with what the words around it tell of it: "1998–[99]" as both years, "the [late
+    19th] and 20th centuries" as a century, figures that no reader takes for a year alone as one.
+
+    Args:
+        hours: whether figures are an hour.
+    """
+    words, before = place.words, place.before[-_NEAR:]
+    if begun := FORMS["year_begun"].search(f"{before}[{words}"):
+        return f"{begun[1]}{words}"
+    if hours:
+        return f"{words[:2]}:{words[2:]} hours"
+    if FORMS["of_century"].match(place.after):
+        return f"{words} century"
+    if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
+        return FORMS["age_of"].sub("aged ", words)
+    # "12 May 1130" may be half past eleven
+    early = FORMS["early_year"].search(words) and not FORMS["clock_told"].search(text)
+    return FORMS["early_year"].sub(r"the year \g<0>", words) if early else words
 
 
 def _is_no_hour(text: str, places: Sequence[Place]) -> bool:
@@ -132,38 +148,44 @@ def _is_no_hour(text: str, places: Sequence[Place]) -> bool:
     return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
 
-def _is_hour(place: Place, *, told: bool) -> bool:
-    """Tell whether four figures are an hour: where hours are written so (``told``), all but a year
-    in mid-line; elsewhere those too early for a year (all 31 such times in 582 documents)."""
-    if not told:
-        return place.words < "1760" and not FORMS["year_before"].search(place.before)
-    return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
+def _is_hour(text: str, place: Place) -> bool:
+    """Tell whether four figures are an hour: where hours are written so, all but a year in
+    mid-line; where others are, those too early for a year of late; elsewhere only "0715"."""
+    if FORMS["hours_in_figures"].search(text):
+        return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
+    early = place.words < "1760" and not FORMS["year_before"].search(place.before)
+    return place.words[0] == "0" or (early and FORMS["clock_told"].search(text) is not None)
 
 
 def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of "34" where "age of" or "she was" stands before it; else ()."""
-    lead, kept, told = "", False, entity.surfaces[0]
+    leads, told = [], entity.surfaces[0]
     for place in places:
-        age, before = read_age(place.words), place.before
+        age = read_age(place.words)
         if age is None or (age.first == age.last and parse_temporal(place.words) is not None):
             return ()
         told = f"{age.first:.0f}" if age.first == age.last else told
-        said = FORMS["said_after"].match(place.after)
-        grown = age.first >= _GROWN and FORMS["at_before"].search(before)
-        if FORMS["age_before"].search(before):
-            lead = "age of "
-        elif not said:
-            return ()
-        elif grown or FORMS["said_before"].search(before):
-            lead = "aged "
-        elif _apposed(before, entity.entity_type):
-            kept, lead = True, "aged "
-        else:
-            return ()
+        leads.append(_age_lead(place, age, entity.entity_type))
+    if None in leads:
+        return ()
+    lead = leads[-1] or "aged "
     ladder = date_ladder((f"{lead}{plain(told)}",))
     rungs = [rung for rung in ladder if lead in rung.text or rung.text == MIDDLE_AGE]
-    lead = "" if kept else lead
+    lead = "" if "" in leads else lead
     return tuple(replace(rung, text=rung.text.removeprefix(lead)) for rung in rungs)
+
+
+def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
+    """Find the words of an age that stand before it, or are meant: "age of", "aged"; "" where none
+    are, as in "Ann Lee, 29"; None where a number may be no age."""
+    sides, named = f"{place.before}|{place.after}", FORMS["age_before"].search(place.before)
+    if named:
+        return "aged " if named[0][3] == "d" else "age of "
+    grown = age.first >= _GROWN and FORMS["behind_at"].search(sides)
+    if grown or FORMS["behind_subject"].search(sides):
+        return "aged "
+    apposed = FORMS["said_after"].match(place.after) and _apposed(place.before, entity_type)
+    return "" if apposed else None
 
 
 def _apposed(before: str, entity_type: str) -> bool:
@@ -192,6 +214,10 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     ladder = climb(surfaces, comparable, phrases, parse_temporal, source)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
+    if (
+        time.granularity >= Granularity.DECADES
+    ):  # its first rung is as wide as a later one of a year
+        return tuple(replace(rung, rank=rung.rank + 1) for rung in ladder)
     return ladder
 
 
@@ -271,7 +297,7 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
-    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)$", text, re.I)
+    hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)(?:-long)?$", text, re.I)
     form = _Form(
         tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
         hyphen=bool(hyphen),
@@ -349,11 +375,7 @@ _OLDEST = 120
 _AGE_FORMS = [(re.compile(found, re.I), form) for found, form in vocabulary("time")["age_forms"]]
 
 
-_AGE_STYLES = {
-    "year-old": ("{}- to {}", "1- to 10", "under-", "over-"),
-    "age": ("{} to {}", "less than 10", "less than ", "more than "),
-    "": ("between {} and {}", "under 10", "under ", "over "),
-}
+_AGE_STYLES: Mapping[str, Sequence[str]] = vocabulary("time")["age_styles"]
 """By what a form says of an age: a range, that of children, and what bounds begin with."""
 
 
@@ -467,24 +489,21 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
     between = FORMS["range_word"].match(text)
     if between and first.year != last.year:
         yield from _between(between["word"].lower(), first, last)
-    lead = "in " if FORMS["range_lead"].match(text) else ""
-    for phrase in _periods(first, last):
+    lead = "in " * bool(FORMS["range_lead"].match(text))
+    told = _centuries if time.granularity >= Granularity.DECADES else _periods
+    for phrase in told(first, last):
         ranged = phrase.startswith("between") and len(time.spans) == 1
         yield phrase if ranged else f"{lead}{phrase.removeprefix('between ')}"
-    yield f"{'during ' if lead else ''}{_any(time, first, last)}"
+    yield f"{lead and 'during '}{_any(time, first, last)}"
 
 
 def _any(time: Temporal, first: date, last: date) -> str:
-    days = last.toordinal() - first.toordinal()
     if len(time.spans) > 1 and time.granularity is Granularity.DAY and not time.either:
         return "certain dates"
-    if days < 1 or time.either:
-        return "a certain date"
-    if time.granularity is Granularity.MONTH and days < 31:
-        return "a certain month"
-    if time.granularity is Granularity.YEAR and days < 366:
-        return "a certain year"
-    return "a certain period"
+    named = {Granularity.MONTH: (31, "month"), Granularity.YEAR: (366, "year")}
+    longest, name = named.get(time.granularity, (1, "date"))
+    single = time.either or (last - first).days < longest
+    return f"a certain {name if single else 'period'}"
 
 
 def _between(word: str, first: date, last: date) -> Iterator[str]:
@@ -535,8 +554,11 @@ def _years(first: int, last: int) -> Iterator[str]:
         if part and part == _part(last):
             yield f"the {part}{decade}s"
         yield f"the {decade}s"
-        if first == last:
-            yield f"the {decade // 20 * 20}s or {decade // 20 * 20 + 10}s"
+        if last - first < 2:  # a year, or a season over two
+            pair = min(decade // 20 * 20, 2010)  # nobody names a decade to come
+            yield f"the {pair}s or {pair + 10}s"
+    elif last - first == 1:
+        yield f"the {decade}s or {other}s"
     else:
         lead = "between " * (other > decade + 10)
         yield f"{lead}the {_part(first)}{decade}s and the {_part(last)}{other}s"
@@ -544,6 +566,16 @@ def _years(first: int, last: int) -> Iterator[str]:
     century = (first - 1) // 100 + 1
     if century == (last - 1) // 100 + 1:
         yield f"the {as_ordinal(century)} century"
+
+
+def _centuries(first: date, last: date) -> Iterator[str]:
+    """Yield the century, or two centuries, that may hold both days, then those around them."""
+    low, high = ((day.year - 1) // 100 + 1 for day in (first, last))
+    yield f"the {as_ordinal(low)} century"
+    start = low - (low % 2 == 0 or high > 20)  # nobody names a century to come
+    yield f"the {as_ordinal(start)} or {as_ordinal(start + 1)} century"
+    yield f"between {start - 1}00 and {start + 1}00"  # the other century may be hidden near by
+    yield f"between the {as_ordinal(low - 1)} and the {as_ordinal(high + 1)} century"
 
 
 def _part(year: int) -> str:

@@ -71,7 +71,7 @@ CASES = [
     ("over the <<DATETIME:ten years>> away", "five to twenty years",
      "over the five to twenty years away"),
     ("it rose from <<QUANTITY:9 km>>.", "5 to 20 km", "it rose from 5 to 20 km."),
-    ("died at the age of <<DATETIME:58>>.", "40 to 59", "died at the age of 40 to 59."),
+    ("died at the age of <<DATETIME:58>>.", "40 to 59", "died aged between 40 and 59."),
     # a place behind a body; the only one of its kind
     ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>, in May", "a law firm", "a town in Europe",
      "by a law firm in a town in Europe, in May"),
@@ -136,6 +136,8 @@ CASES = [
     # a range with a dash
     ("<<DATETIME:2017>> - <<DATETIME:2019>> cook", "the 2010s", "the 2010s", "The 2010s cook"),
     # a list of times that say the same
+    ("in the late <<DATETIME:19th>> and early <<DATETIME:20th centuries>>.",
+     "between 1800 and 2000", "between 1800 and 2000", "between 1800 and 2000."),
     ("born in <<DATETIME:1961>> and <<DATETIME:1963>> respectively.", "the 1960s", "the 1960s",
      "born in the 1960s."),
     ("born in <<DATETIME:1961>> and <<DATETIME:1983>> respectively.", "the 1960s", "the 1980s",
@@ -238,6 +240,12 @@ CASES = [
     ("left school at <<DATETIME:fourteen>>.", "under 18", "left school before the age of 18."),
     ("learned it at the age of <<DATETIME:nine>>.", "less than 18",
      "learned it before the age of 18."),
+    ("died at the age of <<DATETIME:65>>.", "more than 50", "died aged over 50."),
+    ("an actress in the late <<DATETIME:19th>>.", "between 1800 and 2000",
+     "an actress between 1800 and 2000."),
+    ("sold <<DATETIME:19th-century>> hats", "the 19th or 20th century",
+     "sold 19th or 20th century hats"),
+    ("marriage in the <<DATETIME:first quarter of 1904>> to", "1904", "marriage in 1904 to"),
     ("married at <<DATETIME:forty>>.", "between 30 and 49", "married aged between 30 and 49."),
     ("saw him on the <<DATETIME:2nd of Feb>>.", "early in the year", "saw him early in the year."),
     ("His wife died in <<DATETIME:March>>.", "a certain month",
