@@ -241,6 +241,7 @@ CASES = [
     ("learned it at the age of <<DATETIME:nine>>.", "less than 18",
      "learned it before the age of 18."),
     ("died at the age of <<DATETIME:65>>.", "more than 50", "died aged over 50."),
+    ("sought throughout <<DATETIME:1996>>.", "the 1990s", "sought in the 1990s."),
     ("an actress in the late <<DATETIME:19th>>.", "between 1800 and 2000",
      "an actress between 1800 and 2000."),
     ("sold <<DATETIME:19th-century>> hats", "the 19th or 20th century",
