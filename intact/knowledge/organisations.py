@@ -87,7 +87,7 @@ class Organisations:
             return kind != "document" or bool(found.start)
         rest = key_words(text)[found.end :]
         written = found.name.text
-        if any(map(str.isdigit, rest)):  # a ticket: "INC-4711"
+        if any(map(str.isdigit, rest)) or (rest and written == "co"):  # "INC-4711", "Wex Co. Jail"
             return False
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
         apart = not re.search(rf"/\s?{re.escape(written)}\b", text, re.IGNORECASE)  # "Ag/Ab"

@@ -102,6 +102,7 @@ def test_what_a_place_stands_beside_tells_its_country(base, text, name, country)
         ("Wexmar Records", "ORG", "a music company"),
         ("the White Sox", "ORG", "a sports team"),
         ("Wexmar Motor Co.", "ORG", "a firm"),
+        ("Wexmar Co. Early Childhood", "ORG", ""),
         ("Wexmar Air Corps", "ORG", "a military unit"),
         ("28th Wexmar Foot", "ORG", "a military unit"),
         ("Wexmar Academy of Sciences", "ORG", "a research institution"),
