@@ -126,6 +126,7 @@ def ladder_of(marked, entity_type):
         ("a poet ([fl. 1430s]) of", "the 15th century"),
         ("it was built in [1808 BC] or", "ancient times"),
         ("for [200 days] he", "5 to 10 months"),
+        ("drove for [about 250], then", "a certain time"),
         ("into the 1998–[99] Cup", "the late 1990s"),
         ("actress in the [late 19th] and early 20th centuries", "the 19th century"),
         ("made her debut at [age 19] in", "aged between 18 and 29"),
