@@ -222,9 +222,12 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     power = 10 ** (len(str(int(low))) - 1)
+    # it may be that of a State which is hidden elsewhere
+    unnamed = " units of a national currency" if quantity.unit not in ("EUR", "") else ""
     if low >= 100 and power < low <= high < 2 * power:  # nobody says a range
         yield f"more than {before}{_written(power)}{after}"
-        yield f"more than {_written(power)} in the currency concerned"
+        if unnamed:
+            yield f"more than {_written(power)}{unnamed}"
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
         if 2 < high < 10:  # of four dollars more than ten have to be left
@@ -232,8 +235,8 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         if 10 <= power < low <= high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
         yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
-        if quantity.unit not in ("EUR", ""):  # it may be that of a State which is hidden elsewhere
-            yield from (f"{_range(*ends)} in the currency concerned" for ends in ranges)
+        if unnamed:
+            yield from (f"{_range(*ends)}{unnamed}" for ends in ranges)
     if name:
         yield f"an amount in {name}"
     yield "an amount of money"
