@@ -222,21 +222,18 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     power = 10 ** (len(str(int(low))) - 1)
-    # it may be that of a State which is hidden elsewhere
-    unnamed = " units of a national currency" if quantity.unit not in ("EUR", "") else ""
+    ends = [(before, after)]  # of what is written; the currency may be that of a hidden State
+    if quantity.unit not in ("EUR", ""):
+        ends.append(("", " units of a national currency"))
     if low >= 100 and power < low <= high < 2 * power:  # nobody says a range
-        yield f"more than {before}{_written(power)}{after}"
-        if unnamed:
-            yield f"more than {_written(power)}{unnamed}"
+        yield from (f"more than {first}{_written(power)}{last}" for first, last in ends)
     if math.isfinite(high):
         ranges = [*_brackets(low, high)]
         if 2 < high < 10:  # of four dollars more than ten have to be left
             ranges.append((1, 20))
         if 10 <= power < low <= high < 10 * power:
             ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
-        yield from (f"{before}{_range(*ends)}{after}" for ends in ranges)
-        if unnamed:
-            yield from (f"{_range(*ends)}{unnamed}" for ends in ranges)
+        yield from (f"{first}{_range(*each)}{last}" for first, last in ends for each in ranges)
     if name:
         yield f"an amount in {name}"
     yield "an amount of money"
