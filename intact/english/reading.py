@@ -174,11 +174,9 @@ class Place:
     def work(self) -> Apposed | None:
         """Read the noun that a name stands behind: "the film [Heat]", "ships: Ark and [Argo]"; None
         where the words are no name or stand behind no such noun."""
-        if not _FORMS["name"].match(self.words):
-            return None
-        for found in _FORMS["of_a_work"].finditer(self.before):
-            behind = _FORMS["behind_work"].fullmatch(self.before, found.end())
-            if behind is None:
+        named = _FORMS["name"].match(self.words) is not None
+        for found in _FORMS["of_a_work"].finditer(self.before) if named else ():
+            if not (behind := _FORMS["behind_work"].fullmatch(self.before, found.end())):
                 continue
             many = found[0] not in _WORKS or found[0] == plural(found[0])
             listed, quotes = behind["listed"] or "", len(behind["quotes"])

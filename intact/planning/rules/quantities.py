@@ -214,6 +214,20 @@ def _magnitude(low: float, high: float) -> str:
     return next((words for a, b, words in _MAGNITUDES if a <= low and high <= b), "")
 
 
+def _sums_around(low: float, high: float, power: int) -> Iterator[tuple[float, float]]:
+    """Yield ranges that hold a sum, the closest first.
+
+    Args:
+        power: of ten, the greatest not above the sum.
+    """
+    ranges = [*_brackets(low, high)]
+    if 10 <= power < low <= high < 10 * power:
+        ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
+    yield from ranges
+    if 2 < high < 10:  # of four dollars more than ten have to be left
+        yield 1, 20
+
+
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     low, high = quantity.low, quantity.high
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
@@ -227,13 +241,8 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
         ends.append(("", " units of a national currency"))
     if low >= 100 and power < low <= high < 2 * power:  # nobody says a range
         yield from (f"more than {first}{_written(power)}{last}" for first, last in ends)
-    if math.isfinite(high):
-        ranges = [*_brackets(low, high)]
-        if 2 < high < 10:  # of four dollars more than ten have to be left
-            ranges.append((1, 20))
-        if 10 <= power < low <= high < 10 * power:
-            ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
-        yield from (f"{first}{_range(*each)}{last}" for first, last in ends for each in ranges)
+    ranges = [*_sums_around(low, high, power)] if math.isfinite(high) else []
+    yield from (f"{first}{_range(*each)}{last}" for first, last in ends for each in ranges)
     if name:
         yield f"an amount in {name}"
     yield "an amount of money"
