@@ -186,6 +186,9 @@ class Place:
                 return Apposed(singular(found[0]), many, definite, not listed, cut, quotes)
         return None
 
+    of_a_team = _Shown("team", "before")
+    """Whether somebody plays for what is named."""
+
     names_follow = _Shown("names_follow", "after")
     """Whether a list of names goes on."""
 
