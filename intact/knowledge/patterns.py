@@ -355,13 +355,10 @@ _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
 def named_by_itself(phrase: PlacedPhrase) -> str:
-    """Find the common noun that a name's own words say it is ("X Award"), or who plays for it; or
-    "".
+    """Find the common noun that a name's own words say it is ("X Award"); or "".
 
     Args:
-        phrase: the name, of type MISC or ORG.
+        phrase: the name; only those of type MISC are asked.
     """
-    if phrase.entity_type == "ORG" and phrase.place.of_a_team:
-        return "sports team"
     own = _rows("own_words") if phrase.entity_type == "MISC" else ()
     return "".join(_first_phrases(own, phrase.text)[:1])

@@ -83,13 +83,16 @@ def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladd
     )
 
 
+_ANY = ((0.0, math.inf),)  # "an amount in euros"
+
+
 def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping[str, Ladder]:
     """Begin the ladder of each sum with the first rung that holds another sum, too."""
     holders: dict[str, Sequence[str]] = {}  # the first two entities whose sums a phrase holds
     for key, ladder in ladders.items():
         for at, rung in enumerate(ladder[:_SHARED]):
             held = parse_quantity(rung.text)
-            if held is None or held.kind is not QuantityKind.MONEY:
+            if held is None or held.kind is not QuantityKind.MONEY or held.ranges == _ANY:
                 break
             if rung.text not in holders:
                 inside = (other for other, one in sums.items() if held.contains(one))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
@@ -138,23 +139,34 @@ def _written_out(text: str, place: Place, hours: bool) -> str:
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         return FORMS["age_of"].sub("aged ", words)
     # "12 May 1130" may be half past eleven
-    early = FORMS["early_year"].search(words) and not FORMS["clock_told"].search(text)
-    return FORMS["early_year"].sub(r"the year \g<0>", words) if early else words
+    return FORMS["early_year"].sub(r"the year \g<0>", words) if _is_of_old(text) else words
+
+
+@lru_cache(4)
+def _shows(text: str, form: str) -> bool:
+    """Look for a form of ``FORMS`` in a whole text, once."""
+    return FORMS[form].search(text) is not None
+
+
+def _is_of_old(text: str) -> bool:
+    """Tell whether a text tells of years before 1760, and no time of day."""
+    return _shows(text, "long_ago") and not _shows(text, "clock_told")
 
 
 def _is_no_hour(text: str, places: Sequence[Place]) -> bool:
     """Tell whether figures with stops may be no hour, in a document that writes its dates so."""
-    form = "dotted" if FORMS["dotted_date"].search(text) else "no_hour"
+    form = "dotted" if _shows(text, "dotted_date") else "no_hour"
     return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
 
 def _is_hour(text: str, place: Place) -> bool:
     """Tell whether four figures are an hour: where hours are written so, all but a year in
-    mid-line; where others are, those too early for a year of late; elsewhere only "0715"."""
-    if FORMS["hours_in_figures"].search(text):
+    mid-line; elsewhere "0715", and those too early for a year of late where no year of long ago
+    is told or other hours are."""
+    if _shows(text, "hours_in_figures"):
         return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
     early = place.words < "1760" and not FORMS["year_before"].search(place.before)
-    return place.words[0] == "0" or (early and FORMS["clock_told"].search(text) is not None)
+    return place.words[0] == "0" or (early and not _is_of_old(text))
 
 
 def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
