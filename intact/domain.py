@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property
-from itertools import chain, takewhile
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -230,14 +230,16 @@ class Document:
 
         def free(mention: Mention) -> Iterator[Mention]:
             start, left = mention.span.start, mention.text
-            near = kept[max(0, bisect_left(kept, mention.span) - 1) :]
-            for one in takewhile(lambda one: one.start < mention.span.end, near):
+            first = bisect_left(kept, mention.span) - 1
+            near = kept[max(0, first) : bisect_left(kept, Span(mention.span.end, 0))]
+            inside = [one for one in near if one.overlaps(mention.span)]
+            for one in inside:
                 low, high = max(0, one.start - start), max(0, one.end - start)
                 left = left[:low] + "\n" * len(left[low:high]) + left[high:]
-            for part in re.finditer(r"\w(?:.*\w)?", left) if left != mention.text else ():
+            for part in re.finditer(r"\w(?:.*\w)?", left) if inside else ():
                 span = Span(start + part.start(), start + part.end())
                 yield replace(mention, id=f"{mention.id}@{span.start}", span=span, text=part[0])
-            if left == mention.text:
+            if not inside:
                 yield mention
 
         return replace(self, mentions=tuple(chain(*map(free, mentions))), annotated=True)

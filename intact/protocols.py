@@ -20,7 +20,7 @@ command        nothing: it is a function or a ``typer.Typer``         a command 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
@@ -91,8 +91,13 @@ class Detector(Protocol):
 
     name: str
 
-    def detect(self, text: str) -> Detection:
-        """Find the personal information in a text."""
+    def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
+        """Find the personal information in a text.
+
+        Args:
+            text: the text.
+            kept: headings, and borders of cells: what these part is never read as one line.
+        """
 
 
 class Generator(Protocol):

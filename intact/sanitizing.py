@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -97,7 +97,7 @@ class Pipeline:
         if document.annotated:
             return self.verify(self.plan(document))
         try:
-            detection = self.detect(document.text)
+            detection = self.detect(document.text, document.kept)
         except InputError as error:
             raise error.at(f"document {document.id}") from None
         done = self.verify(self.plan(document.with_detected(detection.mentions), detected=True))
@@ -107,11 +107,7 @@ class Pipeline:
         return replace(done, notes=(said, *unsure, *done.notes), doubts=doubts)
 
     def plan(
-        self,
-        document: Document,
-        *,
-        detected: bool = False,
-        earlier: PlannedDocument | None = None,
+        self, document: Document, *, detected: bool = False, earlier: PlannedDocument | None = None
     ) -> PlannedDocument:
         """Plan a document: find out what may stand for each of its things, before anything is
         attacked.
@@ -126,7 +122,7 @@ class Pipeline:
             LanguageError: if it is not in English, which is all that the rules know.
         """
         self.check_language(document.text)
-        plain = read_plain(document.text)
+        plain = read_plain(document.text, document.kept)
         joined = unified(plain.read(document))
         if plain.text != document.text:
             owner = {m.id: m.entity_id for m in joined.mentions}
@@ -193,15 +189,19 @@ class Pipeline:
         plain = planned.plain.text == document.text
         return replace(done if plain else lead_back(done, planned), decided=decided)
 
-    def detect(self, text: str) -> Detection:
+    def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
         """Detect the mentions in raw text.
+
+        Args:
+            text: in English.
+            kept: headings, and borders of cells: what these part is never read as one line.
 
         Raises:
             InputError: if there is no detector.
         """
         if self.detector is None:
             raise InputError("it has no annotated mentions, and nothing here detects them")
-        return self.detector().detect(text)
+        return self.detector().detect(text, kept)
 
 
 def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDocument:

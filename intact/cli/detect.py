@@ -196,7 +196,7 @@ def context(
     listed: dict[str, list[dict[str, Any]]] = {}
     documents = [*load(corpus, annotator=settings.run.annotator)]
     for document in documents:  # nothing is said before all is read
-        seen = detector.detect(document.text).mentions if detector else ()
+        seen = detector.detect(document.text, document.kept).mentions if detector else ()
         clues = find_clues(document, knowledge, seen)
         listed[document.id] = _objects(document, clues)
         if clues and not quiet:

@@ -11,9 +11,9 @@ from intact.domain import Span
 from intact.english.numbers import COMPOUND
 
 _OPENING = re.compile(
-    r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'()\[\]<>]|(?<=\w['’])(?:s|t|d|m|re|ve|ll)(?!\S))+"""
+    r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'`()\[\]<>|]|(?<=\w['’])(?:s|t|d|m|re|ve|ll)(?!\S))+"""
 )  # but "'38", and what an apostrophe joins to the word before: "her boy'[s asthma]"
-_CLOSING = ',;:!?"“”‘([<'
+_CLOSING = ',;:!?"“”‘`([<|'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
@@ -26,9 +26,10 @@ def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
     Args:
         text: the document.
         span: a finding as a detector gave it.
-        lines: whether it is one mention though it reaches over line breaks.
+        lines: whether it is one mention though it reaches over line breaks; over "|", which
+            parts cells, none does.
     """
-    form = re.compile(r"(?s).+" if lines else r"[^\n]+")
+    form = re.compile(r"[^|]+" if lines else r"[^\n|]+")
     parts = (tidy(text, Span(*part.span())) for part in form.finditer(text, span.start, span.end))
     whole = (_whole_words(text, part) for part in parts if part is not None)
     return [mention for mention in whole if mention is not None]

@@ -80,10 +80,15 @@ class DocumentDetector:
         self._threshold = threshold
         self._rescorer = rescorer
 
-    def detect(self, text: str) -> Detection:
+    def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
         """Detect the mentions of a text, its wrapped lines read as one; estimate what was
-        missed."""
-        plain = read_plain(text)
+        missed.
+
+        Args:
+            text: raw, in English.
+            kept: headings, and borders of cells: what these part is never read as one line.
+        """
+        plain = read_plain(text, kept)
         given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []

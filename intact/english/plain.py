@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import unescape
@@ -25,6 +25,7 @@ _READ = re.compile(
     r"|&(?:\#\d{1,7}|\#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
 )
 _WORD = re.compile(r"[^\W\d_]{1,40}")
+_BORDER = "\x1e"  # "record separator"
 _NEAR = 80  # characters
 _JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
 _HIDING = rf"[{INVISIBLE}]{{3,}}|[\U000e0000-\U000e0fff]+|[\u202d\u202e][^\u202c\n]*\u202c?"
@@ -133,8 +134,17 @@ def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Docum
     return replace(document, text=text, mentions=mentions, kept=kept)
 
 
-def read_plain(text: str) -> PlainText:
-    """Read a text as a person does, in time linear in its length."""
+def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
+    """Read a text as a person does, in time linear in its length.
+
+    Args:
+        given: the text.
+        kept: what of it no edit reaches; line ends among it, between cells, never wrap a line.
+    """
+    letters = list(given)
+    for border in (span.start for span in kept if span.of(given) == "\n"):
+        letters[border] = _BORDER
+    text = "".join(letters)
     parts: list[str] = []
     at, starts, ends = [0], [0], [0]
     done = length = 0
@@ -148,7 +158,8 @@ def read_plain(text: str) -> PlainText:
         at.append(length)
         starts.append(done)
         ends.append(done if new else match.start())
-    return PlainText(text, _unwrap("".join((*parts, text[done:]))), at, starts, ends)
+    cells = "".join((*parts, text[done:])).split(_BORDER)
+    return PlainText(given, "\n".join(map(_unwrap, cells)), at, starts, ends)
 
 
 def _seen(text: str, match: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ from warnings import catch_warnings, simplefilter
 from intact.config import Links
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError, loading, reading
+from intact.formats.pieces import fixed, text_of
 from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20  # of a text that is read whole; files of many documents are streamed
@@ -219,7 +220,7 @@ def load_plain(
     """Make a document without mentions, called like its file, of an extracted text.
 
     Args:
-        value: the text; anything but a string is refused.
+        value: the text, or the list of its pieces; anything else is refused.
         where: the file's path, whose stem becomes the document's id.
         warnings: what was lost or is odd, without words of the document.
         parsed: what the format needs again to write the file.
@@ -229,10 +230,12 @@ def load_plain(
         FormatError: if there is no text, but something unread.
         DocumentError: if there is no text, or half a surrogate pair in it.
     """
-    text, odd = check_text(value, where)
+    pieces = value if isinstance(value, list) else []
+    text, odd = check_text(text_of(pieces) if isinstance(value, list) else value, where)
     if odd and unread:
         raise FormatError(f"has no text, only pictures ({unread})", where=where, remedy=SCANNED)
-    return Loaded(Document(stem(where), text, ()), warnings=(*odd, *warnings), parsed=parsed)
+    document = Document(stem(where), text, (), kept=fixed(pieces))
+    return Loaded(document, warnings=(*odd, *warnings), parsed=parsed)
 
 
 def by_name(name: str) -> Format:

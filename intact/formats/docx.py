@@ -73,8 +73,8 @@ class DocxFormat(Format):
             package = opener.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
             gone, kept = _strip(package, self.links == "keep")
-        text, warnings = pieces.text_of(_pieces(package)), pieces.warn_of_rest(gone, kept)
-        return load_plain(text, record.where, warnings, package, kept.total())
+        warnings = pieces.warn_of_rest(gone, kept)
+        return load_plain(_pieces(package), record.where, warnings, package, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the Word file with its text edited; the same text gives the same bytes.
@@ -116,7 +116,7 @@ def _fill(element: Any, text: str) -> None:
 
 def _pieces(package: Any) -> list[pieces.Piece]:
     """Cut the text into pieces with their elements, and a line end after each paragraph."""
-    return [piece for root in _roots(package) for piece in _pieces_of(root)]
+    return [*pieces.without_marks(piece for root in _roots(package) for piece in _pieces_of(root))]
 
 
 def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
@@ -125,8 +125,15 @@ def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
             text = _MARKS.get(element.tag) or element.text or ""
             own = next(element.iterancestors(f"{W}p")) is paragraph
             if text and own and element.getparent().tag != f"{W}tabs":
-                yield pieces.Piece(text, element)
-        yield pieces.Piece("\n")
+                yield pieces.Piece(text, element, "raised" * _is_raised(element.getparent()))
+        goes_on = getattr(paragraph.getnext(), "tag", "") == paragraph.tag
+        yield pieces.LINE_END if goes_on else pieces.BORDER
+
+
+def _is_raised(run: Any) -> bool:
+    """Tell whether a run of characters stands above the line, or is the own mark of a note."""
+    raised = run.find(f"{W}rPr/{W}vertAlign[@{W}val='superscript']")
+    return raised is not None or next(run.iterchildren(*_TAGS["notes"]), None) is not None
 
 
 def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:

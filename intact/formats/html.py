@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, ClassVar
 
-from intact.domain import SanitizedDocument, Span, cut_at
+from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
@@ -82,8 +82,8 @@ class HtmlFormat(Format):
             page = bs4.BeautifulSoup(source, "html.parser")
         gone, kept = _strip(page, self.links == "keep", record.where)
         gone["declared entities"] += any("[" in one for one in _DOCTYPE.findall(record.raw))
-        text, warnings = pieces.text_of(_page_pieces(page)), pieces.warn_of_rest(gone, kept)
-        return load_plain(text, record.where, warnings, page, kept.total())
+        warnings = pieces.warn_of_rest(gone, kept)
+        return load_plain(_page_pieces(page), record.where, warnings, page, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the page in UTF-8 with its text edited. Targets of links that hold a replaced word
@@ -211,38 +211,50 @@ def _page_pieces(page: Any) -> list[pieces.Piece]:
     block begins or ends."""
     bs4 = require("bs4")
     texts: list[pieces.Piece] = []
-    block: Any = None
-    blocks = {id(page): page}  # in which each element stands
+    block = last = page
+    around = {id(page): (page, page, "")}  # each element: its block and cell, its pieces' kind
     for node in page.descendants:
         if isinstance(node, bs4.Tag):
             inline = node.name in _WORDS["inline"]
-            blocks[id(node)] = blocks[id(node.parent)] if inline else node
+            own, cell, kind = around[id(node.parent)]
+            cell = node if node.name in _WORDS["cells"] else cell
+            kind = "raised" if _is_raised(node) else kind
+            around[id(node)] = own if inline else node, cell, kind
             block = block if inline else None
             continue
         text = str(node)
         if not text or isinstance(node, bs4.Doctype) or node.parent.name == "style":
             continue
-        own = blocks[id(node.parent)]
+        own, cell, kind = around[id(node.parent)]
         if texts and own is not block and not texts[-1].text.endswith("\n"):
-            texts.append(pieces.Piece("\n"))
-        block = own
-        texts.append(
-            pieces.Piece(text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text), node)
-        )
-    return texts
+            texts.append(pieces.BORDER if cell is not last else pieces.LINE_END)
+        block, last = own, cell
+        shown = text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text)
+        texts.append(pieces.Piece(shown, node, kind))
+    return [*pieces.without_marks(texts)]
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
-_TARGET = re.compile(
-    r"(?<=\]\()[ ]*(<[^>\n]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)|"
-    r"(?m:^ {0,3}\[(?!\^)[^\]\n]+\]:[ ]*)(<[^>\n]*>|\S+)"
+def _is_raised(tag: Any) -> bool:
+    """Tell whether an element stands above the line, or leads to a place in the page."""
+    link = tag.name == "a" and len(tag.get("href", "")) > 1 and tag["href"].startswith("#")
+    return link or tag.name == "sup" or "super" in tag.get("style", "")
+
+
+_PART = re.compile(
+    r"(?m:^ {0,3})(?P<code>(`{3,}|~{3,})[^\n]*(?:\n(?! {0,3}\2)[^\n]*)*(?:\n {0,3}\2[^\n]*)?)|"
+    r"(?P<remark><!--[\s\S]*?-->)|"
+    r"(?<=\]\()[ ]*(?P<target><[^>\n]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)|"
+    r"(?m:^ {0,3}\[(?!\^)[^\]\n]+\]:[ ]*)(?P<further><[^>\n]*>|\S+)|"
+    r"(?P<note>\[\^(?P<name>[^\]\s]+)\]:?)"
 )
+_TARGETS = frozenset({"target", "further"})
+_NOTE = r"(?m)^ {0,3}\[\^([^\]\s]+)\]:"  # where the name of one is explained
 
 
 class MarkdownFormat(TextFormat):
     """Reads a Markdown file as one document and writes it back with its words sanitised; targets of
-    links are emptied, unless they are to stay and hold nothing that was replaced."""
+    links are emptied, unless they are to stay and hold nothing that was replaced, names of notes
+    are made meaningless."""
 
     name = "markdown"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
@@ -251,14 +263,14 @@ class MarkdownFormat(TextFormat):
         """Extract the words of a Markdown file; its remarks and the targets of links are counted.
 
         Args:
-            record: its ``raw`` is the source; ``parsed`` will be its pieces, each with whether it
-                is words.
+            record: its ``raw`` is the source; ``parsed`` will be its pieces, "words", "target" of a
+                link or mark of a "note".
             annotator: not used: Markdown brings no mentions.
         """
         parts, remarks = _split_markdown(record.raw)
-        targets = {"targets of links": sum(not seen for _, seen in parts)}
+        targets = {"targets of links": sum(part.kind == "target" for part in parts)}
         gone, kept = ({}, targets) if self.links == "keep" else (targets, {})
-        words = "".join(text for text, seen in parts if seen)
+        words = pieces.text_of(part for part in parts if part.kind == "words")
         warnings = pieces.warn_of_rest({"comments": remarks} | gone, kept)
         return load_plain(words, record.where, warnings, parts)
 
@@ -270,41 +282,30 @@ class MarkdownFormat(TextFormat):
             loaded: its ``parsed`` are the pieces of the source.
             sanitized: edits of the words alone, joined without the targets.
         """
-        parts = [text for text, _ in loaded.parsed]
-        shown = [pieces.Piece(text, at) for at, (text, seen) in enumerate(loaded.parsed) if seen]
-        for at, text in pieces.changes(shown, sanitized.edits):
-            parts[at] = text
+        parts: list[pieces.Piece] = loaded.parsed
+        read = [part for part in parts if part.kind == "words"]
+        changed = dict(pieces.changes(read, sanitized.edits))
         words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
-        for at, (text, seen) in enumerate(loaded.parsed):
-            personal = text.strip(" <").lower().startswith((*pieces.PERSONAL, "data:"))
-            if not seen and (self.links != "keep" or personal or pieces.holds_any(text, words)):
-                parts[at] = "#"
-        return "".join(parts)
+        for part in (part for part in parts if part.kind == "target"):
+            personal = part.text.strip(" <").lower().startswith((*pieces.PERSONAL, "data:"))
+            if self.links != "keep" or personal or pieces.holds_any(part.text, words):
+                changed[part.place] = "#"
+        return "".join(changed.get(part.place, part.text) for part in parts)
 
 
-def _split_markdown(source: str) -> tuple[list[tuple[str, bool]], int]:
-    """Cut a file into pieces, each with whether it is words (else a target of a link), and count
-    its remarks."""
-    parts: list[tuple[str, bool]] = []
-    remarks = 0
-    fence, prose = "", ""
-
-    def end_of_prose() -> int:
-        plain, count = _REMARK.subn("", prose)
-        found = _TARGET.finditer(plain)
-        targets = ((Span(*each.span(each.lastindex or 0)), True) for each in found)
-        parts.extend((text, target is None) for text, target in cut_at(plain, targets))
-        return count
-
-    for line in source.splitlines(keepends=True):
-        mark = _FENCE.match(line)
-        closes = bool(fence) and mark is not None and mark[1].startswith(fence)
-        if mark and (closes or not fence):
-            remarks += 0 if fence else end_of_prose()
-            prose, fence = "", "" if closes else mark[1]
-            parts.append((line, True))
-        elif fence:
-            parts.append((line, True))
+def _split_markdown(source: str) -> tuple[list[pieces.Piece], int]:
+    """Cut a file into pieces, each with its number and its kind, and count its remarks."""
+    notes, names, remarks, done = set(re.findall(_NOTE, source)), Names(), 0, 0
+    parts: list[tuple[str, str]] = []
+    for found in _PART.finditer(source):
+        kind = found.lastgroup or ""
+        parts.append((source[done : found.start(kind)], "words"))
+        text, done = found[kind], found.end(kind)
+        if kind == "remark":
+            remarks += 1
+        elif kind == "note" and found["name"] in notes:
+            parts.append((text.replace(found["name"], names.rename(found["name"])), kind))
         else:
-            prose += line
-    return parts, remarks + end_of_prose()
+            parts.append((text, "target" if kind in _TARGETS else "words"))
+    parts.append((source[done:], "words"))
+    return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)], remarks

@@ -7,8 +7,9 @@ and bookmarks are made meaningless."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import Names, contents, style_value
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
-_OFFICE, _TEXT, _TABLE, _DRAW = (_NS % name for name in ("office", "text", "table", "drawing"))
+_SPACES = ("office", "text", "table", "drawing", "style")
+_OFFICE, _TEXT, _TABLE, _DRAW, _STYLE = (_NS % name for name in _SPACES)
 _DRAWN = tuple(f"{_DRAW}{name}" for name in ("custom-shape", "path", "polyline", "polygon"))
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _MIME = b"application/vnd.oasis.opendocument.text"
@@ -77,7 +79,7 @@ class OdtFormat(Format):
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
         warnings = pieces.warn_of_rest(gone, {"targets of links": links})
-        return load_plain(pieces.text_of(_pieces(roots)), where, warnings, roots)
+        return load_plain(_pieces(roots), where, warnings, roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write an OpenDocument of text and styles alone, with its text edited.
@@ -156,22 +158,36 @@ def _texts(root: Any) -> Iterator[tuple[Any, str]]:
 def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
     """Cut the text into pieces in reading order, a line a paragraph; nested ones after theirs.
     Their place is an element and "text", "tail" or "mark", all of it."""
-    paragraphs: list[pieces.Piece] = []
-    for paragraph in (each for root in roots.values() for each in root.iter(*_PARAGRAPHS)):
-        paragraphs += [*_of_paragraph(paragraph), pieces.Piece("\n")]
-    return paragraphs
+    trees, found = [*roots.values()], list[pieces.Piece]()
+    raised = {
+        looks.getparent().get(f"{_STYLE}name")
+        for looks in (each for tree in trees for each in tree.iter(f"{_STYLE}text-properties"))
+        if re.match("super|[1-9]", looks.get(f"{_STYLE}text-position", ""))  # "33% 58%"
+    }
+    for paragraph in (each for tree in trees for each in tree.iter(*_PARAGRAPHS)):
+        goes_on = getattr(paragraph.getnext(), "tag", "") in _PARAGRAPHS
+        found += _of_paragraph(paragraph, raised)
+        found.append(pieces.LINE_END if goes_on else pieces.BORDER)
+    return [*pieces.without_marks(found)]
 
 
-def _of_paragraph(element: Any) -> Iterator[pieces.Piece]:
-    """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes)."""
+def _of_paragraph(element: Any, raised: Container[str], kind: str = "") -> Iterator[pieces.Piece]:
+    """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes).
+
+    Args:
+        raised: names of the styles of what stands above the line.
+        kind: of the pieces around it.
+    """
+    own = element.get(f"{_TEXT}style-name") in raised or element.tag == f"{_TEXT}note-citation"
+    within = "raised" if own else kind
     if element.text:
-        yield pieces.Piece(element.text, (element, "text"))
+        yield pieces.Piece(element.text, (element, "text"), within)
     for child in element:
         if child.tag in _MARKS:
             times = child.get(f"{_TEXT}c", "1")
             count = min(int(times), 200) if times.isdecimal() else 1
-            yield pieces.Piece(_MARKS[child.tag] * count, (child, "mark"))
+            yield pieces.Piece(_MARKS[child.tag] * count, (child, "mark"), within)
         elif child.tag not in _PARAGRAPHS:
-            yield from _of_paragraph(child)
+            yield from _of_paragraph(child, raised, within)
         if child.tail:
-            yield pieces.Piece(child.tail, (child, "tail"))
+            yield pieces.Piece(child.tail, (child, "tail"), within)

@@ -58,19 +58,15 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
     SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
     UNTESTED or NO_MASK where there is nothing to guess."""
     nested = {r.mention_id for r in sanitized.replacements if r.origin == domain.Source.NESTED}
-    decided = {}
+    decided, ends = dict[str, str](), dict[str, str]()
     for decision in sanitized.decisions:
         attacks = _last_attacks(decision).get(-1 if decision.chosen is None else decision.chosen)
         tested = _worst(attacks).outcome.value if attacks else UNTESTED
         decided[decision.entity.id] = LABEL if decision.chosen is None else tested
-    return {
-        mention.id: UNTOUCHED
-        if not mention.masked
-        else COVERED
-        if mention.id in nested
-        else decided.get(mention.entity_id, UNTESTED)
-        for mention in sanitized.document.mentions
-    }
+    for mention in sanitized.document.mentions:
+        end = decided.get(mention.entity_id, UNTESTED) if mention.masked else UNTOUCHED
+        ends[mention.id] = COVERED if mention.id in nested else end
+    return ends
 
 
 def _replacements(sanitized: domain.SanitizedDocument) -> dict[str, str]:
@@ -141,14 +137,10 @@ def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> di
             if r.origin == domain.Source.GUARD
         ],
         "steps": [
-            {
-                "spans": [[span.start, span.end] for span in step.spans],
-                "entity_id": step.entity_id or None,
-                "replacement": None if step.undone else step.text,
-                "rung": step.rung,
-                "before": step.before,
-                "after": step.after,
-            }
+            {"spans": [[span.start, span.end] for span in step.spans]}
+            | {"entity_id": step.entity_id or None}
+            | {"replacement": None if step.undone else step.text}
+            | {name: getattr(step, name) for name in ("rung", "before", "after")}
             for step in guarding.steps
         ],
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, groupby, pairwise
+from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,9 +18,12 @@ from intact.protocols import UNSURE
 _WORD = re.compile(r"[^\W_]{3,}")
 PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:")
 """How addresses begin that lead to a person, or into a machine."""
-FIXED = "a heading or the name of a field, which no replacement reaches"
+FIXED = "a heading, the name of a field or several cells, which no replacement reaches"
 FIXED_REMEDY = "Mark it where the headings are read, if they are, or rename it in the input."
 _SURE = 5  # letters from which on a word is looked for inside other words
+_SIGN = r"(?:[1-9]\d{0,2}|[*†‡§¶]{1,3}|[\[(](?:[1-9]\d{0,2}|[a-z]{1,4})[\])])"
+_MARK = rf"\s*{_SIGN}(?:(?:[,;–-]\s?|(?<=[\])])(?=[\[(])){_SIGN}){{0,3}}\s*"
+_MEASURE = r"(?:\b|\d)(?:[cdkmμ]?m|ft|yd|mi)\Z"  # before a power: "45 m²"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,33 @@ class Piece:
 
     text: str
     place: Any = None  # in the file; None if added so that two paragraphs or cells stay apart
+    kind: str = ""  # "raised" above the line, or a note's number; "border" of cells; a format's own
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
     """Join the text of all pieces."""
     return "".join(piece.text for piece in pieces)
+
+
+LINE_END, BORDER = Piece("\n"), Piece("\n", kind="border")
+"""What stands behind a paragraph, and behind the last one of a cell."""
+
+
+def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Leave out of what is read the marks of notes ("1", "[2]", "a)", "†"): they keep their place
+    in the file, but have no text, so that no edit reaches them.
+
+    What else is raised is read: "1st", "Mr", a number of more than three digits, a power.
+
+    Args:
+        pieces: of the text, in order; those of one mark follow one another.
+    """
+    groups = [[*own] for _, own in groupby(pieces, attrgetter("kind"))]
+    for before, own, after in zip([[], *groups], groups, [*groups[1:], []], strict=False):
+        is_mark = own[0].kind == "raised" and re.fullmatch(_MARK, text_of(own))
+        halved = text_of(after[:1]).startswith(("/", "⁄"))  # "1¹/₂"
+        read = halved or not is_mark or re.search(_MEASURE, text_of(before[-1:]))
+        yield from own if read else (Piece("", piece.place) for piece in own)
 
 
 def heading(name: str) -> Piece:
@@ -42,14 +68,14 @@ def heading(name: str) -> Piece:
 
 
 def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
-    """Find the words in a text that no edit reaches: headings, names of fields.
+    """Find what of a text no edit reaches: headings, names of fields, borders of cells.
 
     Args:
         pieces: the whole text, in order.
     """
     starts = accumulate((len(piece.text) for piece in pieces), initial=0)
     still = ((at, p) for at, p in zip(starts, pieces, strict=False) if p.place is None)
-    return frozenset(Span(at, at + len(p.text)) for at, p in still if p.text.strip())
+    return frozenset(Span(at, at + len(p.text)) for at, p in still if p.text.strip() or p.kind)
 
 
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:

@@ -22,7 +22,7 @@ from intact.errors import DocumentError, FormatError, InputError, loading, requi
 from intact.formats import base
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
-from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
+from intact.formats.pieces import BORDER, Piece, changes, fixed, heading, text_of, warn_of
 from intact.protocols import UNSURE
 
 MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
@@ -155,7 +155,7 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
         lead = heading(name if cell and name != _TEXT and not bare and _is_heading(name) else "")
         shown = cell if raw["number"] else _shown(cell)
-        cell_pieces += [lead, Piece(check_text(shown, where)[0], name), Piece("\n")]
+        cell_pieces += [lead, Piece(check_text(shown, where)[0], name), BORDER]
     return cell_pieces[:-1]
 
 

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import groupby
 from typing import Any
@@ -23,7 +22,7 @@ from intact.errors import FormatError, require
 from intact.formats.archive import MOST_ELEMENTS, open_archive, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import contents, plain_colour
-from intact.formats.pieces import Piece, changes, fixed, heading, text_of, warn_of
+from intact.formats.pieces import BORDER, Piece, changes, heading, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
 _PLAIN_FORMAT = r"(?:General|\[Red\]|AM/PM|[ymdhsYMDHS0#?.,%/ :;()@E+$€£_*-])*"
@@ -64,8 +63,7 @@ class XlsxFormat(Format):
         dates = sum("marked as a date" in str(one.message) for one in odd)
         beyond = warn_of([("dates beyond the calendar", dates)], "replaced by #VALUE!")
         pieces, told = _pieces(workbook), (*_warnings(parts), *beyond)
-        loaded = load_plain(text_of(pieces), record.where, told, (workbook, pieces))
-        return replace(loaded, document=replace(loaded.document, kept=fixed(pieces)))
+        return load_plain(pieces, record.where, told, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write a new workbook with the values, looks, sizes and merged cells of the old one,
@@ -100,19 +98,19 @@ def _pieces(workbook: Any) -> list[Piece]:
     its name."""
     cells: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
-        cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), Piece("\n")]
+        cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), BORDER]
         headings: dict[int, str] = {}
         for _, row in groupby(_cells(sheet), lambda cell: cell.row):
             filled = [cell for cell in row if cell.value is not None]
             for cell in filled:
                 place = (number, (cell.row, cell.column))
                 lead = heading(headings.get(cell.column, ""))
-                cells += [lead, Piece(_shown(cell.value), place), Piece("\n")]
+                cells += [lead, Piece(_shown(cell.value), place), BORDER]
             if filled and not headings:  # the first row that is not empty
                 headings = {0: ""}
                 if all(isinstance(cell.value, str) for cell in filled):
                     headings = {cell.column: cell.value for cell in filled}
-        cells.append(Piece("\n"))
+        cells.append(BORDER)
     return cells
 
 

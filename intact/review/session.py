@@ -326,7 +326,7 @@ class ReviewSession:
         if one.found is None:
             document = one.raw
             if not document.annotated:
-                detection = self._pipeline.detect(document.text)
+                detection = self._pipeline.detect(document.text, document.kept)
                 one.notes = tuple(f"{UNSURE}{note}" for note in detection.notes)
                 one.scores = {item.mention.span: item.score for item in detection.found}
                 one.doubts = detection.doubts

@@ -22,14 +22,7 @@ from intact.english.sentences import starts_sentence
 from intact.english.time import Kind, Ranges
 from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, read_patterns
 from intact.english.words import fold, is_ordinary, original_tokens
-from intact.rewriting.variants import (
-    CAPITAL,
-    MONTHS,
-    UPPER,
-    SurfaceVariant,
-    gap,
-    surface_variants,
-)
+from intact.rewriting.variants import CAPITAL, MONTHS, UPPER, SurfaceVariant, gap, surface_variants
 
 _FORMS = read_patterns("occurrences")
 _MAX_GAP = 6

@@ -566,7 +566,7 @@ def detect(
     def pieces() -> Iterator[str]:
         for _, _, loaded in load_documents(sources, "first", done.skipped):
             document = loaded.document
-            detection = detector.detect(document.text)
+            detection = detector.detect(document.text, document.kept)
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
             remarks = (*detection.notes, *detection.doubts.left)

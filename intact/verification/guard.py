@@ -69,10 +69,7 @@ class GuardedSelector:
             )
 
     def select(
-        self,
-        rewriter: Rewriter,
-        ladders: Mapping[str, Ladder],
-        editor: PlanEditor | None = None,
+        self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
     ) -> SanitizedDocument:
         """Sanitise a document so that its individual is hidden; where that cannot be, mark it as
         not protected.

@@ -30,11 +30,7 @@ from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import RenderedDocument, Rewriter
 from intact.verification.findings import list_findings
 from intact.verification.masked_names import MaskedNames
-from intact.verification.state import (
-    NAME_REINTRODUCED,
-    Labeller,
-    SelectionState,
-)
+from intact.verification.state import NAME_REINTRODUCED, Labeller, SelectionState
 
 MOST_ROUNDS = 40  # from then on a guessed entity climbs no more
 MOST_REVISIONS = {"full": 2, "quick": 1}
@@ -56,10 +52,7 @@ class RoundsSelector:
     implies: Implies | None = None  # what a phrase tells of countries, for ``LEAST_STATES``
 
     def select(
-        self,
-        rewriter: Rewriter,
-        ladders: Mapping[str, Ladder],
-        editor: PlanEditor | None = None,
+        self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
     ) -> SanitizedDocument:
         """Sanitise a document with the most specific safe choice for every entity.
 

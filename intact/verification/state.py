@@ -558,10 +558,7 @@ class Selector(Protocol):
     """Chooses the most specific safe candidate for every entity."""
 
     def select(
-        self,
-        rewriter: Rewriter,
-        ladders: Mapping[str, Ladder],
-        editor: PlanEditor | None = None,
+        self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
     ) -> SanitizedDocument:
         """Put a replacement in place of every masked mention of a document.
 

@@ -28,13 +28,7 @@ from intact.domain import (
 )
 from intact.english.grammar import plural
 from intact.english.reading import Place, ReadDocument
-from intact.english.vocabulary import (
-    GENERIC_HEADS,
-    NEGATION,
-    STOP_WORDS,
-    either,
-    word_sets,
-)
+from intact.english.vocabulary import GENERIC_HEADS, NEGATION, STOP_WORDS, either, word_sets
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase

@@ -22,6 +22,7 @@ from intact.domain import Span
         ("Ali & Fatima Hassan", "Ali &", "Ali"),
         ("her boy's asthma", "'s asthma", "asthma"),
         ("she can’t climb stairs", "t climb stairs", "climb stairs"),
+        ("See `photos/manse.jpg`.", "`photos/manse.jpg", "photos/manse.jpg"),
     ],
 )
 def test_no_word_is_cut(text, found, wanted):
@@ -36,6 +37,13 @@ def test_a_span_never_begins_or_ends_within_a_word(text, start, size):
     for span in whole_mentions(text, Span(start, end)) if start < end else ():
         for at in (span.start, span.end):
             assert not text[max(0, at - 1) : at + 1].isalnum() or not 0 < at < len(text)
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_no_mention_reaches_over_the_bar_of_a_table(lines):
+    text = "| 4 Limepit Cottages | nailer |"
+    spans = whole_mentions(text, Span(0, len(text)), lines=lines)
+    assert [span.of(text) for span in spans] == ["4 Limepit Cottages", "nailer"]
 
 
 @given(st.text("ab \n", max_size=30))

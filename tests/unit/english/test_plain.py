@@ -110,3 +110,11 @@ def test_a_broken_name_is_one_mention_and_goes_whole():
     assert done.text == "Ms PERSON_1\nmet PERSON_1\u200b. They left."
     assert [m.span for m in done.document.mentions] == spans
     assert [m.span for d in done.decisions for m in d.entity.mentions] == spans
+
+
+def test_no_line_wraps_over_the_border_of_two_cells():
+    text = "lived at 4 Limepit Cottages\nnailer by trade\nex-\nmayor"
+    ends = [Span(at, at + 1) for at in range(len(text)) if text[at] == "\n"]
+    assert read_plain(text).text != text
+    assert read_plain(text, ends).text == text
+    assert read_plain(text, ends[:1]).text.endswith("Cottages\nnailer by trade ex-mayor")

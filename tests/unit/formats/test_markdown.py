@@ -39,3 +39,15 @@ def test_markdown_keeps_its_structure():
     assert loaded.warnings == ("removed: comments (1), targets of links (4)",)
     ((same, _),) = sanitize_with(kind, RESULT.encode())
     assert same == RESULT
+
+
+def test_marks_of_notes_are_not_read_and_stay():
+    source = "Ann Lee[^1] paid £600[^lee]\nand `[^abc]`.\n\n[^1]: Born in Riga.\n[^lee]: Ann Lee.\n"
+    kind = by_name("markdown")
+    ((made, loaded),) = sanitize_with(kind, source.encode(), ("Ann Lee", "PERSON_1"))
+    assert loaded.document.text == (
+        "Ann Lee paid £600\nand `[^abc]`.\n\n Born in Riga.\n Ann Lee.\n"
+    )
+    text, notes = made.split("\n\n")
+    assert text == "PERSON_1[^1] paid £600[^name1]\nand `[^abc]`."
+    assert notes == "[^1]: Born in Riga.\n[^name1]: PERSON_1.\n"

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from intact.domain import Edit, Span
+from intact.domain import Edit, Mention, Span
 from intact.errors import EditsError, FormatError
 from intact.formats import archive
 from intact.formats.base import Record, by_name
@@ -405,3 +405,76 @@ def test_time_grows_with_the_length_of_a_document(kind):
     plain = data.getvalue()
     seconds(10)
     assert seconds(40_000) < 10 * seconds(10_000)
+
+
+RAISED = (
+    ("£600<sup>1</sup> in 1895<sup>[2]</sup>.", "£600 in 1895."),
+    ('Gullet<sup>[<a href="#n3">3</a>]</sup><sup>[4]</sup>.', "Gullet."),
+    ('Gullet<a href="#_ftn1"><span style="color:red">[1]</span></a>, £5†', "Gullet, £5†"),
+    ('lived<span style="vertical-align: super">2,3</span> on', "lived on"),
+    ("W<sup>m</sup> Lee, the 1<sup>st</sup> of 45 m<sup>2</sup>", "Wm Lee, the 1st of 45 m2"),
+    ("1<sup>1</sup>/<sub>2</sub> of 020<sup>7946</sup>", "11/2 of 0207946"),
+)
+
+
+@pytest.mark.parametrize(("shown", "read"), RAISED)
+def test_the_marks_of_notes_in_a_page_are_not_read_and_stay(shown, read):
+    page = f"<p>{shown}</p>"
+    ((made, loaded),) = sanitize_with(HtmlFormat(), page.encode(), (re.escape(read), "it"))
+    assert loaded.document.text == read
+    marks = re.findall(r">(\[?(?:\d,)?\d\]?)<", page) if "of" not in shown else ""
+    assert all(f">{mark}<" in made.decode() for mark in marks)
+
+
+def word(body):
+    """A Word file with these paragraphs in its body."""
+    draft = io.BytesIO()
+    docx.Document().save(draft)
+
+    def change(name, content):
+        if name != "word/document.xml":
+            return content
+        return f"<w:document {W}><w:body>{body}</w:body></w:document>".encode()
+
+    return repacked(draft.getvalue(), change)
+
+
+def test_the_marks_of_notes_in_word_are_not_read_and_stay():
+    raised = '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>'
+    own = '<w:rPr><w:b/></w:rPr><w:footnoteReference w:customMarkFollows="1" w:id="2"/>'
+    runs = (
+        ("Ann paid £600", ""),
+        ("1", raised),
+        (" on the 1", ""),
+        ("st", raised),
+        (" of", ""),
+        ("7", own),
+    )
+    body = "".join(f"<w:r>{looks}<w:t>{text}</w:t></w:r>" for text, looks in runs)
+    ((made, loaded),) = sanitize_with(DocxFormat(), word(f"<w:p>{body}</w:p>"), ("Ann", "She"))
+    assert loaded.document.text == "Ann paid £600 on the 1st of\n"
+    document = parts_of(made)["word/document.xml"]
+    shown = "".join(re.findall("<w:t[^>]*>([^<]*)", document))
+    assert shown == "She paid £6001 on the 1st of7" and document.count("superscript") == 2
+
+
+CELLS = ("4 Limepit Cottages", "nailer")
+
+
+def test_no_find_reaches_over_two_cells():
+    table = "".join(f"<w:tc><w:p><w:r><w:t>{each}</w:t></w:r></w:p></w:tc>" for each in CELLS)
+    body = f"<w:tbl><w:tr>{table}</w:tr></w:tbl><w:p/>"
+    page = "<table><tr>" + "".join(f"<td>{each}</td>" for each in CELLS) + "</tr></table>"
+    for kind, data in ((DocxFormat(), word(body)), (HtmlFormat(), page.encode())):
+        ((_, loaded),) = sanitize_with(kind, data)
+        document = loaded.document
+        assert document.text.startswith("4 Limepit Cottages\nnailer")
+        assert document.text.find("\n") in {span.start for span in document.kept}
+        whole = Span(0, document.text.index("nailer") + 6)
+        mention = Mention("m", whole, whole.of(document.text), "e", "LOC")
+        assert [one.text for one in document.with_detected([mention]).mentions] == [*CELLS]
+
+
+def test_lines_of_one_cell_may_be_one_address():
+    ((_, loaded),) = sanitize_with(HtmlFormat(), b"<table><td>4 High Street<br>Riga</td></table>")
+    assert loaded.document.text == "4 High Street\nRiga" and not loaded.document.kept

@@ -101,6 +101,24 @@ def test_opendocument_keeps_its_layout_and_nothing_of_the_person():
         assert told in said
 
 
+def test_the_marks_of_notes_in_opendocument_are_not_read_and_stay():
+    pytest.importorskip("lxml")
+    style = "urn:oasis:names:tc:opendocument:xmlns:style:1.0"
+    looks = f"""<office:automatic-styles xmlns:style="{style}"><style:style style:name="T1"
+ style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>
+</office:automatic-styles><office:body>"""
+    body = """<text:p>Ann paid £600<text:note text:id="ftn1" text:note-class="footnote"
+><text:note-citation>1</text:note-citation><text:note-body><text:p>Deed.</text:p></text:note-body
+></text:note> and £5<text:span text:style-name="T1">2</text:span>.</text:p><text:p>Riga</text:p>"""
+    content = re.sub("(?s)<text:tracked.*</text:p>", body, CONTENT)
+    data = [("mimetype", b"x"), ("content.xml", content.replace("<office:body>", looks).encode())]
+    ((made, loaded),) = sanitize_with(by_name("odt"), pack_parts(data), ("Ann", "She"))
+    assert loaded.document.text == "Ann paid £600 and £5.\nDeed.\nRiga\n"
+    kept = parts_of(made)["content.xml"]
+    assert re.sub("<[^>]+>", "", kept).split() == ["She", "paid", "£6001Deed.", "and", "£52.Riga"]
+    assert "note-citation" in kept and "super 58%" in kept
+
+
 @pytest.mark.parametrize("spaces", [1, 30])
 def test_a_name_around_a_row_of_spaces_in_opendocument_goes_whole(spaces):
     pytest.importorskip("lxml")
