@@ -17,6 +17,7 @@ from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import NEGATION, either, read_patterns, word_sets
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
+_QUOTES = ("“”", "‘’", '""', "''")
 _WORKS = word_sets("grammar", "nouns")["works"]
 _PIECES = {
     "works": either(_WORKS.union(map(plural, _WORKS))),
@@ -179,12 +180,16 @@ class Place:
             if not (behind := _FORMS["behind_work"].fullmatch(self.before, found.end())):
                 continue
             many = found[0] not in _WORKS or found[0] == plural(found[0])
-            listed, quotes = behind["listed"] or "", len(behind["quotes"])
+            listed, quotes = behind["listed"], len(behind["quotes"])
             if not listed or (many and not _FORMS["between_names"].sub("", listed)):
-                definite = not quotes and self.before[: found.start()].lower().endswith("the ")
-                cut = len(behind[0])
-                return Apposed(singular(found[0]), many, definite, not listed, cut, quotes)
+                the = not quotes and self.before[: found.start()].lower().endswith("the ")
+                return Apposed(singular(found[0]), many, the, not listed, len(behind[0]), quotes)
         return None
+
+    @property
+    def quoted(self) -> bool:
+        """Tell whether a name stands between quotation marks that are not its own: "Heat"."""
+        return self.before[-1:] + self.after[:1] in _QUOTES and self.words[:1].isupper()
 
     of_a_team = _Shown("team", "before")
     """Whether somebody plays for what is named."""

@@ -428,7 +428,8 @@ def _is_language(phrase: PlacedPhrase) -> bool:
 def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:
     """List the kinds that a name is not of: "FIR" is no tree, the dog Biscuit no food."""
     natural = _NATURAL if is_acronym(text) else frozenset[str]()
-    return natural | (_NEVER_NAMED if phrase.proper and " " not in text else frozenset())
+    named = phrase.proper and (" " not in text or phrase.place.quoted)
+    return natural | (_NEVER_NAMED if named else frozenset())
 
 
 def _may_be_head(term: Term, text: str, named: bool) -> bool:

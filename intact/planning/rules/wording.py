@@ -186,7 +186,7 @@ class RuleWords:
                 written[run[0]] = Wording(gone, "")
                 ends |= dict.fromkeys(run[1:], gone.end)
         for at, (slot, noun) in enumerate(pairwise(self._slots)):
-            free = not written[at] and not written[at + 1] and not labels[at + 1]
+            free = not written[at] and not written[at + 1]
             if free and _says_nothing(slot, said[at], labels[at]):
                 written[at] = self._before_noun(slot, noun, NounPhrase.of(said[at + 1]))
 
@@ -241,7 +241,9 @@ class RuleWords:
             return None
         led = bool(slot.before) and slot.before[-1].text in ("a", "an")
         start = slot.before[-1].start if led else slot.span.start
-        return Wording(Span(start, noun.span.start), f"{indefinite(said.rest)} " * led)
+        # a label needs no article
+        article = f"{indefinite(said.rest)} " * (led and said.rest[:1].islower())
+        return Wording(Span(start, noun.span.start), article)
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
         """Say of a place behind a body that it is there: "a law firm[, a town]" -> "in a town"."""

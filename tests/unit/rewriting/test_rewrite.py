@@ -172,6 +172,7 @@ CASES = [
      "a writer sang"),
     ("an <<DEM:Irish>> <<DEM:poet>> sang", "of a particular nationality", "a writer",
      "a writer sang"),
+    ("is <<DEM:an Irish>> <<DEM:poet>>, he", "a certain country", "a writer", "is a writer, he"),
     ("He is <<DEM:a Manx>> politician.", "a certain country", "He is a politician."),
     ("is a former <<DEM:Manx>> rower who", "a certain country", "is a former rower who"),
     ("was the first <<DEM:Manx>> rower who", "a certain country",
