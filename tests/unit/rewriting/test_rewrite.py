@@ -48,6 +48,8 @@ CASES = [
     ("She slept <<LOC:behind the old house>> then", "a building",
      "She slept behind the building then"),
     ("She slept <<LOC:behind her house>> then", "a building", "She slept behind a building then"),
+    ("He was born at <<LOC:Ely>> then", "a city in Europe", "He was born in a city in Europe then"),
+    ("tried at <<ORG:the Hull Court>> then", "a district court", "tried at a district court then"),
     ("He lives <<LOC:near Bergen>> now", "a town in Europe", "He lives near a town in Europe now"),
     ("He is <<DEM:in the navy>> still", "serving in the armed forces",
      "He is serving in the armed forces still"),
