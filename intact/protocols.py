@@ -80,6 +80,7 @@ UNSURE = "unsure: "  # begins notes that say why something may have been missed 
 UNBELIEVED = "not believed: "  # begins the note of a model most of whose phrases fall
 DRIFT = "not as decided: "
 """The beginning of notes that say what could not be done as a person decided."""
+LOST = "not as decided, as no document of the input has the name or the text"
 AGAIN = "it holds labels of INTACT already, so it seems to be sanitised: sanitise the original"
 """The note of a document that would be made vaguer than it has to be."""
 REDONE = "done again, but look at it"

@@ -127,14 +127,11 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
         lines.append("What the phrases add is known when both sheets are answered.")
     else:
         low, high = added["interval"] or (float("nan"),) * 2
-        lines.append(
-            f"The phrases add {added['difference']:+.3f} ({low:+.3f} – {high:+.3f}) over "
-            f"{counted(added['places'], 'place')}: {added['both']} guessed at the label as well, "
-            f"{added['phrases_only']} at the phrase only, {added['labels_only']} at the label only"
-        )
+        told, where = vocabulary("texts")["told"]["added"], counted(added["places"], "place")
+        lines.append(told.format(**added, low=low, high=high, where=where))
     for kind, attributes in found["attributes"].items():
-        for name, each in attributes.items():
-            lines.append(f"{name} named {_SHEETS[kind]}: {each['named']} of {each['asked']}")
+        named = ((name, f"{each['named']} of {each['asked']}") for name, each in attributes.items())
+        lines += (f"{name} named {_SHEETS[kind]}: {count}" for name, count in named)
     for kind, cited in found["words"].items():
         if cited["where"]:
             parts = ", ".join(f"{n} {_WHERE[where]}" for where, n in cited["where"].items())

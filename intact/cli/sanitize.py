@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,6 +22,8 @@ from intact.config import Settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
+from intact.pipeline import build_pipeline
+from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
 from intact.run.job import Hire, Job, Summary, run
@@ -66,7 +69,7 @@ def sanitize(
     nothing was missed.
     """
     from intact.review.certificate import certify, check_certificate  # start-up
-    from intact.review.decisions import decided_parts, pipeline_factory
+    from intact.review.decisions import decisions_about, heeding
 
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
     own |= {"guard.background": background, "generation.glossary": glossary}
@@ -79,35 +82,26 @@ def sanitize(
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
     share, at_once = shared_out(settings, workers)
-    make_factory = partial(pipeline_factory, decisions=decisions)
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        how = {"columns": columns, "links": settings.formats.links, "originals": not no_original}
-        sources, unread = console.find_sources(source, kind, place, **how)
+        read = {"columns": columns, "links": settings.formats.links, "originals": not no_original}
+        sources, unread = console.find_sources(source, kind, place, **read)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
-        job = Job(
-            sources=sources,
-            out=place,
-            folder=folder,
-            edits=edits,
-            settings=settings,
-            workers=workers,
-            at_once=at_once,
-            resume=resume,
-            skip_bad=skip_bad,
-            lasting=not piped,
-            unread=unread,
-        )
+        how: dict[str, Any] = {"edits": edits, "lasting": not piped, "unread": unread}
+        how |= {"workers": workers, "at_once": at_once, "resume": resume, "skip_bad": skip_bad}
+        job = Job(sources, place, folder, settings, **how)
+        decided = decisions_about(decisions, job) if decisions else None
+        make = partial(build_pipeline, reviser=decided)
         if plan:
-            for line in describe_plan(job, settings, make_factory(with_trial(settings)), reporter):
+            for line in describe_plan(job, settings, partial(make, with_trial(settings)), reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
-        job = replace(job, parts=decided_parts(settings, decisions))
-        on_ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
+        job = heeding(job, decisions, decided)
+        ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
         check_certificate(certificate, job, decisions)
         with _telling_how_to_resume(reporter, kept=job.lasting):
-            summary = run(job, make_factory(share), reporter, on_ray if on == "ray" else Performers)
+            summary = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
         choices = certify(job, decisions, certificate) if decisions or certificate else ""
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
@@ -115,7 +109,7 @@ def sanitize(
         show(choices)
     _tell_written(summary, job, (None if piped else out, edits, certificate), show)
     model = settings.model_named("proposer").shown
-    raise typer.Exit(_outcome(summary, job.unread, model, certain=require_certain))
+    raise typer.Exit(_outcome(summary, job, model, certain=require_certain))
 
 
 def _tell(
@@ -158,22 +152,26 @@ def _tell_written(
         show(_TOLD["record"].format(record=job.record))
 
 
-def _outcome(summary: Summary, unread: Sequence[str], model: str, *, certain: bool) -> int:
+def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
     """Print what needs attention and return the exit code.
 
     Args:
+        summary: of the run.
+        job: the run.
         model: the name of the language model.
         certain: whether a document in which something may have been missed is an error.
     """
     figures = summary.figures
-    console.print_unread(unread)
+    console.print_unread(job.unread)
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
+    console.print_list(LOST, job.lost, "decision")
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
     console.print_list("something may have been missed", doubtful, say=say)
-    if summary.skipped or unread or figures.get("unprotected_documents") or figures.get("drifted"):
+    wrong = figures.get("unprotected_documents") or figures.get("drifted") or summary.skipped
+    if wrong or job.unread or job.lost:
         return _SOMETHING_LEFT_OUT
     return _LOOK if certain and doubtful else _EVERYTHING_DONE
 
@@ -185,31 +183,24 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
         yield
     except (KeyboardInterrupt, SystemExit):
         if kept:
-            arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
-            sys.stderr.write(
-                f"\nInterrupted after {counted(reporter.documents, 'document')}. "
-                f"To take it up again:\n  intact {shlex.join(arguments)} --resume\n"
-            )
+            done = counted(reporter.documents, "document")
+            again = shlex.join(one for one in sys.argv[1:] if one != "--resume")
+            sys.stderr.write(_TOLD["interrupted"].format(done=done, again=again))
         raise
     except IntactError:
         if reporter.documents and kept:
             done = counted(reporter.documents, "finished document")
-            typer.echo(
-                f"{done} kept: once that is mended, the same command goes on from there.", err=True
-            )
+            typer.echo(_TOLD["kept"].format(done=done), err=True)
         raise
 
 
 def asked(usage: Mapping[str, float]) -> str:
     """Say in a sentence how much language models were asked; see ``CountedModel``."""
     kinds = ("unreadable", "refused", "retried")
-    odd = [f"{usage[key]:,.0f} {key}" for key in kinds if usage.get(key)]
-    return (
-        f"Language model: {counted(int(usage.get('requests', 0)), 'request')}, "
-        f"{usage.get('kept', 0):,.0f} answers kept from before, "
-        f"{usage.get('read', 0):,.0f} tokens read, {usage.get('written', 0):,.0f} written, "
-        f"{', '.join(odd) or 'none unreadable'}, {usage.get('seconds', 0):,.1f} s."
-    )
+    odd = ", ".join(f"{usage[key]:,.0f} {key}" for key in kinds if usage.get(key))
+    figures = defaultdict[str, Any](int, usage)
+    figures |= {"asked": counted(int(figures["requests"]), "request")}
+    return _TOLD["model"].format_map(figures | {"odd": odd or "none unreadable"})
 
 
 def describe_plan(

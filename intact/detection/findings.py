@@ -19,19 +19,13 @@ from functools import cached_property
 from typing import Protocol
 
 from intact.detection.boundaries import tidy, whole_mentions
-from intact.domain import BY_VALUE, ENTITY_TYPES, EntityType, Span
+from intact.domain import BY_VALUE, ENTITY_TYPES, Span
+from intact.english.vocabulary import vocabulary
 
 _OF_LINES = frozenset({"address", "encoded"})
 """Kinds of what is one mention though it reaches over line breaks."""
-OF_KIND: Mapping[str, str] = {
-    **{row.kind: row.name for row in ENTITY_TYPES.values()},
-    **dict.fromkeys(("email", "phone", "iban", "card", "url", "ip", "encoded"), EntityType.CODE),
-    "address": EntityType.LOC,
-    "name": EntityType.MISC,
-    **dict.fromkeys(("nationality", "occupation"), EntityType.DEM),
-    **dict.fromkeys(("time", "duration", "age"), EntityType.DATETIME),
-    "money": EntityType.QUANTITY,
-}
+_FINER = {kind: name for name, own in vocabulary("texts")["finer"].items() for kind in own}
+OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | _FINER
 """Kind -> type. Some kinds are finer, for those who ask for finer categories."""
 
 

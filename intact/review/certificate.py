@@ -22,6 +22,7 @@ from intact.english.numbers import counted
 from intact.english.words import fold, folded, spelling, spells_nearly
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
+from intact.protocols import LOST
 from intact.review import decisions as deciding
 from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, write_private
@@ -155,19 +156,16 @@ def draw_record(
     warnings = Counter(chain(*(n for file in files for n in file.get("warnings", {}).values())))
     if not confirmed_by:
         warnings.update(f"{SKIPPED}: {common_suffix(one)}" for one in manifest.get("unread", ()))
-    warnings.update(filter(None, [manifest.get("unchecked")]))
+    warnings.update(filter(None, [manifest.get("unchecked"), LOST * bool(manifest.get("lost"))]))
     asked = {one.about: len(one.names) for one in questions}
     attack, counts = manifest["settings"]["attack"], {**manifest, **figures}
     return {
         "certificate": 4,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "version": manifest["version"],
+        **{name: manifest[name] for name in ("version", "model", "parts", "output")},
         "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
-        "model": manifest["model"],
         "attack": {name: attack[name] for name in _ATTACK},
-        "parts": manifest["parts"],
         "input": [{name: one[name] for name in _INPUT} for one in files],
-        "output": manifest["output"],
         "documents": figures.get("documents", 0),
         "to_know": {
             name: len(count) if isinstance(count, Mapping) else count
@@ -273,9 +271,8 @@ def audit(
         state = "taken back" if line.id in undone else "overruled"
         if line.id in counts:
             state = "in force" if line.id in held else "no longer applies"
-        struck = partial(
-            _strike, *_match_originals({*originals.get(line.document, ()), *line.surfaces})
-        )
+        hidden = {*originals.get(line.document, ()), *line.surfaces}
+        struck = partial(_strike, *_match_originals(hidden))
         of = by_id.get(line.undoes, line)
         what = line.action.value if of is line else f"{line.action.value} of {of.action.value}"
         cells = [line.at, line.by, what, line.digest[:16], of.entity_type]
@@ -292,9 +289,8 @@ def _match_originals(originals: Iterable[str]) -> tuple[re.Pattern[str], set[str
     names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
     parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
     patterns = [r"\d(?:[\W_]*\d){4,}"]
-    for letters in sorted(
-        {re.sub(r"[\W_]+", "", fold(one)) for one in parts} - {""}, key=len, reverse=True
-    ):
+    plain = {re.sub(r"[\W_]+", "", fold(one)) for one in parts} - {""}
+    for letters in sorted(plain, key=len, reverse=True):
         spelled = r"[\W_]*".join(map(re.escape, letters))
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")

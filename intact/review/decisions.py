@@ -1,8 +1,8 @@
 """People's decisions: a file of JSON lines that is only ever added to, and what follows from it.
 
 A line belongs to one text (the document's id and the SHA-256 of its text) and to spans of it, so
-it holds for every format and every later run. Where the text has changed, only what hides is done
-again, and every note says so.
+it holds for every format and every later run, also where the file has another name by now. Where
+the text has changed, only what hides is done again, and every note says so.
 """
 
 from __future__ import annotations
@@ -13,27 +13,26 @@ import hashlib
 import json
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from enum import StrEnum
-from functools import partial
-from itertools import dropwhile, groupby
+from itertools import chain, dropwhile, groupby
 from pathlib import Path
 from typing import Any
 
 from intact import domain
-from intact.config import Settings
 from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold, words
 from intact.errors import DocumentError, FormatError, RunError, reading
-from intact.pipeline import build_pipeline, describe_parts
+from intact.pipeline import describe_parts
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, REDONE
 from intact.review.phrases import disclosed
-from intact.run.files import writing
-from intact.run.work import Factory
+from intact.run.files import load_documents, writing
+from intact.run.job import Job
 from intact.shipped import sha256
 
 
@@ -84,6 +83,13 @@ class ReviewLine:
     phrase: str = ""  # what is to stand there; "" for the label
     reason: str = ""  # why something is kept
     undoes: str = ""  # id of the line that is taken back
+    number: int = field(default=0, compare=False)  # in the file, from 1; 0 for a new one
+
+    @property
+    def summary(self) -> str:
+        """The decision in a few words, and where it stands in the file; no text."""
+        where = f"line {self.number} of the decisions: " if self.number else ""
+        return f"{where}{self.action} {self.entity_type}".rstrip()
 
     @property
     def originals(self) -> tuple[str, frozenset[str]]:
@@ -149,10 +155,8 @@ class DecisionFile:
         """Add lines while something is made of them: they are on the disk when that is done, and
         gone if it fails."""
         self.check()
-        shown = [
-            {each.name: value for each in fields(line) if (value := getattr(line, each.name))}
-            for line in lines
-        ]
+        names = [each.name for each in fields(ReviewLine)[:-1]]  # a line does not hold its number
+        shown = [{n: value for n in names if (value := getattr(line, n))} for line in lines]
         rows = (json.dumps(one, ensure_ascii=False, default=astuple) + "\n" for one in shown)
         data = "".join(rows).encode("utf-8")
         size = os.fstat(self._number).st_size
@@ -207,14 +211,14 @@ def _lines(data: bytes, path: Path) -> list[ReviewLine]:
     whole = data[:end].splitlines()
     if not (data[end:].startswith(_BEGINS) or _BEGINS.startswith(data[end:])):
         whole.append(data[end:])  # no line that was cut short
-    lines = dict[str, tuple[int, ReviewLine]]()
+    lines = dict[str, ReviewLine]()
     for number, raw in enumerate(whole, start=1):
-        line = _line(raw, f"{path}, line {number}")
-        first, same = lines.setdefault(line.id, (number, line))  # a copy is the line itself
+        line = replace(_line(raw, where := f"{path}, line {number}"), number=number)
+        same = lines.setdefault(line.id, line)  # a copy is the line itself
         if line != same:
-            problem = f"line {first} has its id, but says something else. Keep one of the two"
-            raise FormatError(problem, where=f"{path}, line {number}")
-    return [line for _, line in lines.values()]
+            said = f"line {same.number} has its id, but says something else. Keep one of the two"
+            raise FormatError(said, where=where)
+    return [*lines.values()]
 
 
 def _line(raw: bytes, where: str) -> ReviewLine:
@@ -272,16 +276,39 @@ class Decisions:
 
     Args:
         lines: of the file, in order.
+        documents: all of the input.
+
+    Attributes:
+        lost: of lines that count, but are about no document of the input, what they say.
+        parts: what a result depends on if lines are about documents under another name.
     """
 
-    def __init__(self, lines: Iterable[ReviewLine]) -> None:
-        self.lines = list(lines)
-        self._checks = CandidateChecks()
+    def __init__(self, lines: Iterable[ReviewLine], documents: Iterable[Document]) -> None:
+        self.lines, self._checks = list(lines), CandidateChecks()
+        self._alike = defaultdict[str, list[str]](list)
+        for one in documents:
+            self._alike[text_digest(one.text)].append(one.id)
+        there = {*chain(*self._alike.values())}
+        homes = [(line, self.documents_of(line)) for line in self.lines]
+        lost = in_force(line for line, names in homes if names[0] not in there)
+        self.lost = [f"{line.document}, {line.summary}" for line in lost]
+        moved = [(line.id, names) for line, names in homes if names != [line.document]]
+        self.parts = {"decisions on renamed documents": text_digest(repr(moved))} if moved else {}
+
+    def documents_of(self, line: ReviewLine) -> list[str]:
+        """List the documents, at least one, that a line is about, by their ids: that of its name
+        and text; else those of its text under other names, only one where it shows something; else
+        that of its name, which may not be there, or have another text."""
+        alike = self._alike.get(line.digest, [])
+        unsure = line.action in SHOWS and len(alike) > 1
+        return [line.document] if line.document in alike or not alike or unsure else alike
 
     def about(self, document: Document) -> list[ReviewLine]:
         """Keep the lines that count for a document, in order. One about an earlier text does not
         where the same originals were decided on anew."""
-        lines = in_force(line for line in self.lines if line.document == document.id)
+        name, left = document.id, not_undone(self.lines)
+        own = (line for line in left if name in self.documents_of(line))
+        lines = in_force(replace(line, document=name) for line in own)
         digest = text_digest(document.text)
         anew = {line.originals for line in lines if line.digest == digest and line.surfaces}
         return [line for line in lines if line.digest == digest or line.originals not in anew]
@@ -418,7 +445,7 @@ DISCLOSING = "its phrase names what is hidden by now, so a label stands there"
 
 
 def _note(line: ReviewLine, why: str) -> str:
-    return f"{DRIFT}{why} [{line.id}]"
+    return f"{DRIFT}{why} [{line.summary}, {line.id}]"
 
 
 def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, frozenset[Span]]:
@@ -458,31 +485,33 @@ def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[
                 yield place, " ".join(part.split())
 
 
-def pipeline_factory(settings: Settings, decisions: Path | None) -> Factory:
-    """Make a factory of pipelines that heed people's decisions, one for each process of a run.
+def decisions_about(path: Path, job: Job) -> Decisions:
+    """Read what people decided about the documents of a run; what cannot be read of its input is
+    passed over.
 
     Args:
-        settings: of the run.
-        decisions: the file that ``intact review`` wrote; None for no decisions.
+        path: the file that ``intact review`` wrote.
+        job: the run.
 
     Raises:
         RunError: if there is no such file.
         FormatError: if a line of it is none.
     """
-    if decisions is None:
-        return partial(build_pipeline, settings)
-    if not decisions.is_file():
-        remedy = "intact review writes it."
-        raise RunError("there is no such file", where=str(decisions), remedy=remedy)
-    return partial(build_pipeline, settings, Decisions(read_decisions(decisions)))
+    if not path.is_file():
+        raise RunError("there is no such file", where=str(path), remedy="intact review writes it.")
+    read = load_documents(job.sources, job.settings.run.annotator, [])
+    return Decisions(read_decisions(path), (loaded.document for _, _, loaded in read))
 
 
-def decided_parts(settings: Settings, decisions: Path | None) -> dict[str, str]:
-    """Describe what a result depends on beside the settings, the decisions among it.
+def heeding(job: Job, path: Path | None, said: Decisions | None) -> Job:
+    """Note in a run what its result depends on beside the settings, the decisions among it, and
+    which of these are about nothing in its input.
 
     Args:
-        settings: of the run.
-        decisions: a file that need not be there yet; None for no decisions.
+        job: the run.
+        path: of the decisions, a file that need not be there yet; None for no decisions.
+        said: what it says about the input; None for no decisions.
     """
-    own = {"decisions": sha256(decisions)} if decisions and decisions.exists() else {}
-    return describe_parts(settings) | own
+    parts, lost = (said.parts, said.lost) if said else ({}, ())
+    own = {"decisions": sha256(path)} if path and path.exists() else {}
+    return replace(job, parts=describe_parts(job.settings) | own | parts, lost=lost)

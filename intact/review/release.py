@@ -8,14 +8,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial, reduce
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from intact.formats.base import common_suffix
 from intact.pipeline import build_pipeline
-from intact.protocols import DRIFT, UNBELIEVED
+from intact.protocols import DRIFT, LOST, UNBELIEVED
 from intact.review import certificate
 from intact.review.certificate import Question, certify, count_places
-from intact.review.decisions import decided_parts
+from intact.review.decisions import heeding
 from intact.review.phrases import RefusedError
 from intact.review.reviewed import ReviewedDocument
 from intact.review.session import ORIGINALS, ReviewSession
@@ -34,8 +35,8 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
         kinds = Counter(map(common_suffix, unread))
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         yield Question(f"{SKIPPED}, and not released: {shown}", unread)
-    if session.unchecked[0]:
-        yield Question(*session.unchecked)
+    told = (session.unchecked, (LOST, tuple(session.decisions.lost)))
+    yield from (Question(*each) for each in told if each[1])
     about: dict[str, list[str]] = {}
     for one in documents:
         for note in _notes(one):
@@ -49,12 +50,13 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
     if rates := [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]:
         yield Question(certificate.estimate_missed(rates))
     written = filter(None, (session.review.out, session.review.certified))
-    if old := tuple(
-        f"{path}, written {datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%d %H:%M} UTC"
-        for path in written
-        if path.exists()
-    ):
+    if old := tuple(map(_dated, filter(Path.exists, written))):
         yield Question("What is there already will be replaced", old)
+
+
+def _dated(path: Path) -> str:
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return f"{path}, written {changed:%Y-%m-%d %H:%M} UTC"
 
 
 def _notes(one: ReviewedDocument) -> Iterator[str]:
@@ -91,7 +93,7 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
     if not (state and {str(one) for one in asked} <= set(confirmed)):
         return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings
-    job = replace(job, parts=decided_parts(settings, review.decisions), skip_bad=review.skip_bad)
+    job = replace(heeding(job, review.decisions, decisions), skip_bad=review.skip_bad)
     done = run(job, partial(build_pipeline, settings, decisions), Observer()).figures
     certify(job, review.decisions, review.certified, session.by, asked)
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]

@@ -55,12 +55,12 @@ class ReviewedDocument:
     notes: tuple[str, ...] = ()  # why detection may have missed something
     scores: Mapping[Span, float] = field(default_factory=dict)  # of detected mentions
     doubts: Doubts = field(default_factory=Doubts)  # what detection probably missed
-    made: SanitizedDocument | None = None  # with all decisions; None until it is ready
+    made: SanitizedDocument | None = None  # with all decisions; None until it is ready first
     offered: Mapping[str, Ladder] = field(default_factory=dict)  # by entity id, whatever is decided
     sentences: Sequence[Span] = ()  # of its text
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """What attacks found, by place and candidate, whatever stands there now."""
-    things: list[dict[str, Any]] | None = None  # as the queue has them; None until it was read
+    things: list[dict[str, Any]] | None = None  # as the queue has them; None until it is read again
     problem: str = ""  # why it cannot be shown
 
     @property
@@ -139,7 +139,7 @@ def reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
         note: of a sanitised document; one on no decision stays as it is.
         lines: of the decisions, by id.
     """
-    line = lines.get(note.rpartition("[")[2].rstrip("]"))
+    line = lines.get(note.rpartition(" ")[2].rstrip("]"))
     if line is None:
         return note
     what = f" “{' / '.join(line.surfaces)}”" if line.surfaces else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -81,7 +81,7 @@ class ReviewSession:
         files.check_writable(*job.files)
         self._file = deciding.DecisionFile(review.decisions)
         try:
-            self.decisions = Decisions(self._file.lines)
+            self.decisions = Decisions(self._file.lines, (one.raw for one in self.documents))
             self._open()
             for one in self.documents:
                 self._pipeline.check_language(one.raw.text)
@@ -128,7 +128,7 @@ class ReviewSession:
                 if self._ended:
                     return
                 try:
-                    if one.made is None:
+                    if one.things is None:
                         self._view(self._ready(one))
                 except IntactError as error:
                     one.problem = str(error)
@@ -162,7 +162,9 @@ class ReviewSession:
                 found = {m.text for m in self._ready(one).now.document.mentions}
                 originals[one.raw.id] = found.union(*map(one.texts, self.decisions.about(one.raw)))
                 held.update(key for key, places in one.now.decided.items() if places)
-            return audit(self.decisions.lines, held, originals)
+            names = self.decisions.documents_of
+            lines = [replace(line, document=names(line)[0]) for line in self.decisions.lines]
+            return audit(lines, held, originals)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
         ready = one.things is not None
@@ -241,17 +243,21 @@ class ReviewSession:
         """
         with self._lock:
             numbers = {one.raw.id: at for at, one in enumerate(self.documents)}
-            left = deciding.not_undone(o for o in self.decisions.lines if o.document in numbers)
+            names = self.decisions.documents_of
+            left = [o for o in deciding.not_undone(self.decisions.lines) if names(o)[0] in numbers]
             if left and not line_id:
-                number, line_id = numbers[left[-1].document], left[-1].id
+                number, line_id = numbers[names(left[-1])[0]], left[-1].id
             one = self._ready(self.documents[number])
-            gone = deciding.resting(line_id, [line for line in left if line.document == one.raw.id])
+            gone = deciding.resting(line_id, [line for line in left if one.raw.id in names(line)])
             if not gone:
                 raise RefusedError("there is nothing to undo")
             facts = [f for o in gone if o.action is Action.ALWAYS for f in _facts(o, one.texts(o))]
             with self._with_facts(one, drop=facts) as before:
                 lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
-                return self._add(one, before, lines, undone=gone) | {"number": number}
+                told = self._add(one, before, lines, undone=gone) | {"number": number}
+            others = {name for line in gone for name in names(line)} - {one.raw.id}
+            self._outdate(self.documents[numbers[name]] for name in others)  # of the same text
+            return told
 
     def _add(
         self,
@@ -305,7 +311,6 @@ class ReviewSession:
             yield before
         except BaseException:
             self._rewrite(path, old)
-            one.made = before
             raise
 
     def _rewrite(self, path: Path, text: str | bytes) -> None:
@@ -316,9 +321,13 @@ class ReviewSession:
             path.unlink(missing_ok=True)
         self._pipeline.close()
         self._open()
-        for each in self.documents:
-            each.made, each.problem = None, ""
-        if self._ahead is not None:
+        self._outdate(self.documents)
+
+    def _outdate(self, documents: Iterable[ReviewedDocument]) -> None:
+        """Let documents be read again, with what holds by now."""
+        for each in (outdated := [*documents]):
+            each.things, each.problem = None, ""
+        if outdated and self._ahead is not None:
             self.prepare()
 
     def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
@@ -332,7 +341,7 @@ class ReviewSession:
                 one.doubts = detection.doubts
                 document = document.with_detected(detection.mentions)
             one.found, one.sentences = unified(document), sentences(document.text)
-        if one.made is None:
+        if one.things is None:
             self._redo(one)
         return one
 
@@ -491,14 +500,14 @@ class ReviewSession:
     def state(self) -> tuple[str, Decisions]:
         """Name what is decided by now, by a hash that any decision changes, and copy it."""
         with self._lock:
-            lines = tuple(self.decisions.lines)
-            return text_digest(f"{[line.id for line in lines]}{self._facts!r}"), Decisions(lines)
+            made = Decisions(self.decisions.lines, (one.raw for one in self.documents))
+            return text_digest(f"{[line.id for line in made.lines]}{self._facts!r}"), made
 
     def standing(self) -> list[ReviewedDocument]:
         """List all documents as the decisions leave them, each read as the page shows it."""
         with self._lock:
             for one in self.documents:
-                if one.things is None or one.made is None:
+                if one.things is None:
                     self._view(self._ready(one))
         return self.documents
 

@@ -70,6 +70,7 @@ class Job:
     lasting: bool = True  # False where nobody could take it up: its journal has no name
     skip_bad: bool = False
     unread: Sequence[str] = ()  # files of the input folder that no format reads
+    lost: Sequence[str] = ()  # what people decided about no document of the input, without text
     check: Callable[[Mapping[str, str]], None] | None = None  # called with the hashes of the input
 
     @property
@@ -267,9 +268,10 @@ class _Run:
         skipped = sum(file["skipped"] for file in described)
         if skipped and not any(file["documents"] for file in described):
             raise InputError("nothing of the input can be worked on")
-        done = {"input": described, "unread": [*job.unread], "finished": True, "skipped": skipped}
+        done = {"input": described, "unread": [*job.unread], "lost": [*job.lost]}
         done |= {"skip_bad": job.skip_bad, "figures": self.figures, "unchecked": self.unchecked}
-        _save(begun | done | {"output": self._publish()}, job)
+        done |= {"finished": True, "skipped": skipped, "output": self._publish()}
+        _save(begun | done, job)
         self.journal.clear()
         return Summary(self.figures, skipped, doubts=_doubts(described))
 

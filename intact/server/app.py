@@ -272,8 +272,7 @@ def create_app(
     app = FastAPI(
         title="INTACT",
         version=__version__,
-        description="Truthful text sanitisation: personal information becomes the most specific "
-        "statement that is still true and safe. Offsets are Unicode code points, ends exclusive.",
+        description=_WORDS["about"],
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,

@@ -1,7 +1,8 @@
-"""The knowledge and a detector, opened once for all tests."""
+"""The command line inside the test; the knowledge and a detector, opened once for all tests."""
 
 import pytest
 
+from intact import cli as command_line
 from intact.config import load_settings
 from intact.knowledge.base import KnowledgeBase
 from intact.pipeline import build_detector
@@ -19,3 +20,15 @@ def base():
 def rules():
     """A detector without the tagger."""
     return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
+
+
+@pytest.fixture
+def intact(capsys):
+    """Runs ``intact ...``: (exit code, standard output, standard error)."""
+
+    def call(*arguments):
+        code = command_line.run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call

@@ -1,25 +1,12 @@
-"""Running the command line inside the test."""
+"""Input for the command line."""
 
 import json
 
 import pytest
 
-from intact import cli as command_line
 from tests.marked import tab_document
 
 FAST = ("--set", "generation.sources=[]", "--set", "attack.attackers=[]")
-
-
-@pytest.fixture
-def intact(capsys):
-    """Runs ``intact ...``: (exit code, standard output, standard error)."""
-
-    def call(*arguments):
-        code = command_line.run([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

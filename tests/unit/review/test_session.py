@@ -202,6 +202,58 @@ def test_changed_text_is_told_and_shows_nothing_more(begin, letter):
     assert "early 1950s" not in view["text"] and notes.count("text has changed") == 3
 
 
+def test_a_renamed_document_keeps_its_decisions(begin, letter, intact):
+    session = begin(letter)
+    decide(session, Action.KEEP, "Leeds", "Lars Henriksen is public")
+    text = session.decide(0, Action.MARK, "", "father", "DEM")["text"]
+    own = letter.with_name("letter.decisions")
+    moved = letter.rename(letter.with_name("other.txt"))
+    out = letter.with_name("o.txt")
+    assert intact("sanitize", moved, "-o", out, "--decisions", own)[0] == 0
+    assert out.read_text("utf-8") == text
+    session = begin(moved)
+    assert session.document(0)["text"] == text and "Henriksen" not in session.audit()
+    session.undo(0)
+    assert "father" in session.undo(0)["text"] and not session.document(0)["done"]
+
+
+def test_a_new_document_of_the_same_name_takes_no_decisions(begin, tmp_path, letter, intact):
+    session = begin(letter)
+    session.decide(0, Action.MARK, "", "father", "DEM")
+    decide(session, Action.KEEP, "Leeds", "it is public")
+    folder, own = tmp_path / "in", letter.with_name("letter.decisions")
+    folder.mkdir()
+    letter.rename(folder / "letter.txt")
+    (folder / "letter.html").write_text("<p>My father moved to Leeds.</p>", "utf-8")
+    code, _, err = intact("sanitize", folder, "-o", tmp_path / "o", "--decisions", own)
+    assert (code, "not as decided" in err) == (0, False)
+    assert "father" not in (tmp_path / "o" / "letter.txt").read_text("utf-8")
+    assert "father" in (tmp_path / "o" / "letter.html").read_text("utf-8")
+    (folder / "copy.txt").write_bytes((folder / "letter.txt").read_bytes())  # which of them is it?
+    code, _, err = intact("sanitize", folder, "-o", tmp_path / "o", "--decisions", own)
+    assert (code, "not as decided" in err) == (1, True)
+    for name in ("letter.txt", "copy.txt"):
+        text = (tmp_path / "o" / name).read_text("utf-8")
+        assert "father" not in text and "to Leeds" not in text
+    session = begin(folder)
+    assert all("father" not in session.document(at)["text"] for at in (0, 2))
+    session.undo(0, session.document(0)["done"][0]["id"])
+    assert all("father" in session.document(at)["text"] for at in (0, 2))
+
+
+def test_decisions_on_what_is_not_there_are_told(begin, letter, intact):
+    session = begin(letter)
+    decide(session, Action.MASK, "Bergen")
+    session.decide(0, Action.MARK, "", "father", "DEM")
+    session.undo(0)
+    own, other = letter.with_name("letter.decisions"), letter.with_name("other.txt")
+    other.write_text("Ann Lee lives in Leeds.", "utf-8")
+    code, _, err = intact("sanitize", other, "--decisions", own)
+    told = "letter, line 1 of the decisions: mask LOC"
+    assert code == 1 and f"has the name or the text: 1 decision: {told}\n" in err
+    assert any(told in one for one in release(begin(other), ())["questions"])
+
+
 def test_decisions_without_originals_do_the_same(begin, letter):
     session = begin(letter, redact=True)
     decide(session, Action.MASK, "Bergen")
@@ -315,6 +367,18 @@ def test_always_this_for_that_is_a_glossary(begin, letter):
     session = begin(letter, glossary=glossary)
     assert session.undo(0)["text"] == first
     assert glossary.read_text("utf-8") == "surface,phrase,kind\n"
+
+
+def test_always_leaves_the_other_documents_to_be_read_again(begin, tmp_path):
+    (folder := tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.txt").write_text("Ann Lee works for Siemens in Leeds.", "utf-8")
+    session = begin(folder, glossary=tmp_path / "facts.csv")
+    assert "industrial" not in session.document(1)["text"]
+    decide(session, Action.ALWAYS, "Siemens", "an industrial group")
+    assert [one["ready"] for one in session.overview()["documents"]] == [True, False]
+    assert "an industrial group" in session.document(1)["text"]
+    assert all(one["ready"] for one in session.overview()["documents"])
 
 
 def test_a_glossary_that_may_not_be_read_is_said_to_be_so(begin, letter, monkeypatch):
