@@ -86,11 +86,10 @@ def text(
             reporter.skipped(error)
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
-    say(
-        f"{counted(summary.documents, 'document')}, {counted(summary.mentions, 'mention')} of "
-        f"{summary.entities} entit{'y' if summary.entities == 1 else 'ies'} "
-        f"by {', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s."
-    )
+    found = f"{counted(summary.documents, 'document')}, {counted(summary.mentions, 'mention')}"
+    by = f"{', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s"
+    entities = f"{summary.entities} entit{'y' if summary.entities == 1 else 'ies'}"
+    say(f"{found} of {entities} by {by}.")
     say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")

@@ -97,7 +97,7 @@ def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
         named = path.name != out.name and (out.is_dir() or path.name in files)
         if named and all(map(Path.is_file, there)) and [*map(sha256, there)] == [*files.values()]:
             return out.with_name(path.name)
-    problem = "it is what a run wrote, and its input, as it was then, is not beside it"
+    problem = "it is what a run wrote, and its input has changed since, or is not beside it"
     remedy = f"Name the input: intact review INPUT -o {out}"
     raise InputError(problem, where=str(out), remedy=remedy)
 

@@ -103,7 +103,7 @@ def _facts(path: Path) -> Iterator[Fact]:
             rows = csv.reader(file, strict=True)
             header = [name.strip().lower() for name in next(rows, [])]
             if not {"surface", "phrase"} <= set(header) <= set(_COLUMNS):
-                raise _wrong(f"the first line must be {','.join(_COLUMNS)}", path, 1)
+                raise _wrong(f"the first line must be {','.join(_COLUMNS)} with commas", path, 1)
             for row in rows:
                 if any(cell.strip() for cell in row):
                     yield _fact(dict(zip(header, row, strict=False)), path, rows.line_num)
@@ -117,9 +117,9 @@ def _fact(cells: Mapping[str, str], path: Path, line: int) -> Fact:
     if not surface or not phrase:
         raise _wrong("surface or phrase is missing", path, line)
     if kind in LABEL_ONLY:
-        raise _wrong("only a label may stand for this kind", path, line)
+        raise _wrong("only a label may stand for this kind; intact review can keep it", path, line)
     if kind and kind not in ENTITY_TYPES:
-        raise _wrong("there is no such kind", path, line)
+        raise _wrong(f"there is no such kind; there are {', '.join(ENTITY_TYPES)}", path, line)
     return Fact(surface, phrase, kind, line)
 
 

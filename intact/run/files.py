@@ -37,9 +37,11 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter; one that is there stays as it is."""
+    """Make a folder that only its owner may enter, as those above it that are not there yet; what
+    is there stays as it is."""
     with writing(path):
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (*reversed(path.parents), path):
+            folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def make_own_folder(path: Path) -> None:

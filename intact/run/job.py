@@ -352,7 +352,7 @@ class _Run:
         told = (source.name for source in written if self.job.tells_name(source, claimed))
         self.unchecked, names = unchecked_names(claimed, told)
         if names:
-            self.observer.warned(f"{self.unchecked} ({base.listed(names)})")
+            self.observer.warned(f"{self.unchecked} ({base.listed(names, width=None)})")
         about = defaultdict(list)
         for doc_id, messages in chain(*(file.warnings.items() for file in self._files)):
             for message in messages:

@@ -242,7 +242,8 @@ function draw() {
   at("notes").hidden = !told.length;
   at("notes").replaceChildren(...told.map((note) => make("li", note, /^(?:not|skipped)\b/.test(note) ? "bad" : "soft")));
   const current = at("queue").querySelector("[aria-current]");
-  if (current) current.scrollIntoView({ block: "nearest" });
+  if (current && at("queue").scrolled !== about) current.scrollIntoView({ block: "nearest" });
+  at("queue").scrolled = about;  // what other documents bring scrolls nothing
 }
 
 function pieces() {  // of the original, with the place that is looked at though nothing was found there
@@ -443,7 +444,8 @@ function actions(one) {
     const missing = action === "keep" ? "Say why it may stay as it is." : "Write what is to stand there.";
     prompt(box, label, [input], () => (input.value.trim() ? decide(action, input.value) : say(missing, "bad")));
   };
-  const phrase = "as in mid-sentence (“a town in Norway”)";
+  const all_its = one.surfaces.length > 1 ? `, for all of ${one.surfaces.map((each) => `“${each}”`).join(", ")}` : "";
+  const phrase = `as in mid-sentence (“a town in Norway”)${all_its}`;
   often.append(
     button("Accept", "a", () => accept(one), "main"),
     button("Own phrase", "e", written(`Own phrase, ${phrase}`, "phrase")),
@@ -648,5 +650,7 @@ busily(async () => {
   at("where").append(make("option", "everywhere"));
   wide = all.documents.length > 1;
   const wanted = Number(location.hash.slice(1)) || 0;
-  await open(wanted < all.documents.length ? wanted : 0);
+  const [worst] = wide && !location.hash ? all.queue : [];
+  if (worst) await open(worst.document, worst.key);
+  else await open(wanted < all.documents.length ? wanted : 0);
 });

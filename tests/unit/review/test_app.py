@@ -139,4 +139,4 @@ def test_an_output_is_reviewed_with_its_input_and_settings(tmp_path, monkeypatch
     (folder / "a.txt").unlink()
     for path in (tmp_path / "letter.txt", folder):
         assert cli.run(["review", str(beside(path))]) == 2
-        assert "its input, as it was then, is not beside it" in capsys.readouterr().err
+        assert "its input has changed since, or is not beside it" in capsys.readouterr().err

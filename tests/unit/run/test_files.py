@@ -171,3 +171,9 @@ def test_text_is_not_written_as_something_else(tmp_path, name, wrong):
     job = Job(find(str(source), None, None, out), out, folder=False, settings=Settings())
     with pytest.raises(RunError, match=r"Call the output x\.txt") if wrong else nullcontext():
         check_job(job)
+
+
+def test_folders_in_between_are_private_too(tmp_path):
+    make_private_folder(tmp_path / "a" / "b" / "c")
+    made = (tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "c")
+    assert {stat.S_IMODE(one.stat().st_mode) for one in made} == {0o700}
