@@ -52,6 +52,29 @@ def test_votes_and_containers_decide_between_namesakes(base):
     assert (british.country, australian.country) == ("GB", "AU")
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("goalie", "a defensive player"),  # whatever the sport
+        ("winger", "an attacking player"),
+        ("midfielder", "an outfield player"),
+        ("chess master", "a board game player"),
+        ("businessman", "a person in commerce"),
+        ("provost", "a senior figure"),  # of a church, a college or a town
+        ("first secretary", "a senior figure"),  # of an embassy or a party
+        ("missionary", "a church worker"),
+        ("canoness", "a member of a religious order"),
+        ("rishi", "a religious figure"),
+        ("condottiero", "a military leader"),
+        ("ministerialis", "a member of a great household"),
+        ("patron of the arts", "a supporter of culture"),
+        ("hurley maker", "a craftsperson"),
+    ],
+)
+def test_roles_are_told_by_what_is_true_of_all_who_have_them(base, text, first):
+    assert texts(base, text, "DEM", {})[0] == first
+
+
 @pytest.mark.parametrize("text", ["Middlesex", "Stalybridge", "Gaziosmanpaşa"])
 def test_no_namesake_in_a_country_nobody_spoke_of(base, text):
     votes = {"SE": 1.0}
