@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import Finder, Finding, Merged, merge
-from intact.detection.names import initials_in, name_list
+from intact.detection.names import initials_in, name_list, turns_in
 from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
-from intact.english.vocabulary import KEPT_TITLES, STOP_WORDS
+from intact.english.vocabulary import ABBREVIATIONS, KEPT_TITLES, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
@@ -108,8 +108,7 @@ class DocumentDetector:
         if _TAGGER in self._names:
             spans = _no_places(spans, chain(inside, _inside(text, merged, doubtful)))
         foreign = foreign_paragraphs(text)
-        mentions = _mentions(text, _initialled(text, spans))
-        likely = self._keep_likely(text, mentions, doubtful)
+        likely = self._keep_likely(text, _mentions(text, _initialled(text, spans)), doubtful)
         detected = _named(text, _repeated(text, likely), foreign)
         detected.sort(key=lambda item: item.mention.span)
         numbered = tuple(
@@ -119,9 +118,8 @@ class DocumentDetector:
             for span in [plain.back(m.span)]
         )
         doubtful = [replace(finding, span=plain.back(finding.span)) for finding in doubtful]
-        covered = [item.mention.span for item in numbered]
-        doubts = find_doubts(given, doubtful, covered, [*map(plain.back, foreign)])
-        return Detection(numbered, *doubts)
+        covered, others = [item.mention.span for item in numbered], [*map(plain.back, foreign)]
+        return Detection(numbered, *find_doubts(given, doubtful, covered, others))
 
     def _keep_likely(
         self, text: str, found: list[Detected], doubtful: list[Finding]
@@ -295,10 +293,15 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 
 
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Call somebody's initials a person, whatever they were taken for."""
+    """Call somebody's initials a person, whatever they were taken for; take in those that are
+    abbreviations where they open the turns of a person named."""
     people = [one.text for one in spans if one.entity_type == EntityType.PERSON]
-    initials = initials_in(text, people)
-    return _called(spans, ("".join(words(one.text)) in initials for one in spans), "person")
+    turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
+    initials = initials_in(turns, people)
+    free = (s for who in initials & ABBREVIATIONS for s in turns[who] if not taken.touches(s))
+    more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
+    both = sorted((*spans, *more), key=lambda one: one.span)
+    return _called(both, ("".join(words(one.text)) in initials for one in both), "person")
 
 
 def _called(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:

@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
+from itertools import dropwhile
 from pathlib import Path
 from typing import NamedTuple
 
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS
-from intact.english.words import fold, is_acronym, name_of
+from intact.english.words import PARTICLES, fold, is_acronym, name_of
 from intact.errors import ResourceError, loading
 
 # --- runs of capitalised words ---------------------------------------------------------------
@@ -23,9 +23,6 @@ from intact.errors import ResourceError, loading
 _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
 _SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
-_RUN_PARTICLES = frozenset(
-    "de la le van von der den del di da dos du al el bin ibn af av ter ten".split()
-)
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
 _LONGEST = 30  # words of one run; a longer one is no name, and is cut
@@ -65,9 +62,7 @@ class Run:
     def without_first(self) -> Run | None:
         """Cut the first word of a run, and the small words after it; None if nothing is left. A
         heading's rest opens it as much."""
-        rest = self.tokens[1:]
-        while rest and not rest[0].capital:
-            rest = rest[1:]
+        rest = tuple(dropwhile(lambda token: not token.capital, self.tokens[1:]))
         return Run(rest, all(token.text.isupper() for token in self.tokens)) if rest else None
 
 
@@ -75,8 +70,7 @@ def tokens_of(text: str) -> list[Token]:
     """Split a text into words, possessive endings cut."""
     tokens = []
     for match in _TOKEN.finditer(text):
-        shown = match.group().rstrip(" -")
-        shown = shown.removesuffix("'s").removesuffix("’s")
+        shown = match.group().rstrip(" -").removesuffix("'s").removesuffix("’s")
         tokens.append(Token(shown, match.start(), match.start() + len(shown), shown[0].isupper()))
     return tokens
 
@@ -107,7 +101,8 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
             chosen = chosen[1:]  # "A. Arrest", a list item
         first = chosen[0]
         small = first.text.lower() in STOP_WORDS and not first.initials
-        cut = opening and (small or first.text in ABBREVIATIONS)
+        turn = text[max(0, first.start - 2) : first.start] == ": "  # "HB: At the Limepit"
+        cut = (small and turn) or (opening and (small or first.text in ABBREVIATIONS))
         run = Run(chosen, opening).without_first() if cut else Run(chosen, opening)
         if run is not None:
             yield run
@@ -117,7 +112,7 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     """Find the end of a run with one more name in it, or None if it ends here."""
     joined = any(token.text in _LINKS for token in tokens[start:end])
     named = end - start > 1 and tokens[start].text.lower() in HONORIFICS
-    links = _RUN_PARTICLES if named else _LINKS | _RUN_PARTICLES  # "Dr Berg" of a hospital
+    links = PARTICLES if named else _LINKS | PARTICLES  # "Dr Berg" of a hospital
     for at in range(end, len(tokens)):
         gap = text[tokens[at - 1].end : tokens[at].start]
         titled = gap in (". ", ".\u00a0") and tokens[at - 1].text.lower() in HONORIFICS
@@ -134,20 +129,27 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     return None
 
 
-def initials_in(text: str, people: Iterable[str]) -> set[str]:
-    """Collect the initials of those whom a text names, and of those who take turns in it: two or
-    more, each of whom opens lines with them as speakers ("NS: It was eleven.") or behind a date or
-    clock time. Common abbreviations are nobody's.
+def turns_in(text: str) -> dict[str, list[Span]]:
+    """Find the initials of people who take turns in a text, and where: two or more, each of whom
+    opens lines with them as a speaker ("NS: It was eleven.") or behind a date or clock time."""
+    opened: dict[str, list[Span]] = {}
+    for match in re.finditer(_TURN, text):
+        opened.setdefault(match["who"].replace(".", ""), []).append(Span(*match.span("who")))
+    turns = {who: lines for who, lines in opened.items() if len(lines) > 1}
+    return turns if len(turns) > 1 else {}
+
+
+def initials_in(turns: Collection[str], people: Iterable[str]) -> set[str]:
+    """Collect the initials of those whom a text names, and of those who take turns in it. Common
+    abbreviations are nobody's but of who does both.
 
     Args:
-        text: the document.
-        people: how it names them.
+        turns: initials of those who take turns.
+        people: how the text names people.
     """
-    opened = Counter(match["who"].replace(".", "") for match in re.finditer(_TURN, text))
-    turns = {who for who, lines in opened.items() if lines > 1}
     names = (name_of(shown) for shown in people if not is_acronym(shown))
     initials = {name.letters.upper() for name in names if name is not None}
-    return (initials | turns if len(turns) > 1 else initials) - ABBREVIATIONS
+    return initials.union(turns) - (ABBREVIATIONS - initials.intersection(turns))
 
 
 # --- the list --------------------------------------------------------------------------------

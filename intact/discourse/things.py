@@ -1,7 +1,8 @@
 """The things of a document: which mentions are one, its States, which court is above which.
 
-* Persons: surnames agree and nothing contradicts (titles, given names, initials); a mention that
-  fits several goes to the one last spoken of. Initials alone ("A.K.") fit a full name.
+* Persons: surnames agree and nothing contradicts (titles, given names, initials). Of several a
+  surname alone is whose full name comes most often; what else fits several goes to the one last
+  spoken of. Initials alone ("A.K.") fit a full name.
 * Organisations, places and the rest: the same words, an acronym and its long form, a short form
   given in brackets (``Long Form (“the short form”)``).
 * Dates and amounts: the same value, however written. Codes: the same letters and digits.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
@@ -43,7 +44,6 @@ _SHORT_FORM = re.compile(
 )
 
 
-_LINKS = frozenset({"of", "in", "the"})
 _DEFINITION = re.compile(
     _SHORT_FORM.pattern + r"(?P<name>[A-Z][\w./-]*(?: [A-Z][\w./-]*){0,4})[”\"'’]+\s*\)"
 )
@@ -88,7 +88,7 @@ class _Person:
     """One person, being told from others."""
 
     places: list[int]  # indices of all spans, ascending
-    names: dict[Name, None]  # that these show, each once
+    names: Counter[Name]  # that these show
 
     def fits(self, name: Name) -> bool:
         """Check that ``name`` fits all that is known of the person, the bare names apart."""
@@ -96,14 +96,16 @@ class _Person:
         enough = all if name.fullness or name.initials else any
         return enough(map(name.fits, full))
 
-    def has_title(self, name: Name) -> bool:
-        """Check that the person is called Mr or Ms as ``name`` is; one without title may be."""
-        return not name.title or any(name.title == other.title for other in self.names)
-
-    def distance(self, at: int) -> tuple[bool, int]:
-        """Measure the way to the nearest mention; one before is nearer than any behind."""
+    def distance(self, at: int, name: Name) -> tuple[bool, int, bool, int]:
+        """Measure how far a name at a place is from being the person's: whether they are never
+        called Mr or Ms as it is; of a surname alone how often it stands behind their given names;
+        then the way to the nearest mention, one before being nearer than any behind."""
+        untitled = bool(name.title) and all(name.title != own.title for own in self.names)
+        named = (own for own in self.names if own.given and own.surname == name.surname)
+        times = 0 if name.given else sum(map(self.names.__getitem__, named))
         before = bisect_left(self.places, at)
-        return not before, at - self.places[before - 1] if before else self.places[0] - at
+        way = at - self.places[before - 1] if before else self.places[0] - at
+        return untitled, -times, not before, way
 
 
 _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
@@ -117,14 +119,14 @@ def _persons(spans: Sequence[Marked], groups: DisjointSets) -> None:
         near = {one for key in _keys(name) for one in islice(reversed(known[key]), _MOST)}
         fitting = [one for one in near if one.fits(name)] or _initialled(known, name, spans[at])
         if fitting:
-            person = min(fitting, key=lambda one: (not one.has_title(name), one.distance(at)))
+            person = min(fitting, key=lambda one: one.distance(at, name))
             groups.join(at, person.places[0])
             insort(person.places, at)
         else:
-            person = _Person([at], {})
+            person = _Person([at], Counter())
         for key in _keys(name):
             known[key][person] = None
-        person.names[name] = None
+        person.names[name] += 1
 
 
 def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
@@ -181,7 +183,7 @@ def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
     for at, span in bodies:
         shown = _BRACKETED.sub("", span.text).removeprefix("the ")
         listed, names = words(shown), name_words(shown)
-        spare = [fold(word) in names or word in _LINKS for word in listed]
+        spare = [fold(word) in names or word in ("of", "in", "the") for word in listed]
         for cut in range(1, len(listed) - 1):
             for left_out, rest in ((spare[:cut], listed[cut:]), (spare[-cut:], listed[:-cut])):
                 if all(left_out):
@@ -227,16 +229,15 @@ def thing_key(shown: str, kind: str) -> str:
     return normalise(shown) or shown
 
 
-_DEFINED = BY_CONCEPT | {EntityType.PERSON}
-
-
 def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
     """Join ``Long Form (“short form”)``: the second is what the first is called from now on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
-        if long.entity_type != short.entity_type or long.entity_type not in _DEFINED:
+        name, kind = short.text, long.entity_type
+        person = name_of(long.text) if kind == EntityType.PERSON and is_acronym(name) else None
+        others = person and {*fold(name)}.difference(person.letters, ".")  # "née Tonks (HB)"
+        if kind != short.entity_type or kind not in BY_CONCEPT | {EntityType.PERSON} or others:
             continue  # a telephone and the e-mail address behind it are two
-        name = short.text
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
         foreign = between.strip() == "(" and not any(map(is_english, words(name)))
         if foreign or (quoted and _SHORT_FORM.fullmatch(between)):

@@ -352,6 +352,7 @@ _SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?
 _PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
 SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """What joins the names of two persons in one mention: "Ann and Bo Lee"."""
+_CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 
 
@@ -363,6 +364,7 @@ class Name:
     given: tuple[str, ...]  # given names, initials as one letter each
     surname: str  # the last word, or "" of initials alone
     initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
+    called: str = ""  # of the given names the one in quotes or brackets (Enoch "Nocky" Shaw)
 
     @cached_property
     def fullness(self) -> int:
@@ -380,7 +382,9 @@ class Name:
             return bool(comparable) and self.letters == other.letters
         if self.surname == other.surname:  # given names agree as far as both go
             pairs = zip(self.given, other.given, strict=False)  # or one is the other's initial
-            return all(a == b or (a[0] == b[0] and 1 in (len(a), len(b))) for a, b in pairs)
+            agree = all(a == b or (a[0] == b[0] and 1 in (len(a), len(b))) for a, b in pairs)
+            first = (*self.given[:1], *other.given[:1])
+            return agree or not {self.called, other.called}.isdisjoint(first)
         lone, full = (self, other) if not self.given else (other, self)  # "Ann", "Ann Lee"
         known = full.given if len(lone.surname) > 2 else full.given[:1]
         return not lone.given and not lone.title and lone.surname in known
@@ -388,7 +392,8 @@ class Name:
     @cached_property
     def letters(self) -> str:
         """The initials of the whole name, joined."""
-        return self.initials or "".join(word[0] for word in (*self.given, self.surname))
+        own = (word for word in (*self.given, self.surname) if word != self.called)
+        return self.initials or "".join(word[0] for word in own)
 
 
 def name_of(shown: str) -> Name | None:
@@ -413,4 +418,5 @@ def name_of(shown: str) -> Name | None:
     folded = [word for word in folded if word not in PARTICLES] or folded
     if all(len(word) == 1 for word in folded):
         return Name(title, (), "", "".join(folded))
-    return Name(title, tuple(folded[:-1]), folded[-1])
+    called = fold("".join(re.findall(_CALLED, shown)[:1]))
+    return Name(title, tuple(folded[:-1]), folded[-1], called=called * (called != folded[0]))

@@ -398,6 +398,24 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
         yield
 
 
+def decode_as(data: bytes, encoding: str, where: str) -> str:
+    """Decode bytes by the encoding that their file names.
+
+    Args:
+        data: a page, or a body of a message.
+        encoding: its name.
+        where: the file, for messages.
+
+    Raises:
+        FormatError: if the encoding is unknown, or the bytes are not in it.
+    """
+    try:
+        with decoding(where, called=encoding.upper()):
+            return data.decode(encoding)
+    except (LookupError, ValueError):  # a name with a null character is a ValueError
+        raise FormatError("the encoding that it names is unknown", where=where) from None
+
+
 def stem(where: str) -> str:
     """Name a document after its file: "x" for "in/x.txt", and "a/x" for "in/./a/x.txt", a file
     in a folder of the input. "in/././x.txt", beside which another "x" lies, is "x.txt"."""

@@ -59,12 +59,8 @@ class HtmlFormat(Format):
         name = "utf_16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else name
         if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
             yield Record(decode(data, where), where)
-            return
-        try:
-            with base.decoding(where, called=f"{name}, as it says it is"):
-                yield Record(data.decode(name), where)
-        except LookupError:
-            raise FormatError("the encoding that it names is unknown", where=where) from None
+        else:
+            yield Record(base.decode_as(data, name, where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Extract the text that a page shows, and take out what readers do not see.
@@ -247,7 +243,6 @@ _PART = re.compile(
     r"(?m:^ {0,3}\[(?!\^)[^\]\n]+\]:[ ]*)(?P<further><[^>\n]*>|\S+)|"
     r"(?P<note>\[\^(?P<name>[^\]\s]+)\]:?)"
 )
-_TARGETS = frozenset({"target", "further"})
 _NOTE = r"(?m)^ {0,3}\[\^([^\]\s]+)\]:"  # where the name of one is explained
 
 
@@ -306,6 +301,6 @@ def _split_markdown(source: str) -> tuple[list[pieces.Piece], int]:
         elif kind == "note" and found["name"] in notes:
             parts.append((text.replace(found["name"], names.rename(found["name"])), kind))
         else:
-            parts.append((text, "target" if kind in _TARGETS else "words"))
+            parts.append((text, "target" if kind in ("target", "further") else "words"))
     parts.append((source[done:], "words"))
     return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)], remarks

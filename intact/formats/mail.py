@@ -256,11 +256,9 @@ class _Reader:
     def _read_leaf(self, part: Any, kind: str) -> _Leaf | None:
         """Read a body or an attachment, or None if it cannot be read; say what is removed."""
         name = " ".join((part.get_filename() or "").split())
-        if kind in _SIGNATURES:
-            self.gone["signatures"] += 1
-            return None
-        if not name and kind not in ("text/plain", "text/html"):
-            self.gone["pictures" if kind.startswith("image/") else "parts that are no text"] += 1
+        other = "pictures" if kind.startswith("image/") else "parts that are no text"
+        if kind in _SIGNATURES or not (name or kind in _BODIES):
+            self.gone["signatures" if kind in _SIGNATURES else other] += 1
             return None
         form = base.by_suffix(Path(name)) if name else _BODIES[kind]()
         self._attachments += bool(name)
@@ -291,11 +289,8 @@ class _Reader:
         form.links = self._links
         if part.get_content_maintype() == "text" and type(form) in (base.TextFormat, HtmlFormat):
             charset = part.get_content_charset("utf-8").replace("us-ascii", "utf-8")
-            try:
-                with base.decoding(self._where, called=charset.upper()):
-                    record = Record(part.get_payload(decode=True).decode(charset), self._where)
-            except (LookupError, ValueError):  # a name with a null character is a ValueError
-                raise DocumentError("its encoding is unknown", where=self._where) from None
+            text = base.decode_as(part.get_payload(decode=True), charset, self._where)
+            record = Record(text, self._where)
         else:
             data = BytesIO(part.get_payload(decode=True) or b"")
             first = next(form.records(data, self._where), None)

@@ -34,7 +34,7 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
     ``candidates`` is the ladder with the label last. The ladder stands at the first mention of
     an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
     is has under ``dropped`` the phrases that failed a check."""
-    texts = _replacements(sanitized)
+    texts = {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
     ends = outcomes(sanitized)
     first: dict[str, list[int]] = {}
@@ -67,10 +67,6 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
         end = decided.get(mention.entity_id, UNTESTED) if mention.masked else UNTOUCHED
         ends[mention.id] = COVERED if mention.id in nested else end
     return ends
-
-
-def _replacements(sanitized: domain.SanitizedDocument) -> dict[str, str]:
-    return {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
 
 
 def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
@@ -237,13 +233,10 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
     return {**raw, **{f"{key}_before": raw[key] for key in fields if key in raw}, **fields}
 
 
-def was_ours(raw: object) -> bool:
+def was_ours(raw: Any) -> bool:
     """Recognise an object that an earlier run of INTACT wrote, with what was decided."""
-    return (
-        isinstance(raw, dict)
-        and isinstance(raw.get("intact"), dict)
-        and {"text", "sanitized_text"} <= raw.keys()
-    )
+    told = isinstance(raw, dict) and isinstance(raw.get("intact"), dict)
+    return told and {"text", "sanitized_text"} <= raw.keys()
 
 
 def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from intact.config import load_settings
-from intact.detection.names import Use, initials_in, name_list
+from intact.detection.names import Use, initials_in, name_list, turns_in
 from intact.pipeline import build_detector
 
 
@@ -105,6 +105,27 @@ def test_initials_are_the_persons_whom_a_text_names_and_theirs_who_keep_its_log(
     assert entity["DK"] == entity["Doreen Kavanagh"]
 
 
+INTERVIEW = """# Session 1 – Gary "Gaz" Pettifer
+**Interviewer:** Dr Amina Yusuf
+
+**AY:** So how did you get into shrimping?
+
+**GP:** Me dad, Len, he had the boat.
+
+**AY:** And the accident?
+
+**GP:** At the Dog's Head. I told the doctor.
+"""
+
+
+def test_a_speaker_whose_initials_are_an_abbreviation_is_the_person_named(detector):
+    mentions = detector.detect(INTERVIEW).mentions
+    entity = {m.text: m.entity_id for m in mentions if m.entity_type == "PERSON"}
+    assert entity["GP"] == entity['Gary "Gaz" Pettifer'] and entity["AY"] != entity["GP"]
+    assert sum(m.text == "GP" for m in mentions) == 2
+    assert not {"At", "At the"} & entity.keys()
+
+
 @pytest.mark.parametrize(
     ("text", "people", "initials"),
     [
@@ -112,11 +133,12 @@ def test_initials_are_the_persons_whom_a_text_names_and_theirs_who_keep_its_log(
         ("S.M. So?\n\nG.V. No.\n\nS.M. Why?\n\nG.V. It was late.", (), {"SM", "GV"}),
         ("3/4/19 OV at home.\n9/4/19 OV missed.\n10/4/19 TC from him.", (), set()),  # one alone
         ("GP: no.\nHR: yes.\nGP: no.\nHR: yes.", (), set()),  # common abbreviations
+        ("**GP:** no.\nHR: yes.\nGP: no.\nHR: yes.", ('Gary "Gaz" Pettifer',), {"GP"}),
         ("Seen by TM.", ("Thandi Moodley", "Guy Pine", "ABC"), {"TM"}),
     ],
 )
 def test_initials_are_of_people_and_of_those_who_take_turns(text, people, initials):
-    assert initials_in(text, people) == initials
+    assert initials_in(turns_in(text), people) == initials
 
 
 def test_the_list_knows_forms_and_doubles():

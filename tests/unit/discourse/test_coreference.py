@@ -36,6 +36,9 @@ def numbers(text):
         ("[p:Mrs Ada Berg] and [p:Canon Jan Berg]; [p:Mrs Berg]", [1, 2, 1]),
         ("[p:Jan Novak] and [p:Petr Novak]; [p:J. Novak], [p:P. Novak]", [1, 2, 1, 2]),
         ("[p:Jan Novak] spoke. [p:Novak] said. [p:Petr Novak] spoke. [p:Novak] said", [1, 1, 2, 2]),
+        ("Dr [p:Jan Novak], doctor. [p:Jan Novak] left. [p:Miss Ada Novak] owns it. [p:Novak], or"
+         " “Janek”, died. [p:Miss Novak] did not. Dr [p:Novak]", [1, 1, 2, 1, 2, 1]),
+        ("[p:Mrs Anna \"Anka\" Berg], née [p:Kowal] ([p:AB]), [p:Anka Berg]", [1, 2, 1, 1]),
         ("[p:Anna Kowal] (“[p:A.K.]”) and [p:B.L.]", [1, 1, 2]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); [o:IWB], [o:the Inland Water Board]",
          [1] * 4),
