@@ -99,7 +99,12 @@ class _Person:
     def distance(self, at: int, name: Name) -> tuple[bool, int, bool, int]:
         """Measure how far a name at a place is from being the person's: whether they are never
         called Mr or Ms as it is; of a surname alone how often it stands behind their given names;
-        then the way to the nearest mention, one before being nearer than any behind."""
+        then the way to the nearest mention, one before being nearer than any behind.
+
+        Args:
+            at: index of the span with the name.
+            name: one that fits the person.
+        """
         untitled = bool(name.title) and all(name.title != own.title for own in self.names)
         named = (own for own in self.names if own.given and own.surname == name.surname)
         times = 0 if name.given else sum(map(self.names.__getitem__, named))
