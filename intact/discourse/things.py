@@ -239,8 +239,8 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> No
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
         name, kind = short.text, long.entity_type
-        person = name_of(long.text) if kind == EntityType.PERSON and is_acronym(name) else None
-        others = person and {*fold(name)}.difference(person.letters, ".")  # "née Tonks (HB)"
+        lettered = kind == EntityType.PERSON and is_acronym(name)  # "née Tonks (HB)"
+        others = lettered and {*fold(name)}.difference(".", (fold(w)[0] for w in words(long.text)))
         if kind != short.entity_type or kind not in BY_CONCEPT | {EntityType.PERSON} or others:
             continue  # a telephone and the e-mail address behind it are two
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)

@@ -39,7 +39,7 @@ def numbers(text):
         ("Dr [p:Jan Novak], doctor. [p:Jan Novak] left. [p:Miss Ada Novak] owns it. [p:Novak], or"
          " “Janek”, died. [p:Miss Novak] did not. Dr [p:Novak]", [1, 1, 2, 1, 2, 1]),
         ("[p:Mrs Anna \"Anka\" Berg], née [p:Kowal] ([p:AB]), [p:Anka Berg]", [1, 2, 1, 1]),
-        ("[p:Anna Kowal] (“[p:A.K.]”) and [p:B.L.]", [1, 1, 2]),
+        ("[p:Anna Kowal] (“[p:A.K.]”) and [p:B.L.], [p:Tran Van Loc] ([p:TVL])", [1, 1, 2, 3, 3]),
         ("the [o:Inland Water Board] (“the [o:IWB]”); [o:IWB], [o:the Inland Water Board]",
          [1] * 4),
         ("the [o:High Court (Landsret)] and the [o:High Court]; the [o:Landsret]", [1, 1, 1]),
