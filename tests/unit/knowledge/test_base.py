@@ -69,6 +69,13 @@ def test_votes_and_containers_decide_between_namesakes(base):
         ("ministerialis", "a member of a great household"),
         ("patron of the arts", "a supporter of culture"),
         ("hurley maker", "a craftsperson"),
+        ("Government Pleader", "a lawyer"),  # no authority
+        ("Chief Justice", "a senior judge"),
+        ("sheriff's deputy", "a law enforcement officer"),
+        ("head girl", "a senior pupil"),
+        ("social worker", "a welfare professional"),
+        ("veena player", "a musician"),  # plays in no team
+        ("cheese grader", "a food production worker"),
     ],
 )
 def test_roles_are_told_by_what_is_true_of_all_who_have_them(base, text, first):
