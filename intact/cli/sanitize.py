@@ -22,7 +22,6 @@ from intact.config import Settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
-from intact.pipeline import build_pipeline
 from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
@@ -68,7 +67,8 @@ def sanitize(
     a warning says that INTACT is unsure of a document; 70 a fault of INTACT. 0 never means that
     nothing was missed.
     """
-    from intact.review.certificate import certify, check_certificate  # start-up
+    from intact.pipeline import build_pipeline  # start-up, as the two below
+    from intact.review.certificate import certify, check_certificate
     from intact.review.decisions import decisions_about, heeding
 
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
