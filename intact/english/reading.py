@@ -6,6 +6,7 @@ and nowhere else. Nothing is looked for before somebody asks, and nothing twice.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -161,8 +162,7 @@ class Place:
         before = _FORMS["determined"].search(self.before + (article[0] if article else ""))
         if before is None or self.negation or self.is_clause:
             return False
-        counted = words[:1].isdigit() or words[:1] == "."
-        return bool(before["any"] if counted else _FORMS["adjective"].match(words))
+        return _FORMS["described" if before["any"] else "adjective"].match(words) is not None
 
     @cached_property
     def needless(self) -> bool:
@@ -176,7 +176,7 @@ class Place:
         """Read the noun that a name stands behind: "the film [Heat]", "ships: Ark and [Argo]"; None
         where the words are no name or stand behind no such noun."""
         named = _FORMS["name"].match(self.words) is not None
-        for found in _FORMS["of_a_work"].finditer(self.before) if named else ():
+        for found in _FORMS["work"].finditer(self.before) if named else ():
             if not (behind := _FORMS["behind_work"].fullmatch(self.before, found.end())):
                 continue
             many = found[0] not in _WORKS or found[0] == plural(found[0])
@@ -240,6 +240,7 @@ class ReadDocument:
         self.document = document
         self.text = document.text
         self._places: dict[Span, Place] = {}
+        self._shown: dict[re.Pattern[str], bool] = {}
 
     def of(self, document: Document) -> ReadDocument:
         """Keep what was read, for other mentions of the same text.
@@ -249,8 +250,14 @@ class ReadDocument:
         """
         read = ReadDocument(document)
         if document.text == self.text:
-            read._places = self._places
+            read._places, read._shown = self._places, self._shown
         return read
+
+    def shows(self, form: re.Pattern[str]) -> bool:
+        """Look for a form in the whole text, once."""
+        if form not in self._shown:
+            self._shown[form] = form.search(self.text) is not None
+        return self._shown[form]
 
     def place(self, span: Span) -> Place:
         """Look up what stands around some words.

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
@@ -54,16 +53,16 @@ class DateGenerator:
         ladders = {}
         for entity in entities:
             places = read.places(entity)
-            if ladder := _short_age(places) or _typed_ladder(read.text, entity, places):
+            if ladder := _short_age(places) or _typed_ladder(read, entity, places):
                 ladders[entity.id] = tuple(_as_placed(ladder, places))
         return ladders
 
 
-def _typed_ladder(text: str, entity: Entity, places: Sequence[Place]) -> Ladder:
+def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a time; of what goes under another type, where it reads as one."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
-        return _bare_age(entity, places) or _time_ladder(text, places)
+        return _bare_age(entity, places) or _time_ladder(read, places)
     if kind in BY_CONCEPT and all(
         (time := parse_temporal(surface))
         and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -107,13 +106,13 @@ def _short_age(places: Sequence[Place]) -> Ladder:
     return date_ladder((f"{years}-year-old" if described else f"aged {years}",))
 
 
-def _time_ladder(text: str, places: Sequence[Place]) -> Ladder:
+def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
     """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
     before = places[0].before[-_NEAR:]
-    if not before.lower().endswith("at ") and _is_no_hour(text, places):
+    if not before.lower().endswith("at ") and _is_no_hour(read, places):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
-    hours = all(FORMS["in_figures"].fullmatch(at.words) and _is_hour(text, at) for at in places)
-    surfaces = [*dict.fromkeys(_written_out(text, place, hours) for place in places)]
+    hours = all(FORMS["in_figures"].fullmatch(at.words) and _is_hour(read, at) for at in places)
+    surfaces = [*dict.fromkeys(_written_out(read, place, hours) for place in places)]
     spoken = (re.sub(r"^(?:about|around) ", "", plain(each).lower()) for each in surfaces)
     if all((hour := number(each)) and hour < _GROWN for each in spoken) and (
         FORMS["hour_before"].search(before) or FORMS["figure_until"].search(before + surfaces[0])
@@ -122,7 +121,7 @@ def _time_ladder(text: str, places: Sequence[Place]) -> Ladder:
     return date_ladder(surfaces)
 
 
-def _written_out(text: str, place: Place, hours: bool) -> str:
+def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
     """Write a time with what the words around it tell of it: "1998–[99]" as both years, "the [late
     19th] and 20th centuries" as a century, figures that no reader takes for a year alone as one.
 
@@ -139,34 +138,28 @@ def _written_out(text: str, place: Place, hours: bool) -> str:
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         return FORMS["age_of"].sub("aged ", words)
     # "12 May 1130" may be half past eleven
-    return FORMS["early_year"].sub(r"the year \g<0>", words) if _is_of_old(text) else words
+    return FORMS["early_year"].sub(r"the year \g<0>", words) if _is_of_old(read) else words
 
 
-@lru_cache(4)
-def _shows(text: str, form: str) -> bool:
-    """Look for a form of ``FORMS`` in a whole text, once."""
-    return FORMS[form].search(text) is not None
-
-
-def _is_of_old(text: str) -> bool:
+def _is_of_old(read: ReadDocument) -> bool:
     """Tell whether a text tells of years before 1760, and no time of day."""
-    return _shows(text, "long_ago") and not _shows(text, "clock_told")
+    return read.shows(FORMS["long_ago"]) and not read.shows(FORMS["clock_told"])
 
 
-def _is_no_hour(text: str, places: Sequence[Place]) -> bool:
+def _is_no_hour(read: ReadDocument, places: Sequence[Place]) -> bool:
     """Tell whether figures with stops may be no hour, in a document that writes its dates so."""
-    form = "dotted" if _shows(text, "dotted_date") else "no_hour"
+    form = "dotted" if read.shows(FORMS["dotted_date"]) else "no_hour"
     return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
 
-def _is_hour(text: str, place: Place) -> bool:
+def _is_hour(read: ReadDocument, place: Place) -> bool:
     """Tell whether four figures are an hour: where hours are written so, all but a year in
     mid-line; elsewhere "0715", and those too early for a year of late where no year of long ago
     is told or other hours are."""
-    if _shows(text, "hours_in_figures"):
+    if read.shows(FORMS["hours_in_figures"]):
         return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
     early = place.words < "1760" and not FORMS["year_before"].search(place.before)
-    return place.words[0] == "0" or (early and not _is_of_old(text))
+    return place.words[0] == "0" or (early and not _is_of_old(read))
 
 
 def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:

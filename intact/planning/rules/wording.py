@@ -186,8 +186,7 @@ class RuleWords:
                 written[run[0]] = Wording(gone, "")
                 ends |= dict.fromkeys(run[1:], gone.end)
         for at, (slot, noun) in enumerate(pairwise(self._slots)):
-            free = not written[at] and not written[at + 1]
-            if free and _says_nothing(slot, said[at], labels[at]):
+            if not (written[at] or written[at + 1]) and _says_nothing(slot, said[at], labels[at]):
                 written[at] = self._before_noun(slot, noun, NounPhrase.of(said[at + 1]))
 
     def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
