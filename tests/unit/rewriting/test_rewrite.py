@@ -185,6 +185,7 @@ CASES = [
     # names behind a noun that says what they are
     ("After her song “<<MISC:Love Dies>>” was", "a song", "After her song was"),
     ("in the film <<MISC:Heat>> he", "a film", "in a film he"),
+    ("for the opera <<MISC:The River>>.", "an opera", "for an opera."),
     ("the films <<MISC:Heat>>, <<MISC:Go>> and <<MISC:Up>>, and", "a film", "a film", "a film",
      "the films, and"),
     ("novels such as <<MISC:Ubik>> (1969) and", "a novel", "novels such as a novel (1969) and"),
