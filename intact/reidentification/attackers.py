@@ -12,7 +12,6 @@ scores change by what its features weigh. An encoder reads the document again.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -43,11 +42,7 @@ Scores = NDArray[np.float64]
 
 class Reidentifier(Protocol):
     """Tells whose documents are. Other packages add theirs through entry points of the group
-    ``intact.reidentifier``: a callable from a ``Population`` to one of these.
-
-    One that reads the text anew guides a guard if it has ``leads(words, individual, rival)``, about
-    how much each word (of the document, in order) raises an individual's score over a rival's,
-    shape (words,); both are numbers of individuals."""
+    ``intact.reidentifier``: a callable from a ``Population`` to one of these."""
 
     name: str
 
@@ -328,14 +323,13 @@ def masked_copy(text: str) -> str:
 Counted = tuple[Features, Ids]  # distinct features, ascending, and how often each is there
 
 
-class AttackerState(ABC):
+class AttackerState:
     """The scores of one attacker for the document as it is now; ``k`` others are to come first."""
-
-    scores: Any  # of every individual
 
     def __init__(self, attacker: Any, individual: int, k: int) -> None:
         self.attacker, self.name = attacker, attacker.name
         self.individual, self._k = individual, k
+        self.scores = np.zeros(attacker.size)  # of every individual
 
     @cached_property
     def rival(self) -> int:
@@ -351,11 +345,6 @@ class AttackerState(ABC):
         """Standard deviation of the scores."""
         return max(float(self.scores.std()), 1e-12)
 
-    def changed(self) -> None:
-        """Forget what was worked out from the scores: they are other ones now."""
-        self.__dict__.pop("rival", None)
-        self.__dict__.pop("deviation", None)
-
     @property
     def rank(self) -> int:
         """The rank of the true individual; 1 is the first place."""
@@ -369,23 +358,6 @@ class AttackerState(ABC):
             return 0.0
         return max(over / self.deviation + margin, 1e-6)
 
-    @abstractmethod
-    def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        """Split the individual's lead over the k-th other by the units whose words make it; the
-        last number is that of all other words. Shape (units + 1,).
-
-        Args:
-            document: the features and words as they are now.
-            owner: the unit of each word, -1 for none, shape (words,).
-            units: how many there are.
-        """
-
-
-class _LinearState(AttackerState):
-    def __init__(self, attacker: LinearReidentifier, individual: int, k: int) -> None:
-        super().__init__(attacker, individual, k)
-        self.scores = np.zeros(attacker.size)
-
     def weigh(self, features: Features, before: Ids, after: Ids) -> None:
         """Change the scores for features that are in the document more or less often now.
 
@@ -396,14 +368,17 @@ class _LinearState(AttackerState):
         """
         amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
         self.scores += self.attacker.change(features, amounts)
-        self.changed()
+        for worked_out in ("rival", "deviation"):  # from the scores, which are other ones now
+            self.__dict__.pop(worked_out, None)
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        """Split the lead by what the features of each unit's words weigh.
+        """Split the individual's lead over the k-th other by the units whose words make it; the
+        last number is that of all other words. Shape (units + 1,).
 
         Args:
             document: the features as they are now.
-            owner: the unit of each word, -1 for none; a feature of two words counts for both units.
+            owner: the unit of each word, -1 for none, shape (words,); a feature of two words counts
+                for both units.
             units: how many there are.
         """
         total = np.zeros(units + 1)
@@ -419,36 +394,12 @@ class _LinearState(AttackerState):
         return total
 
 
-class _ReadingState(AttackerState):
-    _words: list[str]
-
-    def read(self, words: list[str]) -> None:
-        """Take in the document as it is now; it is read when it is asked about."""
-        self._words = words
-        self.__dict__.pop("scores", None)
-        self.changed()
-
-    @cached_property
-    def scores(self) -> Any:
-        """The scores of every individual."""
-        return self.attacker.scores([" ".join(self._words)])[0]
-
-    def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        """Split the lead by what the attacker says of each word.
-
-        Args:
-            document: not used: the words were read.
-            owner: the unit of each word, -1 for none.
-            units: how many there are.
-        """
-        leads = self.attacker.leads(self._words, self.individual, self.rival)
-        return np.bincount(owner % (units + 1), leads, units + 1).astype(np.float64)
-
-
 class LinkageScores:
-    """The scores of some attackers for one individual in a document, whose features are ``placed``;
-    ``k`` others have to come before it, half as many for attackers ``also`` asked, and not told
-    of."""
+    """The scores of some linear attackers for one individual in a document, whose features are
+    ``placed``; ``k`` others have to come before it, half as many for attackers ``also`` asked, and
+    not told of."""
+
+    slow = False  # for the guard: no linear attacker reads the text anew
 
     def __init__(
         self,
@@ -461,13 +412,10 @@ class LinkageScores:
     ) -> None:
         self._featurizer = featurizer
         self._told = len(attackers)
-        self._states = [_state(each, individual, k) for each in attackers]
-        self._states += [_state(each, individual, (k + 1) // 2) for each in also]
-        self._linear = [each for each in self._states if isinstance(each, _LinearState)]
-        self._readers = [each for each in self._states if isinstance(each, _ReadingState)]
-        self.slow = bool(self._readers)
+        self._states = [AttackerState(each, individual, k) for each in attackers]
+        self._states += [AttackerState(each, individual, (k + 1) // 2) for each in also]
         self.placed: dict[str, Placed] = {}
-        spaces = dict.fromkeys(space for each in self._linear for space in each.attacker.spaces)
+        spaces = dict.fromkeys(space for each in self._states for space in each.attacker.spaces)
         nothing = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
         self.counts: dict[str, Counted] = dict.fromkeys(spaces, nothing)
         self.move(words)
@@ -481,12 +429,10 @@ class LinkageScores:
             before, after = _at(keys, old), _at(keys, new)
             changed = before != after
             if changed.any():
-                for each in self._linear:
+                for each in self._states:
                     if space in each.attacker.spaces:
                         each.weigh(keys[changed], before[changed], after[changed])
             self.counts[space] = new
-        for reader in self._readers:
-            reader.read(self._featurizer.spelled(words))
 
     def ranks(self) -> Mapping[str, int]:
         """Rank the true individual by attacker; 1 is the first place."""
@@ -513,14 +459,6 @@ class LinkageScores:
                 shares = each.shares(self, owner, units)[:units]
                 total += over * np.clip(shares / each.deviation, None, over)
         return total
-
-
-def _state(attacker: Any, individual: int, k: int) -> AttackerState:
-    if hasattr(attacker, "lead"):  # a LinearReidentifier, or as good as one
-        return _LinearState(attacker, individual, k)
-    if hasattr(attacker, "leads"):  # it reads the text anew
-        return _ReadingState(attacker, individual, k)
-    raise TypeError(f"the attacker {attacker.name} cannot guide a guard")
 
 
 def _at(keys: Features, counted: Counted) -> Ids:

@@ -31,62 +31,30 @@ class EncoderReidentifier:
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self._module.to(self._device).eval()
         self._centre = torch.zeros(self._module.config.hidden_size, device=self._device)
-        groups = [_pieces(text.split()) for text in population.texts]
-        rows = self._vectors([piece for group in groups for piece in group])
+        rows, sizes = self._vectors(population.texts)
         self._centre = torch.tensor(rows.mean(axis=0), device=self._device)
-        self._known = _means(_unit(rows - rows.mean(axis=0)), [len(group) for group in groups])
+        self._known = _means(_unit(rows - rows.mean(axis=0)), sizes)
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Score every individual for each text, shape (texts, individuals); more is likelier."""
-        groups = [_pieces(text.split()) for text in texts]
-        rows = self._vectors([piece for group in groups for piece in group])
-        return (_means(rows, [len(group) for group in groups]) @ self._known.T).astype(np.float64)
+        return (_means(*self._vectors(texts)) @ self._known.T).astype(np.float64)
 
-    def leads(self, words: Sequence[str], individual: int, rival: int) -> NDArray[np.float64]:
-        """Estimate how much each word raises an individual's score over a rival's, shape (words,):
-        the gradient of the difference times what masking the word would change in its embedding.
-
-        Args:
-            words: of the document, in order.
-            individual: its number.
-            rival: that of another one.
-        """
-        rows = [list(words[at : at + WORDS]) for at in range(0, len(words), WORDS)]
-        if not rows:
-            return np.zeros(0)
-        read = self._read(rows, is_split_into_words=True)
-        table = self._module.get_input_embeddings()
-        embedded = table(read["input_ids"]).detach().requires_grad_(True)
-        mask = read["attention_mask"]
-        states = self._module(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
-        mean = self._pooled(states, mask).mean(dim=0)
-        wanted = torch.tensor(self._known[individual] - self._known[rival], device=self._device)
-        (mean @ wanted / mean.norm()).backward()
-        masked = table(torch.tensor(self._tokenizer.mask_token_id, device=self._device))
-        effect = (embedded.grad * (embedded - masked)).sum(dim=-1).detach().cpu().numpy()
-        own = [np.zeros(len(row)) for row in rows]
-        for at, row in enumerate(own):
-            for place, word in enumerate(read.word_ids(at)):
-                if word is not None:
-                    row[word] += effect[at, place]
-        return np.concatenate(own)
-
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
-        """Encode texts as unit vectors; they are read in batches by length."""
-        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-        vectors = np.zeros((len(texts), len(self._centre)), dtype=np.float32)
+    def _vectors(self, texts: Sequence[str]) -> tuple[Vectors, list[int]]:
+        """Encode the windows of texts as unit vectors, in batches by length; return these, and how
+        many each text has."""
+        groups = [windows(text.split(), WORDS, WORDS) for text in texts]
+        pieces = [" ".join(piece) for group in groups for piece in group]
+        order = sorted(range(len(pieces)), key=lambda at: len(pieces[at]))
+        vectors = np.zeros((len(pieces), len(self._centre)), dtype=np.float32)
+        how = {"padding": True, "truncation": True, "max_length": TOKENS, "return_tensors": "pt"}
         with torch.inference_mode():
             for start in range(0, len(order), BATCH):
-                group = order[start : start + BATCH]
-                read = self._read([texts[at] for at in group])
+                batch = order[start : start + BATCH]
+                some = [pieces[at] for at in batch]
+                read = self._tokenizer(some, return_token_type_ids=False, **how).to(self._device)
                 states = self._module(**read).last_hidden_state
-                vectors[group] = self._pooled(states, read["attention_mask"]).float().cpu().numpy()
-        return vectors
-
-    def _read(self, texts: Sequence[Any], **options: bool) -> Any:
-        cut = {"padding": True, "truncation": True, "max_length": TOKENS}
-        given = {"return_tensors": "pt", "return_token_type_ids": False}
-        return self._tokenizer(list(texts), **cut, **given, **options).to(self._device)
+                vectors[batch] = self._pooled(states, read["attention_mask"]).float().cpu().numpy()
+        return vectors, [len(group) for group in groups]
 
     def _pooled(self, states: Any, mask: Any) -> Any:
         weights = mask.unsqueeze(-1).to(states.dtype)
@@ -105,10 +73,6 @@ def load_encoder(name: str) -> tuple[Any, Any]:
         tokenizer = transformers.AutoTokenizer.from_pretrained(path)
         module = transformers.AutoModel.from_pretrained(path)
     return tokenizer, module
-
-
-def _pieces(words: Sequence[str]) -> list[str]:
-    return [" ".join(piece) for piece in windows(words, WORDS, WORDS)]
 
 
 def _means(rows: Vectors, sizes: Sequence[int]) -> Vectors:

@@ -89,11 +89,6 @@ class Featurizer:
         """Number the words of a row, for :meth:`placed`; the numbers are this featurizer's own."""
         return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
-    def spelled(self, ids: Ids) -> list[str]:
-        """Look up the words that some ids stand for."""
-        every = list(self._ids)
-        return [every[at] for at in ids]
-
     def placed(self, ids: Ids, space: str) -> Placed:
         """Make the features of a row of words, each with the words it comes from.
 

@@ -8,8 +8,8 @@ import pytest
 from intact.errors import MissingExtraError, ModelError
 from intact.models.encoder import MINILM, minilm_folder
 from intact.reidentification import encoder
-from intact.reidentification.attackers import LinkageScores, reidentifiers
-from intact.reidentification.population import Featurizer, Population
+from intact.reidentification.attackers import reidentifiers
+from intact.reidentification.population import Population
 
 pytest.importorskip("transformers")
 TRADES = "weaver cooper glazier tanner miller potter".split()
@@ -54,28 +54,6 @@ def test_a_text_is_its_individuals(population):
     assert scores.shape == (6, 6)
     assert scores.argmax(axis=1).tolist() == list(range(6))
     assert np.allclose(scores[0], attacker.scores(["the weaver sells what a weaver makes"])[0])
-
-
-def test_leads_point_at_the_telling_word(population):
-    (attacker,) = reidentifiers(population, ["encoder"])
-    words = ["the", "tanner", "sells", "what", "a", "tanner", "makes"]
-    leads = attacker.leads(words, 3, 0)
-    assert len(leads) == len(words)
-    assert leads[1] + leads[5] == max(leads[1] + leads[5], *leads)
-    assert len(attacker.leads([], 3, 0)) == 0
-
-
-def test_the_document_is_read_anew(population):
-    featurizer = Featurizer()
-    words = featurizer.ids("the tanner sells what a tanner makes".split())
-    scores = LinkageScores(reidentifiers(population, ["encoder"]), 3, 2, featurizer, words)
-    assert scores.slow
-    assert scores.ranks() == {"encoder": 1}
-    gains = scores.gains(np.arange(7), 7, scores.excess(0.0))
-    assert gains[1] > 0
-    assert gains[5] > 0
-    scores.move(featurizer.ids("the weaver sells what a weaver makes".split()))
-    assert scores.ranks()["encoder"] > 1
 
 
 def test_missing_packages_and_what_is_no_model_are_named(tmp_path, monkeypatch):
