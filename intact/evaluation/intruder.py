@@ -201,7 +201,6 @@ class ReadersAnswers:
     answers: dict[str, list[str]]  # guesses by place ("17") or attribute ("3 country"), in order
     sheet: str = ""  # "phrases" or "labels"; its id as long as nobody looked into the key
     words: dict[str, list[str]] | None = None  # that the reader says told it, by the same
-    reader: str = ""
     __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
 
@@ -224,7 +223,7 @@ def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswer
             ]
             for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
                 guesses[number] = [guess.text for guess in answer.guesses]
-        answers.append(ReadersAnswers(guesses, kind, reader=attacker.name))
+        answers.append(ReadersAnswers(guesses, kind))
     return answers
 
 
@@ -253,7 +252,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
             raise InputError(problem, where=str(path))
-        answers.append(replace(one, sheet=key["sheets"][one.sheet], reader=path.name))
+        answers.append(replace(one, sheet=key["sheets"][one.sheet]))
     return answers
 
 

@@ -166,16 +166,6 @@ class LinearReidentifier:
         individuals)."""
         return self._weights[self._rows(features)]
 
-    def change(self, features: Features, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Work out how much each individual's score rises, shape (individuals,), when features
-        change.
-
-        Args:
-            features: those that change.
-            amounts: by how much each weighs more, shape (features,); see ``amounts``.
-        """
-        return np.asarray(amounts @ self.weights(features), dtype=np.float64)
-
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
         """Work out how much more each feature speaks for an individual than for a rival.
 
@@ -275,8 +265,7 @@ def _ridge(
     """Solve a ridge regression in its dual form, with as many unknowns as windows."""
     counts, owners = _windows(population, spaces, name)
     vectors, idf = _vectors(counts)
-    wanted = np.zeros((len(owners), population.size))
-    wanted[np.arange(len(owners)), owners] = 1
+    wanted = (owners[:, None] == np.arange(population.size)).astype(np.float64)
     kernel = (vectors @ vectors.T).toarray()
     kernel[np.diag_indices_from(kernel)] += strength
     duals = np.linalg.solve(kernel, wanted - wanted.mean(axis=0)).astype(np.float32)
@@ -367,7 +356,7 @@ class AttackerState:
             after: how often each is there now.
         """
         amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
-        self.scores += self.attacker.change(features, amounts)
+        self.scores += amounts @ self.attacker.weights(features)
         for worked_out in ("rival", "deviation"):  # from the scores, which are other ones now
             self.__dict__.pop(worked_out, None)
 

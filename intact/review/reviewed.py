@@ -14,7 +14,6 @@ from intact.evaluation.grammar import places_of_defects
 from intact.protocols import DRIFT
 from intact.review.decisions import ReviewLine, text_digest
 from intact.review.phrases import RefusedError
-from intact.review.view import entity_key
 from intact.run import files
 from intact.run.job import Job
 
@@ -42,6 +41,12 @@ class Review:
         sources = files.find(str(self.source), *how, originals=self.originals)
         unread = files.left_out(self.source, self.kind, sources, self.out)
         return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
+
+
+def entity_key(entity: Entity) -> str:
+    """Name an entity for the page by where it first stands, which no decision changes."""
+    span = entity.mentions[0].span
+    return f"{span.start}-{span.end}"
 
 
 @dataclass(slots=True)

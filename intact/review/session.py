@@ -30,12 +30,13 @@ from intact.review.phrases import RefusedError, check_characters, check_phrase, 
 from intact.review.reviewed import (
     Review,
     ReviewedDocument,
+    entity_key,
     language_defects,
     moved_things,
     reworded,
     stands_among,
 )
-from intact.review.view import DOUBT, brief, doubtful_places, entity_key, seen
+from intact.review.view import DOUBT, brief, doubtful_places, seen
 from intact.run import files
 from intact.run.job import Job, check_job
 from intact.run.names import unchecked_names
@@ -463,11 +464,9 @@ class ReviewSession:
         return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
-        attack, decided = self.settings.attack, self._decided(one)
-        offered = {entity_key(d.entity): one.candidates(d) for d in one.now.decisions}
-        view = seen(one.now, offered, decided, one.scores, attack, one.sentences, one.tried)
+        view = seen(one, self._decided(one), self.settings.attack.guesses)
         about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
-        doubtful = doubtful_places(one.now, one.doubts, cleared, one.sentences)
+        doubtful = doubtful_places(one, cleared)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
         reworded_notes = (reworded(note, lines) for note in one.now.notes)

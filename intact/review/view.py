@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from intact import domain
-from intact.config import AttackSettings
-from intact.domain import Decision, Doubts, Entity, Ladder, Outcome, SanitizedDocument, Span, cut_at
+from intact.domain import Decision, Entity, Outcome, Span, cut_at
 from intact.english.words import is_ordinary
 from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.review.decisions import ReviewLine
+from intact.review.reviewed import ReviewedDocument, entity_key
 
 _DOUBTFUL = 0.6
 _AROUND = 30  # characters shown on either side of a place in the list of places
@@ -29,50 +29,34 @@ _TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97
 _INEXACT = 0.85  # of phrases whose entry in the knowledge base is not that of the whole mention
 
 
-def entity_key(entity: Entity) -> str:
-    """Name an entity for the page by where it first stands, which no decision changes."""
-    span = entity.mentions[0].span
-    return f"{span.start}-{span.end}"
-
-
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
     """Cut an entity of ``seen`` to a line of a queue."""
     return {name: thing.get(name) for name in _BRIEF} | {"surface": thing["surfaces"][0]}
 
 
 def seen(
-    now: SanitizedDocument,
-    offered: Mapping[str, Ladder],
-    decided: Mapping[str, tuple[ReviewLine, bool]],
-    scores: Mapping[Span, float],
-    attack: AttackSettings,
-    sentences: Sequence[Span],
-    tried: dict[tuple[str, str], dict[str, Any]],
+    one: ReviewedDocument, decided: Mapping[str, tuple[ReviewLine, bool]], guesses: int
 ) -> dict[str, Any]:
     """Show a document as JSON values; entities worst first.
 
     Args:
-        now: the document with all decisions.
-        offered: the candidates of each entity, by entity key.
+        one: ready; what attacks find now is added to what they ``tried``.
         decided: what was decided by entity key, and whether of this very text.
-        scores: of detected mentions, by span.
-        attack: how many guesses an attacker had.
-        sentences: of the original, ascending.
-        tried: what attacks found, by entity key and candidate; what they find now is added.
+        guesses: that an attacker had.
     """
-    places, guesses = _Places(now, sentences), attack.guesses
+    now, places = one.now, _Places(one)
 
     def entity_seen(decision: Decision) -> dict[str, Any]:
         key, spans = entity_key(decision.entity), {m.span for m in decision.entity.mentions}
-        score = min(map(scores.__getitem__, scores.keys() & spans), default=1.0)
+        score = min(map(one.scores.__getitem__, one.scores.keys() & spans), default=1.0)
         line, same = decided.get(key, (None, True))
         shown = _entity(decision, places, score, 4.0 * (not same)) | {
             "drifted": not same,
             "decided": asdict(line) if line and same else None,
         }
-        tried.update({(key, r["text"]): r for r in shown["candidates"] if "outcome" in r})
-        offer = [_rung(c, tried.get((key, c.text), {}), decision, guesses) for c in offered[key]]
-        return shown | {"candidates": offer}
+        one.tried |= {(key, r["text"]): r for r in shown["candidates"] if "outcome" in r}
+        tried = ((rung, one.tried.get((key, rung.text), {})) for rung in one.candidates(decision))
+        return shown | {"candidates": [_rung(*each, decision, guesses) for each in tried]}
 
     entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
     spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
@@ -134,10 +118,7 @@ def _rung(
 
 
 def doubtful_places(
-    now: SanitizedDocument,
-    doubts: Doubts,
-    cleared: Mapping[Span, ReviewLine],
-    sentences: Sequence[Span],
+    one: ReviewedDocument, cleared: Mapping[Span, ReviewLine]
 ) -> list[dict[str, Any]]:
     """Show the places that may hold something the detector missed, the likeliest first.
 
@@ -145,13 +126,11 @@ def doubtful_places(
     they would say what somebody is.
 
     Args:
-        now: the document with all decisions.
-        doubts: of the detector.
+        one: ready, with the doubts of the detector.
         cleared: by place, the decision that nothing personal stands there.
-        sentences: of the original, ascending.
     """
-    text, places = now.document.text, _Places(now, sentences)
-    known = domain.Covered(text, (mention.span for mention in now.document.mentions))
+    text, places = one.raw.text, _Places(one)
+    known = domain.Covered(text, (mention.span for mention in one.now.document.mentions))
     shown: list[dict[str, Any]] = [
         {
             "key": f"?{span.start}-{span.end}",
@@ -165,7 +144,7 @@ def doubtful_places(
             "sentences": [{"before": places.sentence_of(span)}],
             "decided": asdict(cleared[span]) if span in cleared else None,
         }
-        for span, kind, missed in doubts.places
+        for span, kind, missed in one.doubts.places
         if not known.touches(span)
         if kind == domain.EntityType.DEM or not is_ordinary(span.of(text))
     ]
@@ -204,10 +183,11 @@ def _concern(
 class _Places:
     """Positions of the original's places in the sanitised text."""
 
-    def __init__(self, now: SanitizedDocument, sentences: Sequence[Span]) -> None:
+    def __init__(self, one: ReviewedDocument) -> None:
+        now = one.now
         self._original = now.document.text
-        self._sentences = sentences
-        self._begins = [sentence.start for sentence in sentences]
+        self._sentences = one.sentences
+        self._begins = [sentence.start for sentence in one.sentences]
         self._text = now.text
         self._outcomes = outcomes(now)
         self._edits = now.edits
