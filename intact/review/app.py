@@ -22,7 +22,7 @@ from intact.errors import InputError
 from intact.review.decisions import Action
 from intact.review.release import release
 from intact.review.reviewed import Review
-from intact.review.session import ReviewSession
+from intact.review.session import DecisionRequest, ReviewSession
 from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers
 from intact.server.service import listen
 
@@ -38,16 +38,6 @@ class ReleaseRequest(BaseModel):
 
     confirmed: list[str] = []
     state: str = ""
-
-
-class DecisionRequest(BaseModel):
-    """A person's decision; see ``ReviewSession.decide``."""
-
-    action: Action
-    key: str = ""
-    text: str = ""
-    type: str = ""
-    places: list[tuple[int, int]] = []
 
 
 def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
@@ -91,11 +81,10 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
             number: of the document, from 0.
             body: what is decided, and of which thing or places.
         """
-        number, action = _checked(session, number), body.action
-        if action is Action.UNDO:
+        number = _checked(session, number)
+        if body.action is Action.UNDO:
             return JSONResponse(session.undo(number, body.text))
-        asked = (body.key, body.text, body.type, body.places)
-        return JSONResponse(session.decide(number, action, *asked))
+        return JSONResponse(session.decide(number, body))
 
     @app.get("/api/audit")
     def audit() -> Response:

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from operator import attrgetter
@@ -47,6 +47,26 @@ ORIGINALS = "the output also holds the original text; sanitized_text alone is sa
 _MOST = 300  # characters of a phrase, a reason, or missed text
 _QUEUE = 300  # things of all documents that are listed
 _PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRequest:
+    """A decision that a person asks for.
+
+    Attributes:
+        action: what is decided.
+        key: of the entity; "" where text is marked.
+        text: the candidate, own phrase, reason, missed text, or the key of the entity to join that
+            it takes; of what is accepted, what stands there as far as the person knows.
+        type: of marked text, or the new one of an entity.
+        places: which of the entity's are split off; where text is marked, the only ones.
+    """
+
+    action: Action
+    key: str = ""
+    text: str = ""
+    type: str = ""
+    places: Sequence[tuple[int, int]] = ()
 
 
 class ReviewSession:
@@ -188,46 +208,33 @@ class ReviewSession:
         with self._lock:
             return self._view(self._ready(self.documents[number]))
 
-    def decide(
-        self,
-        number: int,
-        action: Action,
-        key: str = "",
-        text: str = "",
-        kind: str = "",
-        places: Sequence[tuple[int, int]] = (),
-    ) -> dict[str, Any]:
+    def decide(self, number: int, asked: DecisionRequest) -> dict[str, Any]:
         """Decide, write that down, and say what became of the document.
 
         Args:
             number: of the document, from 0.
-            action: what is decided.
-            key: of the entity; "" where text is marked.
-            text: the candidate, own phrase, reason, missed text, or the key of the entity to join
-                that it takes; of what is accepted, what stands there as far as the person knows.
-            kind: the type of marked text, or the new one of an entity.
-            places: which of the entity's are split off; where text is marked, the only ones.
+            asked: what is decided.
 
         Raises:
             RefusedError: if it cannot be done; nothing is written then.
         """
         with self._lock:
             one = self._ready(self.documents[number])
-            if len(text) > _MOST:
+            if len(asked.text) > _MOST:
                 raise RefusedError(f"that is longer than {_MOST} characters")
-            text = " ".join(text.split())
-            spans = tuple(Span.read(*place) for place in places)
-            if action is Action.MARK:
-                line = self._marking(one, text, kind, spans)
-            elif action is Action.CLEAR:
+            asked = replace(asked, text=" ".join(asked.text.split()))
+            spans = tuple(Span.read(*place) for place in asked.places)
+            if asked.action is Action.MARK:
+                line = self._marking(one, asked.text, asked.type, spans)
+            elif asked.action is Action.CLEAR:
                 doubtful = {place.span: place.entity_type for place in one.doubts.places}
                 if len(spans) != 1 or spans[0] not in doubtful:
                     raise RefusedError("that is no place where something may be left")
-                line = self._new(one, action, entity_type=doubtful[spans[0]], spans=spans)
+                line = self._new(one, Action.CLEAR, entity_type=doubtful[spans[0]], spans=spans)
             else:
-                check_characters(text)
-                line = self._line(one, action, key, text, kind, set(spans))
-            facts = _facts(line, one.texts(line)) if action is Action.ALWAYS else ()
+                check_characters(asked.text)
+                line = self._line(one, asked, set(spans))
+            facts = _facts(line, one.texts(line)) if asked.action is Action.ALWAYS else ()
             with self._with_facts(one, add=facts) as before:
                 return self._add(one, before, [line])
 
@@ -353,17 +360,9 @@ class ReviewSession:
         self._planned, one.offered = planned, planned.plan.ladders
         return one.now
 
-    def _line(
-        self,
-        one: ReviewedDocument,
-        action: Action,
-        key: str,
-        text: str,
-        kind: str,
-        places: set[Span],
-    ) -> ReviewLine:
+    def _line(self, one: ReviewedDocument, asked: DecisionRequest, places: set[Span]) -> ReviewLine:
         """Write the line of a decision about an entity."""
-        decision = one.decision(key)
+        decision, action, kind = one.decision(asked.key), asked.action, asked.type
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
         if action is not Action.RETYPE:
@@ -375,13 +374,13 @@ class ReviewSession:
                 raise RefusedError("say which of its places are something else, not all of them")
             spans = sorted(places)
         elif action is Action.JOIN:
-            other = one.decision(text).entity
+            other = one.decision(asked.text).entity
             if other.id == entity.id:
                 raise RefusedError("it is that thing")
             spans += [mention.span for mention in other.mentions]
             kind = other.entity_type
-        phrase = self._phrase(one, decision, action, text)
-        said = {"phrase": phrase, "reason": text if action is Action.KEEP else ""}
+        phrase = self._phrase(one, decision, action, asked.text)
+        said = {"phrase": phrase, "reason": asked.text if action is Action.KEEP else ""}
         return self._new(one, action, entity_type=kind, spans=tuple(spans), **said)
 
     def _phrase(self, one: ReviewedDocument, decision: Decision, action: Action, text: str) -> str:

@@ -19,7 +19,7 @@ from intact.config import Settings, load_settings, presets
 from intact.protocols import load_part
 from intact.review.decisions import Action
 from intact.review.release import release, release_questions
-from intact.review.session import ReviewSession
+from intact.review.session import DecisionRequest, ReviewSession
 from intact.server.app import create_app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -153,7 +153,9 @@ def _decided(review, *_):
     with contextlib.closing(ReviewSession(review)) as session:
         for number in range(len(session.documents)):
             for one in session.document(number)["entities"]:
-                session.decide(number, Action.ACCEPT, one["key"], one["replacement"])
+                session.decide(
+                    number, DecisionRequest(Action.ACCEPT, one["key"], one["replacement"])
+                )
         assert "out" in release(
             session, [str(one) for one in release_questions(session)], session.state()[0]
         )

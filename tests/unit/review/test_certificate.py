@@ -10,7 +10,7 @@ from intact.config import load_settings
 from intact.review.certificate import verify
 from intact.review.decisions import Action
 from intact.review.reviewed import Review
-from intact.review.session import ReviewSession
+from intact.review.session import DecisionRequest, ReviewSession
 from tests.marked import tab_document
 
 TEXT = "Ann Lee moved from Bergen to Leeds in 1978."
@@ -80,7 +80,7 @@ def test_decisions_hold_in_every_format(tmp_path, suffix):
     session = ReviewSession(review)
     view = session.document(0)
     key = next(one["key"] for one in view["entities"] if "Bergen" in one["surfaces"][0])
-    view = session.decide(0, Action.PHRASE, key, "a rainy harbour", "")
+    view = session.decide(0, DecisionRequest(Action.PHRASE, key, "a rainy harbour", ""))
     assert "a rainy harbour" in view["text"]
     session.close()
     more = ("--decisions", str(decisions), "--certificate", str(page))
@@ -115,15 +115,21 @@ def test_finds_are_changed_in_every_format(tmp_path, suffix):
         return found, found + len(part)
 
     second, bergen, leeds = at("purple kite", at("purple kite")[1]), at("Bergen"), at("Leeds")
-    view = session.decide(0, Action.MARK, text="purple kite", kind="MISC", places=[second])
-    view = session.decide(0, Action.RETYPE, of(view, second)["key"], kind="CODE")
-    view = session.decide(0, Action.MASK, of(view, bergen)["key"])
+    view = session.decide(
+        0, DecisionRequest(Action.MARK, text="purple kite", type="MISC", places=[second])
+    )
+    view = session.decide(0, DecisionRequest(Action.RETYPE, of(view, second)["key"], type="CODE"))
+    view = session.decide(0, DecisionRequest(Action.MASK, of(view, bergen)["key"]))
     if len(of(view, leeds)["places"]) > 1:
         other = at("Leeds", second[1])
-        view = session.decide(0, Action.SPLIT, of(view, leeds)["key"], places=[other])
+        view = session.decide(
+            0, DecisionRequest(Action.SPLIT, of(view, leeds)["key"], places=[other])
+        )
         assert of(view, leeds)["key"] != of(view, other)["key"]
-    view = session.decide(0, Action.JOIN, of(view, leeds)["key"], of(view, bergen)["key"])
-    view = session.decide(0, Action.UNMARK, of(view, leeds)["key"])
+    view = session.decide(
+        0, DecisionRequest(Action.JOIN, of(view, leeds)["key"], of(view, bergen)["key"])
+    )
+    view = session.decide(0, DecisionRequest(Action.UNMARK, of(view, leeds)["key"]))
     assert "A purple kite flew over Bergen and Leeds with CODE_1." in view["text"]
     session.close()
     assert sanitize(source, out, "--decisions", str(decisions)) == 0
@@ -139,7 +145,7 @@ def test_changed_text_ends_with_one_and_names_the_document(tmp_path, capsys):
     review = Review(source, None, tmp_path / "o", decisions, load_settings(), "Q")
     session = ReviewSession(review)
     key = next(o["key"] for o in session.document(0)["entities"] if o["surfaces"] == ["Leeds"])
-    session.decide(0, Action.KEEP, key, "it is public", "")
+    session.decide(0, DecisionRequest(Action.KEEP, key, "it is public", ""))
     session.close()
     source.write_text(TEXT.replace("Bergen", "Oslo"), "utf-8")
     out = tmp_path / "out.txt"

@@ -14,7 +14,7 @@ from intact.errors import ConfigError, FormatError, InputError, LanguageError, M
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
 from intact.review.release import release
-from intact.review.session import ORIGINALS
+from intact.review.session import ORIGINALS, DecisionRequest
 from intact.run.job import run as run_job
 
 
@@ -23,7 +23,9 @@ def entity(view, surface):
 
 
 def decide(session, action, surface, text=""):
-    return session.decide(0, action, entity(session.document(0), surface)["key"], text, "")
+    return session.decide(
+        0, DecisionRequest(action, entity(session.document(0), surface)["key"], text, "")
+    )
 
 
 def test_what_is_guessed_stays_if_a_person_decided_on_it(begin, letter):
@@ -120,8 +122,11 @@ def test_a_phrase_says_the_same_in_other_writing_or_what_cannot_be(
     session = begin(letter)
     [one] = [e for e in session.document(0)["entities"] if surface in e["surfaces"][0]]
     with pytest.raises(RefusedError, match=why):
-        session.decide(0, Action.PHRASE, one["key"], phrase)
-    assert session.decide(0, Action.PHRASE, one["key"], "something else")["key"] == one["key"]
+        session.decide(0, DecisionRequest(Action.PHRASE, one["key"], phrase))
+    assert (
+        session.decide(0, DecisionRequest(Action.PHRASE, one["key"], "something else"))["key"]
+        == one["key"]
+    )
 
 
 def test_mask_keep_unmark_mark_undo(begin, letter):
@@ -134,7 +139,7 @@ def test_mask_keep_unmark_mark_undo(begin, letter):
     assert "to Leeds in" in kept["text"]
     assert kept["done"][-1]["reason"] == "the city council is public"
     assert "Norwegian" in decide(session, Action.UNMARK, "Norwegian")["text"]
-    marked = session.decide(0, Action.MARK, "", "father", "DEM")
+    marked = session.decide(0, DecisionRequest(Action.MARK, "", "father", "DEM"))
     assert "father" not in marked["text"]
     for _ in range(4):
         undone = session.undo(0)
@@ -158,7 +163,7 @@ def test_the_next_review_goes_on_where_the_last_one_was_killed(begin, letter):
 def test_what_fails_is_not_decided(begin, letter, monkeypatch):
     review = begin(letter)
     key = entity(review.document(0), "Bergen")["key"]
-    review.decide(0, Action.MASK, key)
+    review.decide(0, DecisionRequest(Action.MASK, key))
     before = (review.document(0), (letter.parent / "letter.decisions").read_bytes())
 
     def failed(_):
@@ -167,7 +172,7 @@ def test_what_fails_is_not_decided(begin, letter, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(review, "_redo", failed)
         with pytest.raises(ModelError):
-            review.decide(0, Action.KEEP, key, "it is public")
+            review.decide(0, DecisionRequest(Action.KEEP, key, "it is public"))
     assert (review.document(0), (letter.parent / "letter.decisions").read_bytes()) == before
 
 
@@ -175,7 +180,7 @@ def test_what_was_decided_last_is_as_if_it_were_decided_first(begin, letter):
     review = begin(letter)
     keys = [one["key"] for one in review.document(0)["entities"]]
     for key in keys:
-        review.decide(0, Action.MASK, key)
+        review.decide(0, DecisionRequest(Action.MASK, key))
     last, again = review.undo(0), begin(letter).document(0)
     assert last["text"] == again["text"]
     names = ("key", "replacement", "outcome", "sentences")
@@ -205,7 +210,7 @@ def test_changed_text_is_told_and_shows_nothing_more(begin, letter):
 def test_a_renamed_document_keeps_its_decisions(begin, letter, intact):
     session = begin(letter)
     decide(session, Action.KEEP, "Leeds", "Lars Henriksen is public")
-    text = session.decide(0, Action.MARK, "", "father", "DEM")["text"]
+    text = session.decide(0, DecisionRequest(Action.MARK, "", "father", "DEM"))["text"]
     own = letter.with_name("letter.decisions")
     moved = letter.rename(letter.with_name("other.txt"))
     out = letter.with_name("o.txt")
@@ -219,7 +224,7 @@ def test_a_renamed_document_keeps_its_decisions(begin, letter, intact):
 
 def test_a_new_document_of_the_same_name_takes_no_decisions(begin, tmp_path, letter, intact):
     session = begin(letter)
-    session.decide(0, Action.MARK, "", "father", "DEM")
+    session.decide(0, DecisionRequest(Action.MARK, "", "father", "DEM"))
     decide(session, Action.KEEP, "Leeds", "it is public")
     folder, own = tmp_path / "in", letter.with_name("letter.decisions")
     folder.mkdir()
@@ -244,7 +249,7 @@ def test_a_new_document_of_the_same_name_takes_no_decisions(begin, tmp_path, let
 def test_decisions_on_what_is_not_there_are_told(begin, letter, intact):
     session = begin(letter)
     decide(session, Action.MASK, "Bergen")
-    session.decide(0, Action.MARK, "", "father", "DEM")
+    session.decide(0, DecisionRequest(Action.MARK, "", "father", "DEM"))
     session.undo(0)
     own, other = letter.with_name("letter.decisions"), letter.with_name("other.txt")
     other.write_text("Ann Lee lives in Leeds.", "utf-8")
@@ -257,7 +262,7 @@ def test_decisions_on_what_is_not_there_are_told(begin, letter, intact):
 def test_decisions_without_originals_do_the_same(begin, letter):
     session = begin(letter, redact=True)
     decide(session, Action.MASK, "Bergen")
-    text = session.decide(0, Action.MARK, "", "father", "DEM")["text"]
+    text = session.decide(0, DecisionRequest(Action.MARK, "", "father", "DEM"))["text"]
     path = letter.with_name("letter.decisions")
     assert "Bergen" not in path.read_text("utf-8") and "father" not in path.read_text("utf-8")
     assert begin(letter).document(0)["text"] == text
@@ -287,22 +292,28 @@ def test_split_join_retype_and_their_undo(begin, letter):
     assert len(henriksen["places"]) == 2
     place = henriksen["places"][1]
     span = (place["start"], place["end"])
-    split = session.decide(0, Action.SPLIT, henriksen["key"], places=[span])
+    split = session.decide(0, DecisionRequest(Action.SPLIT, henriksen["key"], places=[span]))
     one, two = entity(split, "Lars Henriksen"), entity(split, "Mr Henriksen")
     assert one["key"] != two["key"] and one["label"] != two["label"]
     with pytest.raises(RefusedError, match="not all"):
-        session.decide(0, Action.SPLIT, two["key"], places=[span])
-    joined = session.decide(0, Action.JOIN, two["key"], one["key"])
+        session.decide(0, DecisionRequest(Action.SPLIT, two["key"], places=[span]))
+    joined = session.decide(0, DecisionRequest(Action.JOIN, two["key"], one["key"]))
     assert entity(joined, "Mr Henriksen")["surfaces"] == ["Lars Henriksen", "Mr Henriksen"]
     with pytest.raises(RefusedError, match="that thing"):
-        session.decide(0, Action.JOIN, one["key"], one["key"])
-    typed = session.decide(0, Action.RETYPE, entity(joined, "Siemens")["key"], kind="PERSON")
+        session.decide(0, DecisionRequest(Action.JOIN, one["key"], one["key"]))
+    typed = session.decide(
+        0, DecisionRequest(Action.RETYPE, entity(joined, "Siemens")["key"], type="PERSON")
+    )
     assert entity(typed, "Siemens")["replacement"].startswith("PERSON_")
-    typed = session.decide(0, Action.RETYPE, entity(typed, "Siemens")["key"], kind="ORG")
+    typed = session.decide(
+        0, DecisionRequest(Action.RETYPE, entity(typed, "Siemens")["key"], type="ORG")
+    )
     assert not entity(typed, "Siemens")["replacement"].startswith("PERSON_")
     for kind in ("ORG", "NOBODY"):
         with pytest.raises(RefusedError, match="other type"):
-            session.decide(0, Action.RETYPE, entity(typed, "Siemens")["key"], kind=kind)
+            session.decide(
+                0, DecisionRequest(Action.RETYPE, entity(typed, "Siemens")["key"], type=kind)
+            )
     again = begin(letter).document(0)
     assert again["text"] == typed["text"]
     session = begin(letter)
@@ -317,18 +328,24 @@ def test_missed_text_is_hidden_once_or_everywhere(begin, tmp_path):
     path.write_text(text, "utf-8")
     session = begin(path)
     _, once = places(text, "purple kite")
-    view = session.decide(0, Action.MARK, text="purple kite", kind="PERSON", places=[once])
+    view = session.decide(
+        0, DecisionRequest(Action.MARK, text="purple kite", type="PERSON", places=[once])
+    )
     assert view["text"] == "A purple kite flew. Then a PERSON_1 fell.\n"
     with pytest.raises(RefusedError, match="letter by letter"):
-        session.decide(0, Action.MARK, text="purple kite", kind="PERSON", places=[(0, 6)])
+        session.decide(
+            0, DecisionRequest(Action.MARK, text="purple kite", type="PERSON", places=[(0, 6)])
+        )
     with pytest.raises(RefusedError, match="replaced already"):
-        session.decide(0, Action.MARK, text="purple kite", kind="PERSON", places=[once])
+        session.decide(
+            0, DecisionRequest(Action.MARK, text="purple kite", type="PERSON", places=[once])
+        )
     session = begin(path)
     assert session.document(0)["text"] == view["text"]
     session.undo(0)
-    view = session.decide(0, Action.MARK, text="purple kite", kind="PERSON")
+    view = session.decide(0, DecisionRequest(Action.MARK, text="purple kite", type="PERSON"))
     assert "purple" not in view["text"]
-    view = session.decide(0, Action.UNMARK, entity(view, "purple kite")["key"])
+    view = session.decide(0, DecisionRequest(Action.UNMARK, entity(view, "purple kite")["key"]))
     assert view["text"] == text
 
 
@@ -337,7 +354,7 @@ def test_a_heading_that_nothing_reaches_cannot_be_marked(begin, tmp_path):
     table.write_text("note,Mark Young\nMark Young went away.,late\n", "utf-8")
     session = begin(table, columns="note,Mark Young")
     with pytest.raises(RefusedError, match="it stands in a heading"):
-        session.decide(0, Action.MARK, text="Mark Young", kind="PERSON")
+        session.decide(0, DecisionRequest(Action.MARK, text="Mark Young", type="PERSON"))
     assert any("a heading, which goes out" in one for one in release(session, ())["questions"])
 
 
@@ -429,7 +446,7 @@ def test_what_another_tab_changed_is_not_accepted(begin, letter):
     old = entity(session.document(0), "Bergen")
     decide(session, Action.MASK, "Bergen")
     with pytest.raises(RefusedError, match="look again"):
-        session.decide(0, Action.ACCEPT, old["key"], old["replacement"])
+        session.decide(0, DecisionRequest(Action.ACCEPT, old["key"], old["replacement"]))
 
 
 def test_drift_stands_at_the_thing_and_first(begin, letter):
@@ -462,7 +479,7 @@ def test_the_queue_of_all_documents_has_the_worst_first(begin, tmp_path):
     assert {one["document"] for one in queue} == {0, 1}
     concerns = [one["concern"] for one in queue]
     assert concerns == sorted(concerns, reverse=True)
-    session.decide(0, Action.MASK, queue[0]["key"])
+    session.decide(0, DecisionRequest(Action.MASK, queue[0]["key"]))
     assert [bool(one["decided"]) for one in session.overview()["queue"]].count(True) == 1
 
 
@@ -507,16 +524,16 @@ def test_doubtful_places_come_before_phrases_and_labels(begin, letter):
     total = view["summary"]["doubtful"]
     place = view["doubtful"][0]["places"][0]
     span = (place["start"], place["end"])
-    seen = session.decide(0, Action.CLEAR, places=[span])
+    seen = session.decide(0, DecisionRequest(Action.CLEAR, places=[span]))
     looked = {"seen": 1, "unseen": total - 1, "beside": {"Ann": {"clear": 1}}}
     assert seen["summary"] == view["summary"] | looked and seen["text"] == view["text"]
     text = view["doubtful"][0]["surfaces"][0]
     session.undo(0)
-    hidden = session.decide(0, Action.MARK, text=text, kind="MISC", places=[span])
+    hidden = session.decide(0, DecisionRequest(Action.MARK, text=text, type="MISC", places=[span]))
     assert hidden["summary"]["found"] == view["summary"]["found"] + 1
     assert len(hidden["doubtful"]) < len(view["doubtful"])
     with pytest.raises(RefusedError):
-        session.decide(0, Action.CLEAR, places=[(0, 1)])
+        session.decide(0, DecisionRequest(Action.CLEAR, places=[(0, 1)]))
 
 
 def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp_path):
@@ -544,7 +561,7 @@ def test_a_release_shows_the_words_that_go_out_in_clear(begin, letter, tmp_path)
     session = begin(letter, certified=page)
     view = session.document(0)
     one = view["entities"][0]
-    session.decide(0, Action.KEEP, one["key"], "she agreed")
+    session.decide(0, DecisionRequest(Action.KEEP, one["key"], "she agreed"))
     asked = release(session, ())["questions"]
     assert any("in clear" in line and f"“{one['surfaces'][0]}”" in line for line in asked)
     release(session, asked, session.state()[0])
@@ -576,7 +593,10 @@ def test_only_what_goes_out_in_clear_is_named_and_counted(begin, tmp_path, actio
     session = begin(path, certified=page)
     decide(session, action, SIGNED, "it is public")
     for part in marked:
-        session.decide(0, Action.MARK, text=part, kind="ORG" if "Surgery" in part else "PERSON")
+        session.decide(
+            0,
+            DecisionRequest(Action.MARK, text=part, type="ORG" if "Surgery" in part else "PERSON"),
+        )
     count, told, asked = counted(session)
     assert count["clear"] == told["outcomes"]["CLEAR"] == bool(left)
     named = [line for line in asked if line.startswith("Places that go out in clear")]
@@ -698,7 +718,7 @@ def test_undo_goes_back_in_time_over_all_documents(begin, tmp_path):
     session = begin(folder)
     for number in (1, 0, 1):
         key = entity(session.document(number), "Leeds")["key"]
-        session.decide(number, Action.MASK, key)
+        session.decide(number, DecisionRequest(Action.MASK, key))
     assert [session.undo(0)["number"] for _ in range(3)] == [1, 0, 1]
     with pytest.raises(RefusedError, match="nothing to undo"):
         session.undo(0)
@@ -806,7 +826,7 @@ def test_only_decisions_that_hold_are_counted(begin, letter, tmp_path):
     page = tmp_path / "page.html"
     session = begin(letter, certified=page)
     for one in session.document(0)["entities"]:
-        session.decide(0, Action.ACCEPT, one["key"])
+        session.decide(0, DecisionRequest(Action.ACCEPT, one["key"]))
     first, _, _ = counted(session)
     assert first["by_rule"] == 0 and first["unused"] == 0
     path = letter.with_name("letter.decisions")
@@ -828,7 +848,7 @@ def test_only_decisions_that_hold_are_counted(begin, letter, tmp_path):
 def test_decisions_of_other_settings_are_not_counted(begin, letter, tmp_path):
     session = begin(letter, certified=tmp_path / "page.html")
     for one in session.document(0)["entities"]:
-        session.decide(0, Action.ACCEPT, one["key"])
+        session.decide(0, DecisionRequest(Action.ACCEPT, one["key"]))
     before, _, _ = counted(session)
     fewer = load_settings(None, ['detection.detectors=["patterns"]'])
     after, _, asked = counted(begin(letter, certified=tmp_path / "page.html", settings=fewer))
@@ -842,7 +862,7 @@ def test_a_place_that_is_kept_and_then_hidden_is_one_place(begin, letter, tmp_pa
     for action in (Action.KEEP, Action.UNMARK):
         decide(session, action, "Leeds", "it is public")
         assert session.document(0)["summary"]["clear"] == 1
-        view = session.decide(0, Action.MARK, text="Leeds", kind="LOC")
+        view = session.decide(0, DecisionRequest(Action.MARK, text="Leeds", type="LOC"))
         by_rule = first["by_rule"] - 1
         marked = {"decided": 1, "chosen": 1, "by_rule": by_rule, "actions": {"Ann": {"mark": 1}}}
         assert view["summary"] == first | marked == counted(session)[0]
