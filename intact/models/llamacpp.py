@@ -324,7 +324,5 @@ class LlamaModel(LocalModel):
 
 def _is_text(piece: bytes) -> bool:
     """Tell a token of whole characters, with a line break at its end or none, from others."""
-    try:
-        return piece.removesuffix(b"\n").decode().isprintable() and bool(piece)
-    except UnicodeDecodeError:
-        return False
+    written = piece.removesuffix(b"\n").decode("utf-8", "surrogateescape")  # no half is printable
+    return bool(piece) and written.isprintable()

@@ -275,7 +275,7 @@ class OpenAIModel:
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
         """Read the object that a response holds, or raise the error it stands for."""
-        answer = _json(response)
+        answer = _json(response) or {}
         if not response.is_success or "error" in answer:
             raise self._refusal(response)
         return answer
@@ -305,18 +305,19 @@ def is_local_url(url: str) -> bool:
     return is_loopback(parts.hostname)
 
 
-def _json(response: httpx.Response) -> dict[str, Any]:
-    """Read the object that a response holds, {} if it holds none."""
+def _json(response: httpx.Response) -> dict[str, Any] | None:
+    """Read the object that a response holds, {} if it holds another value; None if it is no
+    JSON."""
     try:
         value = response.json()
     except ValueError:
-        return {}
+        return None
     return value if isinstance(value, dict) else {}
 
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
     """Read the error that a response holds: message, type, param, code."""
-    answer = _json(response)
+    answer = _json(response) or {}
     error = answer.get("error", answer.get("detail", answer))
     return error if isinstance(error, dict) else {"message": str(error)}
 
@@ -335,13 +336,10 @@ def _describe_refusal(response: httpx.Response) -> str:
 
 def _fault(response: httpx.Response) -> str:
     """Describe the fault of a response that may be right the next time; "" if there is none."""
-    if response.is_success:
-        try:
-            response.json()
-        except ValueError:
-            return "an answer that is no JSON"
     body = _json(response)
-    failed = response.is_success and "error" in body and "choices" not in body
+    if body is None and response.is_success:
+        return "an answer that is no JSON"
+    failed = response.is_success and body and "error" in body and "choices" not in body
     return _describe_refusal(response) if failed or response.status_code in _RETRIED else ""
 
 

@@ -157,7 +157,7 @@ def test_config_round_trips(intact, tmp_path):
 def test_doctor_says_what_is_missing_or_damaged(intact, monkeypatch, tmp_path):
     code, out, _ = intact("doctor")
     assert (code, library.__version__ in out) == (0, True)
-    monkeypatch.setattr("intact.cli.config._version", lambda package: "")
+    monkeypatch.setattr("intact.cli.config.metadata.distributions", lambda **_: ())
     _, out, _ = intact("doctor")
     assert '[llm]"' in out and "intact-sanitizer" not in out
     monkeypatch.setattr("intact.knowledge.base.FILE", tmp_path / "none.sqlite")
