@@ -70,6 +70,8 @@ def tidy(text: str, span: Span) -> Span | None:
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1
+    if start > span.start and text[start - 1] == "(" and ")" in text[start:end]:
+        start -= 1  # "(405)279-8682"
     return Span(start, end) if any(map(str.isalnum, text[start:end])) else None
 
 

@@ -20,7 +20,7 @@ from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import read_plain
-from intact.english.vocabulary import ABBREVIATIONS, KEPT_TITLES, STOP_WORDS
+from intact.english.vocabulary import KEPT_TITLES, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
@@ -293,12 +293,12 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 
 
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Call somebody's initials a person, whatever they were taken for; take in those that are
-    abbreviations where they open the turns of a person named."""
+    """Call somebody's initials a person, whatever they were taken for; take in those that open the
+    turns of a person named ("NO:" of Neil Ormerod)."""
     people = [one.text for one in spans if one.entity_type == EntityType.PERSON]
     turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
-    initials = initials_in(turns, people)
-    free = (s for who in initials & ABBREVIATIONS for s in turns[who] if not taken.touches(s))
+    initials, named = initials_in(turns, people)
+    free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
     both = sorted((*spans, *more), key=lambda one: one.span)
     return _called(both, ("".join(words(one.text)) in initials for one in both), "person")

@@ -25,6 +25,7 @@ _SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
+_CODE = 3  # digits of a word that is no name: "MBR-204-99812"
 _LONGEST = 30  # words of one run; a longer one is no name, and is cut
 _RUN_GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
 _TURN = (
@@ -71,7 +72,9 @@ def tokens_of(text: str) -> list[Token]:
     tokens = []
     for match in _TOKEN.finditer(text):
         shown = match.group().rstrip(" -").removesuffix("'s").removesuffix("’s")
-        tokens.append(Token(shown, match.start(), match.start() + len(shown), shown[0].isupper()))
+        code = sum(map(str.isdigit, shown)) >= _CODE
+        capital = shown[0].isupper() and not (code or shown.startswith(("I'", "I’")))
+        tokens.append(Token(shown, match.start(), match.start() + len(shown), capital))
     return tokens
 
 
@@ -115,7 +118,7 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     links = PARTICLES if named else _LINKS | PARTICLES  # "Dr Berg" of a hospital
     for at in range(end, len(tokens)):
         gap = text[tokens[at - 1].end : tokens[at].start]
-        titled = gap in (". ", ".\u00a0") and tokens[at - 1].text.lower() in HONORIFICS
+        titled = gap in (". ", ".\u00a0") and _is_title_of(tokens[at - 1].text, tokens[at].text)
         if gap not in _RUN_GAPS and not titled:
             return None
         word = tokens[at].text
@@ -129,6 +132,11 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     return None
 
 
+def _is_title_of(title: str, name: str) -> bool:
+    """Tell whether a word is the title of the next: none of "for her MS. She lives" is."""
+    return title.lower() in HONORIFICS and title.isupper() <= name.isupper()
+
+
 def turns_in(text: str) -> dict[str, list[Span]]:
     """Find the initials of people who take turns in a text, and where: two or more, each of whom
     opens lines with them as a speaker ("NS: It was eleven.") or behind a date or clock time."""
@@ -139,9 +147,9 @@ def turns_in(text: str) -> dict[str, list[Span]]:
     return turns if len(turns) > 1 else {}
 
 
-def initials_in(turns: Collection[str], people: Iterable[str]) -> set[str]:
-    """Collect the initials of those whom a text names, and of those who take turns in it. Common
-    abbreviations are nobody's but of who does both.
+def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str], set[str]]:
+    """Collect the initials of those whom a text names, and of those who take turns in it; and of
+    those who do both. Common abbreviations are nobody's but theirs.
 
     Args:
         turns: initials of those who take turns.
@@ -149,7 +157,8 @@ def initials_in(turns: Collection[str], people: Iterable[str]) -> set[str]:
     """
     names = (name_of(shown) for shown in people if not is_acronym(shown))
     initials = {name.letters.upper() for name in names if name is not None}
-    return initials.union(turns) - (ABBREVIATIONS - initials.intersection(turns))
+    both = initials.intersection(turns)
+    return initials.union(turns) - (ABBREVIATIONS - both), both
 
 
 # --- the list --------------------------------------------------------------------------------

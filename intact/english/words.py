@@ -396,6 +396,11 @@ class Name:
         return self.initials or "".join(word[0] for word in own)
 
 
+def plain_title(name: str) -> str:
+    """Find the title, "Mr" or "Ms", that a name or a label begins with, or ""."""
+    return KEPT_TITLES.get(name.partition(" ")[0].rstrip(".").lower(), "")
+
+
 def name_of(shown: str) -> Name | None:
     """Read a person's name, the small words around it passed over ("In Bert", "Mr Kerr for the
     Government") and a surname that stands first moved ("Lee, Ann"); None if there is none ("his

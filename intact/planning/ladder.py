@@ -30,7 +30,7 @@ from intact.english.numbers import LARGE, as_ordinal, number, ordinal
 from intact.english.reading import ReadDocument
 from intact.english.scan import Value, is_wider, parse
 from intact.english.time import MONTHS, SEASONS
-from intact.english.vocabulary import GENERIC_HEADS, KEPT_TITLES, either, vocabulary, word_sets
+from intact.english.vocabulary import GENERIC_HEADS, either, vocabulary, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
 from intact.knowledge.clauses import kept_verbs
@@ -390,8 +390,7 @@ def title_of(entity: Entity) -> str:
     if entity.entity_type != EntityType.PERSON:
         return ""
     single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))
-    first = {surface.partition(" ")[0].rstrip(".").lower() for surface in single}
-    titles = {KEPT_TITLES[word] for word in first if word in KEPT_TITLES}
+    titles = set(map(words.plain_title, single)) - {""}
     return titles.pop() if len(titles) == 1 else ""
 
 

@@ -13,7 +13,7 @@ from intact.english.grammar import DETERMINERS, NounPhrase, verb_of
 from intact.english.numbers import number
 from intact.english.reading import Place
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, vocabulary
+from intact.english.vocabulary import ARTICLES, NEGATION, vocabulary
 
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _SLOTS = tuple(
@@ -57,7 +57,7 @@ def _form_of(words: str) -> str:
     phrase, named = NounPhrase.of(words), words.istitle() and " " in words
     one = phrase.article == "a"
     count = None if one or named else number(phrase.opening)
-    if _is_value(words) or (count is not None and count < 2):
+    if _is_no_kind(words) or (count is not None and count < 2):
         return ""
     if count:
         return "counted"
@@ -74,10 +74,10 @@ def _bare_slot(place: Place) -> str:
     return "bare" if bare and place.governed else ""
 
 
-def _is_value(words: str) -> bool:
-    """Tell whether words say how many, how old or when: no kind of thing."""
+def _is_no_kind(words: str) -> bool:
+    """Tell whether words say how many, how old, when, or what is not so ("not deaf")."""
     alone = " " not in words and number(words.lower()) is not None
-    return alone or parse_temporal(words) is not None
+    return alone or parse_temporal(words) is not None or NEGATION.search(words) is not None
 
 
 def worded_slot(places: Sequence[Place], slot: str) -> str:
@@ -88,7 +88,7 @@ def worded_slot(places: Sequence[Place], slot: str) -> str:
         places: of an entity's mentions, which must agree.
         slot: what the head says of them: "nominal", "clause", "verb", "pred" ...
     """
-    if any(_is_value(each.words) or parse(each.words) for each in places):
+    if any(_is_no_kind(each.words) or parse(each.words) for each in places):
         return ""
     if slot == "nominal":
         return "" if any(place.determined for place in places) else "bare"

@@ -20,7 +20,7 @@ from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
-from intact.english.words import GENITIVE
+from intact.english.words import GENITIVE, plain_title
 from intact.planning.rules.fitting import LEFT_OUT, OF_COUNTRIES, fit
 from intact.planning.rules.phrase_book import PhraseBook
 from intact.planning.rules.timeline import Timeline
@@ -216,6 +216,8 @@ class RuleWords:
     def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
         floor = done if slot.before and slot.before[0].start < done else 0
         place = self._read.place(slot.span)
+        if label and plain_title(said) and not plain_title(place.words):
+            said = said.partition(" ")[2]  # a title stands where the original has one
         if place.glosses and slot.entity_type == EntityType.DEM:
             return Wording(Span(slot.span.start, slot.span.end + len(": ")), "")
         if _says_nothing(slot, said, label):

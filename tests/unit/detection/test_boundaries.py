@@ -21,6 +21,8 @@ from intact.domain import Span
         ("we left in '38, all", "'38,", "'38"),
         ("Ali & Fatima Hassan", "Ali &", "Ali"),
         ("her boy's asthma", "'s asthma", "asthma"),
+        ("call (405)279-8682 now", "(405)279-8682", "(405)279-8682"),
+        ("her (Ann Lee) now", "(Ann Lee)", "Ann Lee"),
         ("she can’t climb stairs", "t climb stairs", "climb stairs"),
         ("See `photos/manse.jpg`.", "`photos/manse.jpg", "photos/manse.jpg"),
     ],

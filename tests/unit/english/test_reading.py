@@ -17,6 +17,7 @@ from intact.english.reading import AROUND, Place, ReadDocument
         (Place("read to her in ", "Polish", "."), "spoken", "determiner"),
         (Place("learned that he was ", "Danish", "."), "noun_ends", "spoken"),
         (Place("She speaks to the ", "Danish", " doctor"), "noun_follows", "spoken"),
+        (Place("on the ", "M6", " near Stafford"), "articled", "noun_follows needless"),
         (Place("She is ", "there", " again"), "after_being", "noun_follows"),
         (Place("Bo, a ", "nurse", ", left"), "determined noun_ends", "after_being"),
         (Place("his legal ", "aid", "."), "determined owned owner", "articled"),

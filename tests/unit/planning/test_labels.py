@@ -2,6 +2,7 @@
 
 import pytest
 
+from intact import sanitize
 from intact.domain import Document, EntityType, Mention, Span
 from intact.errors import ConfigError
 from intact.planning.ladder import labels
@@ -83,3 +84,12 @@ def titled(*surfaces):
 )
 def test_a_plain_title_stays_where_the_mentions_agree(surfaces, expected):
     assert titled(*surfaces) == expected
+
+
+def test_a_title_stands_where_the_original_has_one():
+    text = "Ann Lee came. Mrs Lee left, Ann said."
+    at = [text.index(name) for name in ("Ann Lee", "Mrs Lee", "Ann said")]
+    spans = [Span(at[0], at[0] + 7), Span(at[1], at[1] + 7), Span(at[2], at[2] + 3)]
+    mentions = tuple(Mention(str(n), s, s.of(text), "e", "PERSON") for n, s in enumerate(spans))
+    (done,) = sanitize([Document("d", text, mentions)])
+    assert done.text == "PERSON_1 came. Ms PERSON_1 left, PERSON_1 said."
