@@ -64,8 +64,8 @@ class GenerationSettings(_Section):
     )
     glossary: Path | None = Field(
         None,
-        description="A CSV file with facts of your own (surface, phrase, kind), used before all "
-        "else (docs/tutorial.md).",
+        description="A CSV file (surface, phrase, kind): what stands for your names before all "
+        "else, and what stays (docs/tutorial.md).",
     )
 
 

@@ -161,7 +161,7 @@ class Mention:
     entity_type: str
     identifier_type: IdentifierType = IdentifierType.QUASI
     clue: str = ""  # the class of words it was made of where nobody annotated it (docs/context.md)
-    marked_by: str = ""  # the id of the decision by which a person marked it in a review
+    marked_by: str = ""  # the decision by which a person marked it, or the glossary's line
 
     @property
     def masked(self) -> bool:
@@ -243,6 +243,12 @@ class Document:
                 yield mention
 
         return replace(self, mentions=tuple(chain(*map(free, mentions))), annotated=True)
+
+    @cached_property
+    def clear(self) -> Mapping[Span, str]:
+        """The places that a glossary keeps in clear, with the line of it."""
+        said = {one.span: "" if one.masked else one.marked_by for one in self.mentions}
+        return {at: by.split()[1] for at, by in said.items() if by.startswith(Source.GLOSSARY)}
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:

@@ -24,7 +24,7 @@ from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
 from intact.models.prompts import Prompts, load_prompts
-from intact.planning.glossary import GlossaryGenerator, read_glossary
+from intact.planning.glossary import Glossary, GlossaryGenerator, read_glossary
 from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
@@ -116,7 +116,14 @@ class Components:
     @cached_property
     def labels(self) -> Labeller:
         """The labels that entities fall back on."""
-        return partial(labels, style=self.settings.labels.style)
+        style, own = self.settings.labels.style, self.glossary.labels
+        return lambda document: {**labels(document, style), **own(document)}
+
+    @cached_property
+    def glossary(self) -> Glossary:
+        """The user's own facts."""
+        path = self.settings.generation.glossary
+        return Glossary(read_glossary(path, self.knowledge.aliases) if path else ())
 
     @cached_property
     def states(self) -> StatesReader:
@@ -176,6 +183,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
             english_only=settings.run.language == "en",
             without_model=without_model,
             evidence=components.evidence,
+            glossary=components.glossary,
         )
     except BaseException:
         components.close()
@@ -228,8 +236,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         f"ladder {path}": path for path in settings.generation.ladders
     }
     files |= {f"entailment {path.name}": path for path in sorted(ENTAILMENT.iterdir())}
-    if settings.generation.glossary is not None:
-        files["glossary"] = settings.generation.glossary
+    files |= {"glossary": facts} if (facts := settings.generation.glossary) else {}
     if "tagger" in settings.detection.chosen():
         files["tagger"] = (settings.detection.tagger or SHIPPED_TAGGER) / TAGGER_SETTINGS
         files["second opinion"] = RESCORER
@@ -323,18 +330,17 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
 def _rules(components: Components) -> Generator:
     """Make the generators that ask no model, and what the user wrote down."""
-    settings, checks, base = components.settings.generation, components.checks, components.knowledge
+    settings, checks = components.settings.generation, components.checks
     sources = [name for name in settings.sources if name != "llm"]
     chain = ChainGenerator([make_part("generator", name, components) for name in sources], checks)
-    if settings.glossary is None:
-        return chain
-
-    return GlossaryGenerator(read_glossary(settings.glossary, base.aliases), chain, checks)
+    return GlossaryGenerator(components.glossary, chain, checks) if settings.glossary else chain
 
 
 def _detector(components: Components) -> DocumentDetector:
     """Make the detector that the settings describe."""
-    return detector(components.settings.detection, lambda: components.knowledge)
+    made = detector(components.settings.detection, lambda: components.knowledge)
+    made.own = components.glossary.find
+    return made
 
 
 Selecting = Callable[[Sequence[Attacker]], Selector]  # makes what verifies against attackers

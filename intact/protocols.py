@@ -66,7 +66,7 @@ class Detected:
 class Detection:
     """The mentions of one text. Without notes there is still no promise that all were found."""
 
-    found: tuple[Detected, ...]  # in text order, not overlapping
+    found: tuple[Detected, ...]  # in text order; only a user's own words overlap others
     notes: tuple[str, ...] = ()  # why the detectors are unsure of this text, without quoting it
     doubts: Doubts = field(default_factory=Doubts)  # what was probably missed
 

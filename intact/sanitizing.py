@@ -16,7 +16,6 @@ from intact.domain import (
     IdentifierType,
     Plan,
     SanitizedDocument,
-    Source,
     Span,
 )
 from intact.english.languages import reads_english
@@ -24,9 +23,10 @@ from intact.english.numbers import counted
 from intact.english.plain import PlainText, read_plain
 from intact.english.reading import ReadDocument
 from intact.errors import InputError, LanguageError
+from intact.planning.glossary import Glossary
 from intact.planning.ladder import is_labelled
 from intact.planning.rules.wording import rewriter_of
-from intact.protocols import AGAIN, DRIFT, UNSURE, Detection, Detector, Planner, Reviser
+from intact.protocols import AGAIN, UNSURE, Detection, Detector, Planner, Reviser
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.evidence import EvidenceFinder
 from intact.verification.state import Selector
@@ -83,6 +83,7 @@ class Pipeline:
     """Verifies where a model's plan is not believed; None: ``selector``."""
     evidence: EvidenceFinder | None = None
     """Finds what shows that people's own phrases are true; None: nothing."""
+    glossary: Glossary = Glossary(())  # noqa: RUF009  (facts of a user; nothing changes it)
 
     def sanitize(self, document: Document) -> SanitizedDocument:
         """Sanitise a document: put a replacement in place of every masked mention.
@@ -132,6 +133,7 @@ class Pipeline:
         notes = (AGAIN,) * is_labelled(document.text)
         if self.context is not None:
             document = self.context.mentions(document)
+        document = self.glossary.keep(document, plain)
         if self.reviser is not None:
             document, more = self.reviser.mentions(document)
             notes += more
@@ -164,8 +166,6 @@ class Pipeline:
         attack."""
         document, flat, plan = planned.document, planned.flat, planned.plan
         notes, decided = (*plan.notes, *planned.notes), NOTHING_DECIDED
-        if any(one.source == Source.GLOSSARY for own in plan.dropped.values() for one in own):
-            notes += (f"{DRIFT}a phrase of the glossary names what is hidden here; it is left out",)
         if self.reviser is not None:
             ladders, decided, more = self.reviser.ladders(document, plan.ladders)
             if self.evidence is not None:
@@ -184,8 +184,8 @@ class Pipeline:
         )
         ids = {decision.entity.id for decision in done.decisions}
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
-        done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay)
-        done = replace(done, notes=(*done.notes, *notes))
+        notes = (*done.notes, *notes, *dict.fromkeys(self.glossary.tell(flat, plan)))
+        done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay, notes=notes)
         plain = planned.plain.text == document.text
         return replace(done if plain else lead_back(done, planned), decided=decided)
 

@@ -102,7 +102,7 @@ def sanitize(
         check_certificate(certificate, job, decisions)
         with _telling_how_to_resume(reporter, kept=job.lasting):
             summary = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
-        choices = certify(job, decisions, certificate) if decisions or certificate else ""
+        choices = certify(job, decisions, certificate)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     if choices:
@@ -166,6 +166,8 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     console.print_list(LOST, job.lost, "decision")
+    if unmet := sorted(int(line) for line, n in figures.get("facts", {}).items() if not n):
+        console.print_warning(_TOLD["unmet"].format(job=job, lines=str(unmet)[1:-1]))
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning

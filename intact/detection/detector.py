@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from statistics import fmean
@@ -68,9 +68,13 @@ class DocumentDetector:
         finders: in order of precedence among equal findings.
         threshold: below it findings do not count; a finder's own ``threshold`` goes before it.
         rescorer: gives a second opinion on what is found.
+
+    Attributes:
+        own: adds to what was detected in a text what a user says is to be found there.
     """
 
     name = "detector"
+    own: Callable[[str, list[Detected]], list[Detected]] = staticmethod(lambda _, found: found)
 
     def __init__(
         self, finders: Sequence[Finder], threshold: float = 0.5, rescorer: Rescorer | None = None
@@ -109,7 +113,7 @@ class DocumentDetector:
             spans = _no_places(spans, chain(inside, _inside(text, merged, doubtful)))
         foreign = foreign_paragraphs(text)
         likely = self._keep_likely(text, _mentions(text, _initialled(text, spans)), doubtful)
-        detected = _named(text, _repeated(text, likely), foreign)
+        detected = self.own(text, _named(text, _repeated(text, likely), foreign))
         detected.sort(key=lambda item: item.mention.span)
         numbered = tuple(
             replace(item, mention=replace(m, id=f"m{number}", span=span, text=span.of(given)))

@@ -1,40 +1,41 @@
-"""A user's own facts: the phrase for a name, from a file, before all other candidates.
+"""A user's own facts: what stands for a name, from a file, before all other candidates.
 
 The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
-entity type, by any of its names). If a phrase is guessed, candidates that say no more follow.
+entity type, by any of its names). If a phrase is guessed, candidates that say no more follow. A
+phrase that is the surface itself keeps it in clear; that of a person or a code is a label.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
+from intact import domain
 from intact.discourse.things import thing_key
-from intact.domain import (
-    ENTITY_TYPES,
-    LABEL_ONLY,
-    REFUSED,
-    Candidate,
-    Entity,
-    EntityType,
-    Ladder,
-    Mention,
-    Source,
-    Span,
-    type_named,
-)
+from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Mention, Source, Span
+from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
+from intact.english.words import is_english, name_of
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
-from intact.planning.ladder import Aliases, CandidateChecks, DocumentChecks, narrower
-from intact.protocols import Generator
+from intact.planning.ladder import LABEL_WORDS, Aliases, CandidateChecks, DocumentChecks, narrower
+from intact.protocols import DRIFT, Detected, Generator
+from intact.rewriting.occurrences import occurrences
 
 _COLUMNS = ("surface", "phrase", "kind")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
 _FINE = ("", *_PROBLEMS)
 _NAMES_IT = "the phrase names what it has to hide, or what another row hides"
+_LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)[ _-]?\d{1,4}"
+_NO_LABEL = "for this kind only a label may stand, as P01 or Participant 3: no name, no PERSON_1"
+_key = lru_cache(1 << 14)(thing_key)
+_WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
+_TWO = "gives this label to somebody or something else; a label of your own is for one only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,37 @@ class Fact:
     kind: str
     line: int
 
+    @property
+    def words(self) -> str:
+        """The surface as it is looked for."""
+        return _bare(self.surface)
 
-def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...]:
+    @property
+    def clear(self) -> bool:
+        """Tell whether the surface stays in clear."""
+        return self.phrase == self.surface
+
+    @property
+    def label(self) -> bool:
+        """Tell whether the phrase is a label: words or up to three capitals, no name, for that
+        would say something, and untruly; and none that may come to stand for something else."""
+        found = re.fullmatch(_LABEL, self.phrase)
+        parts = re.split("[ _-]", found[1]) if found else ["PERSON"]
+        plain = all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
+        return plain and " ".join(parts).upper() not in LABEL_WORDS
+
+    def means(self, entity: Entity) -> bool:
+        """Tell whether an entity is of its type and called as it says."""
+        kind, key = entity.entity_type, _key(self.surface, entity.entity_type)
+        named = (one for one in entity.surfaces if _key(one, kind) == key)
+        fits = any(kind != EntityType.PERSON or not _clash(self.surface, one) for one in named)
+        return fits and self.kind in ("", kind) and not self.clear
+
+
+Facts = tuple[Fact, ...]
+
+
+def read_glossary(path: Path, aliases: Aliases | None = None) -> Facts:
     """Read the facts of a CSV file, checked.
 
     Args:
@@ -61,9 +91,7 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> tuple[Fact, ...
     return checked_facts(path, tuple(_facts(path)), aliases)
 
 
-def checked_facts(
-    path: Path, facts: tuple[Fact, ...], aliases: Aliases | None = None
-) -> tuple[Fact, ...]:
+def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> Facts:
     """Check that facts may stand together: none names what it or another hides.
 
     Args:
@@ -78,17 +106,21 @@ def checked_facts(
     for at, fact in enumerate(facts):
         span, kind = Span(0, len(fact.surface)), fact.kind or EntityType.MISC
         owners.append(Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),)))
-    checks = DocumentChecks(owners, aliases)
+    checks = DocumentChecks((o for f, o in zip(facts, owners, strict=True) if not f.clear), aliases)
     seen: dict[tuple[str, str], Fact] = {}
     for fact, owner in zip(facts, owners, strict=True):
-        if problem := checks.problem(fact.phrase, owner):
+        if not fact.clear and (problem := checks.problem(fact.phrase, owner)):
             words = enumerate(fact.phrase.split(), 1)
             wrong = [f"word {n} of " for n, w in words if checks.problem(w, owner) not in _FINE]
             raise _wrong(_PROBLEMS.get(problem, "".join(wrong[:1]) + _NAMES_IT), path, fact.line)
+        first = seen.setdefault((_LABEL, fact.phrase.casefold()), fact) if fact.label else fact
+        if first.kind != fact.kind or _apart(first.surface, fact.surface):
+            raise _wrong(f"line {first.line} {_TWO}", path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
-        if same.phrase != fact.phrase:
-            problem = f"line {same.line} says something else of this surface; take one of them back"
-            raise _wrong(problem, path, fact.line)
+        if same.phrase != fact.phrase and not _clash(same.surface, fact.surface):
+            raise _wrong(
+                f"line {same.line} says something else of it; take one back", path, fact.line
+            )
     return facts
 
 
@@ -113,18 +145,127 @@ def _facts(path: Path) -> Iterator[Fact]:
 
 def _fact(cells: Mapping[str, str], path: Path, line: int) -> Fact:
     surface, phrase = (" ".join(cells.get(name, "").split()) for name in ("surface", "phrase"))
-    kind = type_named(cells.get("kind", ""))
+    fact = Fact(surface, phrase, kind := domain.type_named(cells.get("kind", "")), line)
     if not surface or not phrase:
         raise _wrong("surface or phrase is missing", path, line)
-    if kind in LABEL_ONLY:
-        raise _wrong("only a label may stand for this kind; intact review can keep it", path, line)
-    if kind and kind not in ENTITY_TYPES:
-        raise _wrong(f"there is no such kind; there are {', '.join(ENTITY_TYPES)}", path, line)
-    return Fact(surface, phrase, kind, line)
+    if kind in LABEL_ONLY and not (fact.label or fact.clear):
+        raise _wrong(_NO_LABEL, path, line)
+    if kind and kind not in domain.ENTITY_TYPES:
+        raise _wrong(f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}", path, line)
+    return fact
 
 
 def _wrong(problem: str, path: Path, line: int) -> ConfigError:
     return ConfigError(problem, where=f"{path}, line {line}")
+
+
+def _bare(shown: str) -> str:
+    """Leave out the article and the genitive ending of words."""
+    return shown.removeprefix("the ").removeprefix("The ").removesuffix("'s").removesuffix("’s")
+
+
+def _clash(one: str, other: str) -> bool:
+    """Tell whether two names cannot be one person's."""
+    first, second = name_of(one), name_of(other)
+    return bool(first and second and not first.fits(second))
+
+
+def _apart(one: str, other: str) -> bool:
+    """Tell whether two full names cannot be one person's, whatever she was called once."""
+    full = all(name and name.given for name in map(name_of, (one, other)))
+    return full and _clash(one, other) and {*one.split()}.isdisjoint(other.split())
+
+
+class Glossary:
+    """The facts of a user, in documents.
+
+    Args:
+        facts: checked.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    def _places(self, text: str, spans: Collection[Span]) -> Iterator[tuple[Fact, Span]]:
+        """Yield where the words of facts stand as whole words of a line, with the article that a
+        span has beside them; not within longer spans."""
+        for fact in self._facts:
+            spaced = r"[^\S\n]+".join(map(re.escape, fact.words.split()))
+            for place in (Span(*m.span()) for m in re.finditer(rf"(?<!\w){spaced}(?!\w)", text)):
+                span = max([place, *(one for one in spans if one.contains(place))], key=len)
+                if _bare(span.of(text)) == fact.words:
+                    yield fact, span
+
+    def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
+        """Add the words of facts to what was detected. What is found within them goes; a longer
+        find that holds them stays whole.
+
+        Args:
+            text: that nobody annotated.
+            detected: in it.
+        """
+        types = {_bare(one.mention.text): one.mention.entity_type for one in reversed(detected)}
+        known = {(fact.words, fact.kind) for fact in self._facts}
+        found = {one.mention.span: one for one in detected}
+        for fact, span in self._places(text, found):
+            said = types.get(fact.words, EntityType.MISC)
+            row = domain.type_row(said if (fact.words, said) in known else fact.kind or said)
+            how = [domain.IdentifierType.DIRECT] * (row.name in LABEL_ONLY)
+            mention = Mention("", span, span.of(text), f"row {fact.line}", row.name, *how)
+            for at in filter(span.contains, [*found]):
+                del found[at]
+            found[span] = Detected(mention, row.kind, 1.0, (Source.GLOSSARY,))
+        return [*found.values()]
+
+    def keep(self, document: Document, plain: PlainText) -> Document:
+        """Keep in clear what facts say is to stay, but within longer words that are masked.
+
+        Args:
+            document: with its mentions.
+            plain: its text as a person reads it.
+        """
+        if not any(fact.clear for fact in self._facts):
+            return document
+        flat, no, text = plain.read(document), domain.IdentifierType.NO_MASK, document.text
+        places = self._places(flat.text, [one.span for one in occurrences(flat)])
+        stay = {plain.back(span): fact for fact, span in places if fact.clear}
+        at, more = domain.Covered(text, stay), list[Mention]()
+        old = [replace(m, identifier_type=no) if at.holds(m.span) else m for m in document.mentions]
+        for span, fact in stay.items():
+            by, kind = f"{Source.GLOSSARY} {fact.line}", EntityType.MISC
+            more.append(Mention(f"{by} {span.start}", span, span.of(text), by, kind, no, "", by))
+        return replace(document, mentions=(*old, *more), kept=document.kept | {*stay})
+
+    def of(self, entity: Entity) -> Fact | None:
+        """Choose the fact for an entity: a phrase or, if nothing else may stand, a label."""
+        own = (fact for fact in self._facts if fact.means(entity))
+        return next((one for one in own if one.label or entity.generalisable), None)
+
+    def labels(self, document: Document) -> Mapping[str, str]:
+        """Choose a user's own labels of a document's entities, by their ids."""
+        named = (one for one in document.entities if not one.generalisable)
+        return {one.id: fact.phrase for one in named if (fact := self.of(one))}
+
+    def count(self, document: Document) -> dict[str, int]:
+        """Count by line the things that its words mean, and the places that it keeps in clear."""
+        kept, lines = [*document.clear.values()], {str(one.line): one for one in self._facts}
+        things = document.entities
+        return {n: kept.count(n) + sum(map(one.means, things)) for n, one in lines.items()}
+
+    def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
+        """Tell what stays in clear, and what could not be done as facts say.
+
+        Args:
+            document: with what is hidden.
+            plan: for it.
+        """
+        for line, n in Counter(document.clear.values()).items():
+            yield f"kept in clear by line {line} of the glossary, number of places: {n}"
+        for entity in document.entities:
+            own, named = self.of(entity), [one for one in self._facts if one.means(entity)]
+            lost = any(one.source == Source.GLOSSARY for one in plan.dropped.get(entity.id, ()))
+            if lost or (named and not own):
+                yield f"{DRIFT}line {(own or named[0]).line} of the glossary {_WHY[lost]}"
 
 
 class GlossaryGenerator:
@@ -132,10 +273,8 @@ class GlossaryGenerator:
 
     name: str = Source.GLOSSARY
 
-    def __init__(self, facts: Sequence[Fact], others: Generator, checks: CandidateChecks) -> None:
-        self._facts = facts
-        self._others = others
-        self._checks = checks
+    def __init__(self, facts: Glossary, others: Generator, checks: CandidateChecks) -> None:
+        self._facts, self._others, self._checks = facts, others, checks
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity the user's own phrase, then what another generator proposes that
@@ -149,14 +288,10 @@ class GlossaryGenerator:
         ladders = dict(self._others.generate(read, entities))
         checks = self._checks.of(read.document)
         for entity in entities:
-            kind = entity.entity_type
-            named = {thing_key(surface, kind) for surface in entity.surfaces}
-            fitting = (fact for fact in self._facts if fact.kind in ("", kind))
-            fact = next((fact for fact in fitting if thing_key(fact.surface, kind) in named), None)
-            if fact is None or not entity.generalisable:
+            if not entity.generalisable or (fact := self._facts.of(entity)) is None:
                 continue
-            refused = REFUSED if checks.problem(fact.phrase, entity) else None
-            own = Candidate(fact.phrase, 0, Source.GLOSSARY, evidence=refused)
+            refused = domain.REFUSED if checks.problem(fact.phrase, entity) else None
+            own = domain.Candidate(fact.phrase, 0, Source.GLOSSARY, evidence=refused)
             rest = (rung for rung in ladders.get(entity.id, ()) if not narrower(rung, own))
             ranked = (replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1))
             ladders[entity.id] = (own, *ranked)

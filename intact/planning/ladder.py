@@ -430,7 +430,8 @@ def labels(
     return named
 
 
-_WRITTEN = "|".join([NAME, *(row.label or row.name for row in ENTITY_TYPES.values())])
+LABEL_WORDS = (NAME, *(row.label or row.name for row in ENTITY_TYPES.values()))
+_WRITTEN = "|".join(LABEL_WORDS)
 
 
 def is_labelled(text: str) -> bool:

@@ -55,8 +55,9 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
         Counts by name; ``actions``: by person, at how many places which action is the last word;
         ``beside``: how often which that decides on no place was taken.
     """
-    people: dict[str, dict[str, Counter[str]]] = {"actions": {}, "beside": {}}
-    clear = decided = 0
+    clear, decided = total.get("clear", 0), 0
+    kept = {"the glossary": Counter(keep=clear)} if clear else {}
+    people: dict[str, dict[str, Counter[str]]] = {"actions": kept, "beside": {}}
     for line in lines:
         if number := total.get("decided", {}).get(line.id, 0):
             aside = line.action in deciding.REGROUPS | {Action.CLEAR}

@@ -334,12 +334,17 @@ class ReviewSession:
     def _outdate(self, documents: Iterable[ReviewedDocument]) -> None:
         """Let documents be read again, with what holds by now."""
         for each in (outdated := [*documents]):
-            each.things, each.problem = None, ""
+            each.found, each.things, each.problem = None, None, ""
         if outdated and self._ahead is not None:
             self.prepare()
 
     def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
         """Sanitise a document, if it is not yet."""
+        if one.things is None:
+            self._redo(one)
+        return one
+
+    def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
         if one.found is None:
             document = one.raw
             if not document.annotated:
@@ -349,12 +354,6 @@ class ReviewSession:
                 one.doubts = detection.doubts
                 document = document.with_detected(detection.mentions)
             one.found, one.sentences = unified(document), sentences(document.text)
-        if one.things is None:
-            self._redo(one)
-        return one
-
-    def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
-        assert one.found is not None
         planned = self._pipeline.plan(one.found, earlier=self._planned)
         one.made = replace(self._pipeline.verify(planned), doubts=one.doubts)
         self._planned, one.offered = planned, planned.plan.ladders
@@ -459,7 +458,7 @@ class ReviewSession:
 
     def in_clear(self, one: ReviewedDocument) -> list[str]:
         """List the words of a document that go out in clear by a person's choice, in order."""
-        places = sorted(self._holding(one, deciding.SHOWS))
+        places = sorted({*self._holding(one, deciding.SHOWS), *one.now.document.clear})
         return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:

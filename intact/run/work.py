@@ -128,13 +128,14 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         return error
     detected = not loaded.document.annotated and loaded.document.text.strip()
     counts = {"detected": int(bool(detected)), "originals": int(tells and originals)}
+    facts = pipeline.glossary.count(done.document)
     used = {name: count - before[name] for name, count in pipeline.usage().items()}
     return Entry(
         digest=digest,
         doc_id=doc_id,
         output=output,
         edits=edits_line(doc_id, done.edits),
-        figures=figures(done) | counts | {"model": used},
+        figures=figures(done) | counts | {"model": used, "facts": facts},
         messages=messages,
         record="" if tells and originals else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
@@ -179,6 +180,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "words_changed": sum(len(e.span.of(done.document.text).split()) for e in done.edits),
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
         "decided": _decided(done),
+        "clear": len(done.document.clear),
         "unused": sum(n.startswith(DRIFT) and REDONE not in n for n in done.notes),
         "drifted": _noted(done, DRIFT),
         "doubtful": _noted(done, UNSURE),

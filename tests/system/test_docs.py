@@ -78,6 +78,8 @@ MADE = {
     "ann.decisions": "nothing",
     "bob.decisions": "nothing",
     "letters.glossary": "things.csv",
+    "int01.txt": "letter.txt",
+    "int02.txt": "letter.txt",
     "corrected.json": "tasks.json",
 }
 """What somebody fills in or corrects -> what it may be made from."""
@@ -96,7 +98,7 @@ def desk(tmp_path_factory):
         word.add_paragraph(" ".join(paragraph.split()))
     for name in ("letter.docx", "judgment.docx"):
         word.save(folder / name)
-    for name in ("letters", "judgments"):
+    for name in ("letters", "judgments", "interviews"):
         (folder / name).mkdir()
         shutil.copy(letter, folder / name)
     examples = [ROOT / "examples" / f"{name}.json" for name in ("court-dismissal", "biography")]
@@ -122,6 +124,9 @@ def desk(tmp_path_factory):
     tutorial = BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text("utf-8"))
     bees, things = (block for kind, block in tutorial if not kind)
     (folder / "bees.txt").write_text(bees, "utf-8")
+    interviews = BLOCK.findall((ROOT / "docs" / "researcher.md").read_text("utf-8"))
+    (names,) = (block for kind, block in interviews if not kind)
+    (folder / "names.csv").write_text(names, "utf-8")
     for name in ("things.csv", "court.csv"):
         (folder / name).write_text(things, "utf-8")
     return folder
