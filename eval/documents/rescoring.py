@@ -26,13 +26,14 @@ from sklearn.linear_model import LogisticRegression
 from intact.config import load_settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import SEARCHED, knowledge, patterns, tagger
-from intact.detection.kinds import digest_of
-from intact.detection.rescoring import KINDS, Rescorer, find_features
+from intact.detection.findings import OF_KIND
+from intact.detection.rescoring import Rescorer, as_bytes, find_features
 from intact.detection.tagger import load_tagger
 from intact.english.plain import read_plain
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Detected
 
+KINDS = tuple(OF_KIND)  # that get a weight
 WEIGHT = 8.0  # of a find that touches a direct identifier
 STRENGTH = 1e-3  # the inverse of how strongly weights are kept small
 PARTS = 3  # of the files, each held out once
@@ -79,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "find": weights[:own],
         "states": weights[own:],
         "bias": np.array([bias], dtype=np.float32),
-        "kinds": np.frombuffer(digest_of(KINDS), dtype=np.uint8),
+        "kinds": as_bytes(KINDS),
     }
     save_file(kept, options.out)
     print(f"{len(right)} finds, {1 - right.mean():.3f} touch nothing: {options.out}")
@@ -98,7 +99,7 @@ def read_finds(paths: Sequence[Path]) -> Finds:
             detector.detect(marked["text"])
             text, found = recorder.heard.pop()
             if found:
-                finds.features.append(find_features(network, text, found))
+                finds.features.append(find_features(network, text, found, KINDS))
                 add_verdicts(finds, marked, found, number % PARTS)
         print(f"{path.name}: {len(finds.right)} finds")
     return finds

@@ -12,16 +12,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from safetensors.numpy import load_file
 
-from intact.detection.findings import OF_KIND
-from intact.detection.kinds import digest_of, mention_features
+from intact.detection.kinds import mention_features
 from intact.detection.tagger import Tagger, load_tagger
 from intact.errors import ModelError, loading
 from intact.models.network import Array
 from intact.protocols import Detected
 from intact.shipped import RESCORER
 
-KINDS = tuple(OF_KIND)
 SOURCES = ("patterns", "knowledge", "tagger")
+_BEFORE = 2 + 2 * len(SOURCES)  # features of a find before those of its kind
 _SURE = 0.9
 
 
@@ -31,17 +30,19 @@ class Rescorer:
     Args:
         tagger: whose network reads.
         weights: ``find`` and ``states``, shapes (find features,) and (3 * dimensions,); ``bias``,
-            shape (1,); ``kinds``, a digest of the kinds in their order.
+            shape (1,); ``kinds``, the names of the kinds that ``find`` has weights for, in their
+            order (``as_bytes``). Of a kind that is not among them the kind says nothing.
         threshold: score from which a find counts, in [0, 1].
 
     Raises:
-        ModelError: if the weights are for other kinds of finds.
+        ModelError: if there are more or fewer weights than kinds.
     """
 
     def __init__(self, tagger: Tagger, weights: Mapping[str, Array], threshold: float) -> None:
-        if bytes(weights["kinds"]) != digest_of(KINDS):
+        self._kinds = bytes(weights["kinds"]).decode("utf-8", "replace").split("\n")
+        if len(weights["find"]) != _BEFORE + len(self._kinds):
             remedy = "Train them again: eval/documents/rescoring.py."
-            raise ModelError("the weights are for other kinds of finds", remedy=remedy)
+            raise ModelError("the weights are not one for each kind of find", remedy=remedy)
         self._tagger, self.threshold = tagger, threshold
         self._weights = np.concatenate([weights["find"], weights["states"]]).astype(np.float32)
         self._bias = float(weights["bias"][0])
@@ -54,18 +55,26 @@ class Rescorer:
             text: the document.
             found: by any detectors, at least one.
         """
-        logits = find_features(self._tagger, text, found) @ self._weights + self._bias
+        logits = find_features(self._tagger, text, found, self._kinds) @ self._weights + self._bias
         scores: Array = 1 / (1 + np.exp(-logits))
         return scores
 
 
-def find_features(tagger: Tagger, text: str, found: Sequence[Detected]) -> Array:
+def as_bytes(kinds: Sequence[str]) -> Array:
+    """Write the names of kinds as a file of weights holds them, a line each."""
+    return np.frombuffer("\n".join(kinds).encode(), dtype=np.uint8)
+
+
+def find_features(
+    tagger: Tagger, text: str, found: Sequence[Detected], kinds: Sequence[str]
+) -> Array:
     """Describe finds by who found them, as what, and by what the network reads there.
 
     Args:
         tagger: whose network reads.
         text: the document.
         found: at least one.
+        kinds: that are told apart, by name; a find of another one is of none of them.
 
     Returns:
         Shape (finds, find features + 3 * dimensions).
@@ -76,7 +85,7 @@ def find_features(tagger: Tagger, text: str, found: Sequence[Detected]) -> Array
             one.score >= _SURE,
             *(source in one.sources for source in SOURCES),
             *(one.sources == (source,) for source in SOURCES),
-            *(one.kind == kind for kind in KINDS),
+            *(one.kind == kind for kind in kinds),
         )
         for one in found
     ]
@@ -92,7 +101,7 @@ def load_rescorer(threshold: float) -> Rescorer:
         threshold: score from which a find counts, in [0, 1].
 
     Raises:
-        ModelError: if they are missing or for other kinds of finds.
+        ModelError: if they are missing or damaged.
     """
     with loading("the second opinion on finds cannot be read", str(RESCORER)):
         return Rescorer(load_tagger(), load_file(RESCORER), threshold)

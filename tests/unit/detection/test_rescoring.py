@@ -5,8 +5,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from intact.detection.detector import DocumentDetector
-from intact.detection.findings import Finding
-from intact.detection.rescoring import Rescorer, load_rescorer
+from intact.detection.findings import OF_KIND, Finding
+from intact.detection.rescoring import Rescorer, as_bytes, load_rescorer
 from intact.detection.tagger import load_tagger
 from intact.domain import Mention, Span
 from intact.errors import ModelError
@@ -33,9 +33,23 @@ def test_people_and_their_places_are_likelier_than_products_and_doses():
     assert min(scores[:2]) > 0.8 and max(scores[2:]) < 0.4
 
 
-def test_weights_for_other_kinds_of_finds_are_refused():
+def test_weights_are_told_apart_by_the_names_of_their_kinds():
+    weights = load_file(RESCORER)
+    named = bytes(weights["kinds"]).decode().split("\n")
+    assert set(named) <= set(OF_KIND)  # a kind that was renamed would have lost its weight
+    found = [find("Anna Lee", "person", 0.97), find("Panacur"), find("Gdynia", "vehicle")]
+    scores = Rescorer(load_tagger(), weights, 0.4).rescore(TEXT, found)
+    kinds = slice(len(weights["find"]) - len(named), None)
+    own = {**weights, "find": weights["find"].copy(), "kinds": as_bytes(named[::-1])}
+    own["find"][kinds] = own["find"][kinds][::-1]
+    assert Rescorer(load_tagger(), own, 0.4).rescore(TEXT, found) == pytest.approx(scores)
+    own["find"][kinds] = 0.0
+    assert Rescorer(load_tagger(), own, 0.4).rescore(TEXT, found)[2] == pytest.approx(scores[2])
+
+
+def test_weights_that_are_not_one_a_kind_are_refused():
     weights = load_file(RESCORER) | {"kinds": np.zeros(32, dtype=np.uint8)}
-    with pytest.raises(ModelError, match="other kinds"):
+    with pytest.raises(ModelError, match="not one for each kind"):
         Rescorer(load_tagger(), weights, 0.4)
 
 
