@@ -69,6 +69,9 @@ from intact.errors import (
     InternalError as InternalError,
 )
 from intact.errors import (
+    LanguageError as LanguageError,
+)
+from intact.errors import (
     MissingExtraError as MissingExtraError,
 )
 from intact.errors import (

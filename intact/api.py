@@ -119,6 +119,10 @@ def sanitize(
 ) -> SanitizedDocument | Iterator[SanitizedDocument]:
     """Sanitise one text or document, or many, one at a time, as they are asked for.
 
+    An error at one of many ends the iterator: those before it were yielded, those behind it are
+    not sanitised. To go on behind a bad one, keep a ``Sanitizer`` and catch the ``InputError`` of
+    each of its ``sanitize``.
+
     Args:
         documents: one string or ``Document`` gives one ``SanitizedDocument``; several give an
             iterator and are consumed lazily. A string is raw text: its mentions are detected
@@ -130,6 +134,7 @@ def sanitize(
     Raises:
         ConfigError: for a wrong configuration, at the call, before any document is read.
         InputError: for what is neither a text nor a document: at the call, or at its place.
+        LanguageError: for what is not in English, likewise, if the settings take nothing else.
     """
     sanitizer = Sanitizer(config, overrides, allow_remote=allow_remote)
     if isinstance(documents, str | bytes | Document) or not isinstance(documents, Iterable):

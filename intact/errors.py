@@ -5,6 +5,7 @@ Every message says what is wrong, where, and what to do; none carries document t
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import traceback
@@ -197,20 +198,23 @@ class InternalError(IntactError):
 
 
 def from_exception(error: Exception, where: str) -> IntactError:
-    """Turn any exception into an error of INTACT: itself, a missing package, or an
+    """Turn any exception into an error of INTACT: itself, a full disk, a missing package, or an
     ``InternalError``.
 
     Args:
         error: as it was caught.
-        where: the file, document or step concerned; only an ``InternalError`` needs it.
+        where: the file, document or step concerned; an ``IntactError`` does not need it.
     """
     if isinstance(error, IntactError):
         return error
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return RunError(f"cannot be written ({error.strerror})", where=where, remedy=ROOM)
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("intact"):
         return MissingExtraError.of_module(error.name or "")
     return InternalError.of(error, where)
 
 
+ROOM = "See that the disk has room; then run again."
 _CALLED = "bs4=beautifulsoup4 docx=python-docx llama_cpp=llama-cpp-python sklearn=scikit-learn"
 _PACKAGES = dict(name.split("=") for name in f"{_CALLED} stdnum=python-stdnum".split())
 """Module -> package, where they are called differently."""

@@ -60,6 +60,7 @@ class PlannedDocument:
     notes: tuple[str, ...] = ()
 
 
+UNCHANGED = "nothing was to be replaced: the text stays as it is"
 NOTHING_DECIDED: Mapping[str, frozenset[Span]] = {}
 
 
@@ -96,7 +97,8 @@ class Pipeline:
             LanguageError: if it is not in English, which is all that the rules know.
         """
         if document.annotated:
-            return self.verify(self.plan(document))
+            done = self.verify(self.plan(document))
+            return replace(done, notes=(*done.notes, *((UNCHANGED,) * (not done.edits))))
         try:
             detection = self.detect(document.text, document.kept)
         except InputError as error:

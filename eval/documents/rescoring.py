@@ -27,7 +27,7 @@ from intact.config import load_settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import SEARCHED, knowledge, patterns, tagger
 from intact.detection.findings import OF_KIND
-from intact.detection.rescoring import Rescorer, as_bytes, find_features
+from intact.detection.rescoring import Rescorer, find_features
 from intact.detection.tagger import load_tagger
 from intact.english.plain import read_plain
 from intact.knowledge.base import KnowledgeBase
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "find": weights[:own],
         "states": weights[own:],
         "bias": np.array([bias], dtype=np.float32),
-        "kinds": as_bytes(KINDS),
+        "kinds": np.frombuffer("\n".join(KINDS).encode(), dtype=np.uint8),
     }
     save_file(kept, options.out)
     print(f"{len(right)} finds, {1 - right.mean():.3f} touch nothing: {options.out}")

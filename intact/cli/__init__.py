@@ -54,7 +54,7 @@ def run(arguments: list[str]) -> int:
 
         if isinstance(error, OSError) and isinstance(error.filename, str):
             error = errors.RunError(f"{error.strerror}", where=error.filename)
-        failure = errors.from_exception(error, "")
+        failure = errors.from_exception(error, "the output" * isinstance(error, OSError))
         print_error(str(failure))
         if isinstance(failure, errors.InternalError):
             sys.stderr.write(failure.details if os.environ.get("INTACT_DEBUG") else "")

@@ -163,6 +163,7 @@ class ProgressReporter(Observer):
     def __init__(self, *, quiet: bool) -> None:
         self._console = Console(stderr=True, soft_wrap=True, highlight=False)
         self.warnings: list[str] = []
+        self._skipped: dict[str, int] = {}
         self.documents = 0
         self._spans = 0
         self._progress = Progress(
@@ -188,6 +189,8 @@ class ProgressReporter(Observer):
         more = len(self.warnings) - MOST_WARNINGS
         if more > 0:
             self._console.print(f"[yellow]and {more} more warnings[/]")
+        if (again := sum(self._skipped.values()) - len(self._skipped)) > 0:
+            self._console.print(f"[red]and {again:,} more skipped for the same reason[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
         """Show how many steps of something are made.
@@ -227,8 +230,10 @@ class ProgressReporter(Observer):
                 self._console.print(f"[yellow]warning:[/] {escaped(message)}")
 
     def skipped(self, error: IntactError) -> None:
-        """Say what is left out."""
-        self._console.print(f"[red]skipped:[/] {escaped(str(error))}")
+        """Say what is left out; the same of several documents once."""
+        if (said := escaped(str(error))) not in self._skipped:
+            self._console.print(f"[red]skipped:[/] {said}")
+        self._skipped[said] = self._skipped.get(said, 0) + 1
 
     def _asked(self, record: logging.LogRecord) -> bool:
         """Show "%d of %d" answers of a language model in a step, and ``asked`` in all."""

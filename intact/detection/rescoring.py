@@ -31,7 +31,7 @@ class Rescorer:
         tagger: whose network reads.
         weights: ``find`` and ``states``, shapes (find features,) and (3 * dimensions,); ``bias``,
             shape (1,); ``kinds``, the names of the kinds that ``find`` has weights for, in their
-            order (``as_bytes``). Of a kind that is not among them the kind says nothing.
+            order, in UTF-8, a line each. Of a kind that is not among them the kind says nothing.
         threshold: score from which a find counts, in [0, 1].
 
     Raises:
@@ -58,11 +58,6 @@ class Rescorer:
         logits = find_features(self._tagger, text, found, self._kinds) @ self._weights + self._bias
         scores: Array = 1 / (1 + np.exp(-logits))
         return scores
-
-
-def as_bytes(kinds: Sequence[str]) -> Array:
-    """Write the names of kinds as a file of weights holds them, a line each."""
-    return np.frombuffer("\n".join(kinds).encode(), dtype=np.uint8)
 
 
 def find_features(

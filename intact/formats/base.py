@@ -31,6 +31,7 @@ _LONGEST = 6  # characters of a usual suffix
 MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
+EMPTY = "its list of mentions is empty, so they are detected"
 UNREAD_REMEDY = "Save .doc as .docx and .xls as .xlsx; have an OCR program read pictures."
 SCANNED = "Scanned pages are pictures: have an OCR program read them (ocrmypdf IN.pdf OUT.pdf)."
 
@@ -209,8 +210,7 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
     document = loaded.document
     if not document.annotated or (kind.annotated and document.mentions):
         return loaded
-    odd = ("its list of mentions is empty, so they are detected",) if kind.annotated else ()
-    warnings = (*loaded.warnings, *odd)
+    warnings = (*loaded.warnings, *((EMPTY,) * kind.annotated))
     return replace(loaded, document=replace(document, annotated=False), warnings=warnings)
 
 

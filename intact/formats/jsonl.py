@@ -31,6 +31,7 @@ from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
 from intact.formats.mentions import FIELDS, choose_layer, first_annotator, others_mask, read_layer
 from intact.formats.neutral import contents
+from intact.formats.tables import is_heading
 
 CHUNK = 1 << 20  # bytes to read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -196,10 +197,8 @@ class JsonlFormat(base.Format):
                 layers[name] = read_layer(layer["entity_mentions"], text, place)
         elif "mentions" in raw:
             layers["mentions"] = read_layer(raw["mentions"], text, where)
-        if self.originals and (names := other_fields(raw)):
-            told = [name for name in names if name in _TOLD]
-            more = [f"{len(names) - len(told)} not named here"] * (len(told) < len(names))
-            odd = (*odd, f"other fields are left as they are: {base.listed([*told, *more])}")
+        if self.originals and (told := _told(raw)):
+            odd = (*odd, f"other fields are left as they are: {base.listed(told, width=None)}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
@@ -281,20 +280,57 @@ class TabFormat(JsonlFormat):
         return base.to_json(outcome.tab_object(document))
 
 
-def other_fields(raw: Mapping[str, Any]) -> list[str]:
-    """Name all fields of a JSON object, its annotators and its mentions that nobody reads."""
+def _told(raw: Mapping[str, Any]) -> list[str]:
+    """List the other fields of an object for a message: usual ones and those that hold what reaches
+    somebody, by name or, where that may be somebody's, by place; of others how many there are."""
+    fields = other_fields(raw)
+    telling = [name for name, values in fields.items() if _holds_contact(values)]
+    told = [
+        f"{_called(raw, name)} (with an e-mail address or a telephone number)" for name in telling
+    ]
+    told += [name for name in fields if name in _TOLD.difference(telling)]
+    return told + [f"{len(fields) - len(told)} not named here"] * (len(told) < len(fields))
+
+
+_ADDRESS = r"[^\s@\"]@[\w-]+\.\w"
+_DIGITS = r"\d(?:[ ()/.-]{0,2}\d){6}"  # as many as a telephone number has at least
+
+
+def _called(raw: Mapping[str, Any], name: str) -> str:
+    if is_heading(name.removeprefix("of mentions: ")):
+        return name
+    return (
+        f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
+    )
+
+
+def _holds_contact(values: Any) -> bool:
+    """Tell whether there is an e-mail address or a telephone number in the values of a field."""
+    text = base.to_json(values)
+    if re.search(_ADDRESS, text) or not re.search(_DIGITS, text):
+        return bool(re.search(_ADDRESS, text))
+    from phonenumbers import PhoneNumberMatcher  # takes a while
+
+    return any(PhoneNumberMatcher(text, region).has_next() for region in ("GB", "US"))
+
+
+def other_fields(raw: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Name all fields of a JSON object, its annotators and its mentions that nobody reads, with
+    their values."""
     ours = _OURS if outcome.was_ours(raw) else frozenset[str]()
-    layers = raw.get("annotations", {"": {_LAYER: raw.get("mentions", ())}}).values()
+    layers = [*raw.get("annotations", {"": {_LAYER: raw.get("mentions", ())}}).values()]
     known = {"text", "doc_id" if "doc_id" in raw else "id"}
     known.add("annotations" if "annotations" in raw else "mentions")
     known |= {"language"} if raw.get("language") == "en" else set()
-    fields = [name for name in raw if name not in known | ours]
-    fields += {f"of annotators: {name}" for one in layers for name in one.keys() - {_LAYER}}
+    fields = {name: [value] for name, value in raw.items() if name not in known | ours}
     mentions = [mention for layer in layers for mention in layer[_LAYER]]
     names = re.findall(r"[^\W\d_]{3,}", " ".join(str(one.get("entity_id", "")) for one in mentions))
     read = _OF_MENTIONS - ({"entity_id"} if not all(map(is_ordinary, names)) else set())
-    inner = {name for mention in mentions for name in mention}
-    return fields + [f"of mentions: {name}" for name in sorted(inner - read - ours)]
+    parts = (("of annotators", layers, {_LAYER}), ("of mentions", mentions, read | ours))
+    for kind, ones, own in parts:
+        for name in sorted({name for one in ones for name in one} - own):
+            fields[f"{kind}: {name}"] = [one.get(name) for one in ones]
+    return fields
 
 
 class WrittenAsJsonl(base.Format):

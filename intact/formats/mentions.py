@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +24,7 @@ _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRE
 
 
 def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
-    """Read one annotator's mentions, in the order given.
+    """Read one annotator's mentions, in the order given, other tools' names of types translated.
 
     Ids that are missing or repeated are made up; mentions without an entity id are one entity where
     their type and text agree.
@@ -89,6 +90,7 @@ def _read(
     kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
         raise wrong("it has no entity type", 'Give "entity_type".')
+    kind = type_named(kind)
     if read_field(raw, "text") not in (None, surface):
         problem = f"the text at [{start}, {end}) is not its span_text"
         raise wrong(problem, f"{_OFFSETS}, in the text as it stands.")
@@ -107,21 +109,29 @@ def _read(
     )
 
 
-def check_types(loaded: Loaded, where: str) -> None:
-    """Refuse a document with a mention whose type is not in ``ENTITY_TYPES``.
+_TYPE = r"(?!(?:.*\d){3})[A-Z][A-Z\d_]{1,39}"
+"""What an unknown type may be called: its name is read in its labels, and comes from the data."""
+UNKNOWN = "a label with its type's name stands for what is of no type that INTACT knows"
+
+
+def check_types(loaded: Loaded, where: str) -> Loaded:
+    """Warn of types that are not in ``ENTITY_TYPES``, or refuse one that is not called like a type.
 
     Args:
-        loaded: the mention is named by its offset, not by its id or whose it is.
+        loaded: a mention of it is named by its offset, not by its id or whose it is.
         where: file and document, for messages.
 
     Raises:
-        DocumentError: for the first mention of an unknown type.
+        DocumentError: for the first mention of a type with such a name.
     """
-    odd = next((m for m in loaded.document.mentions if m.entity_type not in ENTITY_TYPES), None)
+    masked = (m for m in loaded.document.mentions if m.masked)
+    unknown = [m for m in masked if m.entity_type not in ENTITY_TYPES]
+    odd = next((m for m in unknown if not re.fullmatch(_TYPE, m.entity_type)), None)
     if odd is not None:
-        remedy = f"Known types: {', '.join(ENTITY_TYPES)}. Rename it; MISC is for the rest."
-        place = f"{where}, mention at {odd.span.start}"
-        raise DocumentError("its type is unknown", where=place, remedy=remedy)
+        problem, place = "its type is unknown and not in capitals", f"mention at {odd.span.start}"
+        remedy = f"Take {', '.join(ENTITY_TYPES)} or one like MEMBER_NUMBER, which its label shows."
+        raise DocumentError(problem, where=f"{where}, {place}", remedy=remedy)
+    return replace(loaded, warnings=(*loaded.warnings, UNKNOWN)) if unknown else loaded
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
@@ -239,38 +249,20 @@ def join_linked(
     return tuple(replace(m, entity_id=key) for m, key in zip(mentions, keys, strict=True))
 
 
-def read_foreign(raws: Iterable[Any], text: str, where: str) -> tuple[Mention, ...]:
-    """Read the mentions of another tool, its names of types translated to TAB's where known.
-
-    Args:
-        raws: objects with the field names of TAB or of JSON lines ("start", "end", "type").
-        text: of the document; offsets are code points in it.
-        where: file and document, for messages.
-
-    Raises:
-        DocumentError: for the first mention that is not what it must be.
-    """
-    named = []
-    for raw in raws:
-        kind = read_field(raw, "type") if isinstance(raw, dict) else None
-        named.append({**raw, "entity_type": type_named(kind)} if isinstance(kind, str) else raw)
-    return read_layer(named, text, where)
-
-
 def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
     """Make a document of a text and the mentions that another tool found in it.
 
     Args:
         doc_id: its id.
         text: whatever the file holds in the place of the text; checked here.
-        raws: its mentions, as ``read_foreign`` takes them.
+        raws: its mentions, as ``read_layer`` takes them.
         where: file and document, for messages.
 
     Raises:
         DocumentError: if text or mentions are not what they must be.
     """
     checked, odd = check_text(text, where)
-    mentions = read_foreign(raws, checked, where)
+    mentions = read_layer([*raws], checked, where)
     links = {("", at): mention.id for at, mention in enumerate(mentions)}
     return Loaded(Document(doc_id, checked, mentions), links, odd)
 

@@ -109,7 +109,7 @@ class _TableFormat(Format):
         return row
 
 
-def _is_heading(name: str, alone: bool = False) -> bool:
+def is_heading(name: str, alone: bool = False) -> bool:
     """Tell what names a column from what may name somebody.
 
     Args:
@@ -129,7 +129,7 @@ def _shown(name: str) -> str:
 
 def _unread(names: Sequence[str]) -> list[str]:
     """List the headings that may name somebody."""
-    return [name for name in names if not _is_heading(name, len(names) == 1)]
+    return [name for name in names if not is_heading(name, len(names) == 1)]
 
 
 def _headings(names: Sequence[str], where: str, delimiter: str = "") -> Iterator[Record]:
@@ -153,7 +153,7 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
     bare = _given(raw) not in (None, "") or not raw["number"]
     for name in raw["columns"]:
         cell = "" if raw["row"][name] is None else raw["row"][name]
-        lead = heading(name if cell and name != _TEXT and not bare and _is_heading(name) else "")
+        lead = heading(name if cell and name != _TEXT and not bare and is_heading(name) else "")
         shown = cell if raw["number"] else _shown(cell)
         cell_pieces += [lead, Piece(check_text(shown, where)[0], name), BORDER]
     return cell_pieces[:-1]
@@ -165,11 +165,13 @@ def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
 
 
 def _untouched(record: Record) -> str:
-    """Number the columns that stay as they are, for messages: a name may be a text."""
+    """Number the columns that stay as they are, for messages, with their names, unless these may
+    be somebody's."""
     row, texts = record.raw["row"], record.raw["columns"]
     known = (*texts, _MENTIONS, _id_column(row, texts))
-    others = [f"column {n}" for n, name in enumerate(row, 1) if name not in known]
-    return base.listed(others) if record.raw["number"] else ""
+    unread = dict.fromkeys(_unread([*row]), "")
+    rest = [f"column {n}{unread.get(k, f' ({k})')}" for n, k in enumerate(row, 1) if k not in known]
+    return base.listed(rest, width=None) if record.raw["number"] else ""
 
 
 def _mentions(value: Any, where: str) -> list[Any]:

@@ -134,7 +134,7 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
             links.append((str(result.get("from_id")), str(result.get("to_id"))))
         else:
             unused += 1
-    return annotated.join_linked(annotated.read_foreign(raws, text, where), links), unused
+    return annotated.join_linked(annotated.read_layer(raws, text, where), links), unused
 
 
 def _task(document: Document) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def plan_for(
     kept = [next(found) for _, found in groups]  # of those that say other things of a span
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, raws, "analyzer results").document
-    done = SanitizedDocument(document, (), (), ())
+    done = SanitizedDocument(document, (), (), (), notes=("no results: the text stays as it is",))
     if kept:
         done = sanitize(document, config, overrides)
     waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)

@@ -3,7 +3,8 @@ has batches (Spark's ``mapInPandas``).
 
 ``Sanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
 
->>> frame["text"] = sanitize_column(frame["text"])  # doctest: +SKIP
+>>> done = BatchSanitizer("text")(frame)  # with a status a row  # doctest: +SKIP
+>>> frame["text"] = sanitize_column(frame["text"])  # or fail at the first bad one  # doctest: +SKIP
 >>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP"""
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intact import errors
 from intact.config import Settings, load_settings
 from intact.domain import Document
-from intact.errors import ContextError, InputError, InternalError, from_exception, require
 from intact.formats.base import parse_json
 from intact.formats.mentions import load
 from intact.formats.outcome import edit_items
@@ -48,18 +49,27 @@ def sanitize_column(
 
     Raises:
         ConfigError: for a wrong configuration.
-        DocumentError: if a value is no text, or mentions do not fit it; names the row.
+        DocumentError: if a value is no text, or mentions do not fit it.
+        LanguageError: if a text is not in English. All errors name the row, and end the work:
+            ``BatchSanitizer`` goes on and says of each row what became of it.
     """
     given = [None] * len(texts) if mentions is None else list(mentions)
     cells = zip(texts.index, texts, given, texts.isna(), strict=True)
     with closing(build_pipeline(load_settings(config, overrides))) as pipeline:
         done = [
-            text
-            if missing
-            else pipeline.sanitize(_document(str(label), text, raws, f"row {label}")).text
+            text if missing else _sanitized(pipeline, str(label), text, raws)
             for label, text, raws, missing in cells
         ]
     return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
+
+
+def _sanitized(pipeline: Pipeline, label: str, text: object, raws: Any) -> str:
+    """Sanitise the text of a row, whose label errors name."""
+    document = _document(label, text, raws, where := f"row {label}")
+    try:
+        return pipeline.sanitize(document).text
+    except errors.IntactError as error:
+        raise error.at(where) from None
 
 
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
@@ -143,8 +153,8 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
     try:
         done = pipeline.sanitize(_document("text", text, raws, ""))
     except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
-        failure = from_exception(error, "")
-        if not isinstance(failure, InputError | ContextError | InternalError):
+        failure = errors.from_exception(error, "")
+        if not isinstance(failure, errors.InputError | errors.ContextError | errors.InternalError):
             raise failure from None  # it is not the document
         return None, "failed", str(failure), None
     if not done.protected:
@@ -159,7 +169,7 @@ def _cells(column: Any) -> list[Any]:
 def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
     """Take columns out of a batch and add others; it stays of the kind that it was."""
     if hasattr(batch, "append_column"):
-        pyarrow = require("pyarrow")
+        pyarrow = errors.require("pyarrow")
         batch = batch.drop_columns(sorted(dropped))
         for name, cells in added.items():
             batch = batch.append_column(name, pyarrow.array(cells, pyarrow.string()))
@@ -205,7 +215,7 @@ def sanitize_dataset(
         "keep_original": keep_original, "workers": workers, "allow_remote": allow_remote,
     }  # fmt: skip
     BatchSanitizer(**given)  # a wrong configuration is told here, not by an actor
-    ray = require("ray")
+    ray = errors.require("ray")
     processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
     return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(
         BatchSanitizer,
@@ -213,5 +223,5 @@ def sanitize_dataset(
         batch_size=_ROWS // 4,
         batch_format="pyarrow",
         num_cpus=min(0.5, max(0.01, round(processors / 2 / workers, 2))),
-        compute=require("ray.data").ActorPoolStrategy(size=workers),
+        compute=errors.require("ray.data").ActorPoolStrategy(size=workers),
     )

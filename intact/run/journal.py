@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from intact.errors import RunError
+from intact.errors import ROOM, RunError
 from intact.run import files
 from intact.run.work import Entry
 
@@ -135,8 +135,7 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError:
-            remedy = "See that the disk has room; then run again."
-            raise RunError("cannot be written", where=str(self.path), remedy=remedy) from None
+            raise RunError("cannot be written", where=str(self.path), remedy=ROOM) from None
         except (sqlite3.DatabaseError, ValueError, TypeError, zlib.error):
             raise self._damaged() from None
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from intact import errors
 from intact.config import Settings
 from intact.domain import Doubts, SanitizedDocument, Source, Span
-from intact.formats.base import Format, Record, load_record, stem, to_json
+from intact.formats.base import Format, Loaded, Record, load_record, stem, to_json
 from intact.formats.mentions import check_types
 from intact.formats.outcome import (
     COVERED,
@@ -100,8 +100,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     assert isinstance(record, Record)
     try:
         digest = task.digest()
-        loaded = load_record(task.format, record, task.annotator)
-        check_types(loaded, f"{task.name}, document {loaded.document.id}")
+        loaded = _loaded(task, record)
     except errors.InputError as error:
         return error
     doc_id = loaded.document.id
@@ -140,6 +139,15 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         record="" if tells and originals else record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
+
+
+def _loaded(task: Task, record: Record) -> Loaded:
+    """Load a task's record; raise for what could not go out before any work is done on it."""
+    loaded = load_record(task.format, record, task.annotator)
+    loaded = check_types(loaded, f"{task.name}, document {loaded.document.id}")
+    if task.format.has_columns:
+        task.format.render(record, loaded, SanitizedDocument(loaded.document, (), (), ()))
+    return loaded
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:

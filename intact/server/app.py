@@ -136,6 +136,9 @@ class AuthMiddleware:
         return bytes(body)
 
 
+_FOLDER = Path(__file__).with_name("templates")
+_WORDS = tomllib.loads((_FOLDER / "words.toml").read_text("utf-8"))
+
 Offset = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
@@ -149,7 +152,7 @@ class MentionIn(_Body):
 
     start: Offset
     end: Offset
-    type: Name = Field(description="PERSON, CODE, LOC, ORG, DEM, DATETIME, QUANTITY or MISC.")
+    type: Name = Field(description=_WORDS["type"])
     identifier_type: IdentifierType = IdentifierType.QUASI
     entity_id: Name | None = Field(
         None, description="Mentions with one id are one thing; without any ids, rules decide."
@@ -169,7 +172,7 @@ class SanitizeRequest(DetectRequest):
     """A text to sanitise."""
 
     mentions: list[MentionIn] | None = Field(
-        None, max_length=100_000, description="What to replace; without the list it is detected."
+        None, max_length=100_000, description="What to replace; without any it is detected."
     )
 
 
@@ -229,8 +232,6 @@ class Problem(_Body):
     error: str
 
 
-_FOLDER = Path(__file__).with_name("templates")
-_WORDS = tomllib.loads((_FOLDER / "words.toml").read_text("utf-8"))
 _ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
 _STATUSES: Mapping[type[errors.IntactError], int] = {
@@ -307,7 +308,7 @@ def _add_routes(
             request: given up where its client hangs up.
         """
         given = body.model_dump(mode="json", exclude_none=True)
-        if (mentions := given.get("mentions")) is None:
+        if not (mentions := given.get("mentions")):
             check_length(body.text)
         preset = chosen(body.preset)
         done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
@@ -317,7 +318,7 @@ def _add_routes(
             for one in done.document.mentions
         ]
         told: dict[str, Any] = {"protected": done.protected, "notes": list(done.notes)}
-        told |= {"mentions": places, "edits": edit_items(done.edits), "detected": mentions is None}
+        told |= {"mentions": places, "edits": edit_items(done.edits), "detected": not mentions}
         return SanitizeResponse(text=done.text, **told)
 
     @app.post("/detect")

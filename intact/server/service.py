@@ -16,14 +16,14 @@ from typing import Any
 from intact.config import Settings
 from intact.domain import SanitizedDocument
 from intact.errors import IntactError, ModelError, RunError
-from intact.formats.base import check_text
+from intact.formats.base import EMPTY, check_text
 from intact.formats.mentions import check_types, load
 from intact.pipeline import build_pipeline
 from intact.protocols import Detection
 from intact.run.work import Service, WorkerProcess
 from intact.sanitizing import Pipeline
 
-_LEAST_SHARE = 0.1  # of its time that a request needs when its turn comes
+_MOST_WAITING = 0.5  # of its time that a request may wait for its turn: the rest is for the work
 _BUSY = "too many requests wait; try again later"
 
 
@@ -86,28 +86,30 @@ class SanitizerService:
             arguments: of the method; picklable.
 
         Raises:
-            BusyError: if the line is full, or the request's time passed in it.
+            BusyError: if the line is full, or the request's turn did not come in time.
             DeadlineError: if the work was not done in time; it has been stopped.
             IntactError: whatever goes wrong; what was not foreseen as an ``InternalError``.
         """
         if self._line >= self._limits.waiting:
             raise BusyError(_BUSY)
         self._line += 1
-        worker, usable = None, False
+        worker, usable, turn = None, False, False
+        loop, seconds = asyncio.get_running_loop(), self._limits.seconds
+        begun = come = loop.time()
         try:
-            async with asyncio.timeout(self._limits.seconds) as limit, self._turns:
-                loop = asyncio.get_running_loop()
-                if (limit.when() or 0.0) - loop.time() < _LEAST_SHARE * self._limits.seconds:
-                    raise BusyError(_BUSY)  # its turn comes when its time is up
+            async with asyncio.timeout_at(come + _MOST_WAITING * seconds):
+                turn = await self._turns.acquire()
+            begun = loop.time()
+            async with asyncio.timeout_at(come + seconds):
                 worker = self._idle.pop() if self._idle else WorkerProcess(self._make)
                 answer = await loop.run_in_executor(self._threads, worker, (method, arguments))
                 usable = True
                 return answer
         except TimeoutError:
-            if worker is None:
+            if not turn:
                 raise BusyError(_BUSY) from None
-            problem = "the request took too long and was given up"
-            raise DeadlineError(problem, remedy="Send a shorter text.") from None
+            problem = f"given up after {seconds:g} seconds, {begun - come:.0f} of them in the line"
+            raise DeadlineError(problem, remedy="Send it later, or a shorter text.") from None
         except RunError:
             problem = "the process that worked on the request died (killed, or out of memory)"
             remedy = "Send the request again; another process takes its place."
@@ -121,6 +123,8 @@ class SanitizerService:
                 self._idle.append(worker)
             elif worker is not None:
                 worker.close(grace=0)
+            if turn:
+                self._turns.release()
 
     def close(self) -> None:
         """End the processes when what is at work is done."""
@@ -161,15 +165,14 @@ class DocumentService:
         Args:
             preset: names the settings; "" for those of the server.
             text: of the client.
-            mentions: as JSON lines have them; None has them detected.
+            mentions: as JSON lines have them; without any, or with None, they are detected.
 
         Raises:
             DocumentError: if text or mentions are wrong.
         """
-        loaded = load("text", text, mentions or (), "text")
-        check_types(loaded, "mentions")
-        document = replace(loaded.document, annotated=mentions is not None)
-        return self._pipeline(preset).sanitize(document)
+        loaded = check_types(load("text", text, mentions or (), "text"), "mentions")
+        done = self._pipeline(preset).sanitize(replace(loaded.document, annotated=bool(mentions)))
+        return replace(done, notes=(*loaded.warnings, *((EMPTY,) * (mentions == [])), *done.notes))
 
     def detect(self, preset: str, text: str) -> Detection:
         """Detect the mentions of one text.

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import intact
+from intact.sanitizing import UNCHANGED
 
 TEXT = "Ann Lee was born on 3 May 1971."
 
@@ -38,6 +39,20 @@ def test_what_is_no_text_is_told_at_the_call(given):
     next(several)
     with pytest.raises(intact.InputError, match=r"text2: .* is neither"):
         next(several)
+
+
+def test_an_error_ends_the_iterator_and_a_sanitizer_goes_on():
+    german = 3 * "Die Klägerin ist in Bergen geboren und wohnt seit vielen Jahren dort. "
+    several = intact.sanitize([german, "No one."])
+    with pytest.raises(intact.LanguageError, match="text1: it is not in English"):
+        next(several)
+    assert [*several] == []
+    with intact.Sanitizer() as sanitizer:
+        with pytest.raises(intact.LanguageError):
+            sanitizer.sanitize(german)
+        assert sanitizer.sanitize("No one.").text == "No one."
+    done = intact.sanitize(intact.Document("d", "No one.", ()))
+    assert (done.protected, done.notes) == (True, (UNCHANGED,))
 
 
 def test_many_are_consumed_as_they_are_asked_for():

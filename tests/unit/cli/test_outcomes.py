@@ -1,5 +1,6 @@
 """Incomplete runs name what is missing and set the exit code."""
 
+import errno
 import io
 import json
 import os
@@ -16,7 +17,9 @@ from PIL import Image
 from intact import cli as command_line
 from intact import offline
 from intact.cli import sanitize as command
+from intact.formats.mentions import UNKNOWN
 from intact.run import files
+from intact.sanitizing import Pipeline
 from tests.unit.cli.conftest import FAST
 
 LETTER = "Ann Lee was born in Tromsø on 3 May 1951. She has rheumatoid arthritis."
@@ -46,6 +49,43 @@ def test_unread_files_are_named_and_the_output_lies_beside_the_input(intact, fol
     command = ("sanitize", folder / "b.csv", "-q", *FAST, "--columns", "text")
     assert "warning: " in (err := intact(*command)[2]) and "go out UNCHANGED: column 3" in err
     assert (folder / "a.sanitized.txt").exists()
+
+
+def test_columns_that_may_not_go_out_are_told_once_by_name_and_cost_no_work(
+    intact, folder, monkeypatch
+):
+    (folder / "b.csv").write_text("id,text,agent\n" + "1,Ann left.,Bo\n2,Ann came.,Bo\n" * 3)
+    seen = []
+    monkeypatch.setattr(Pipeline, "sanitize", lambda self, document: seen.append(document))
+    code, _, err = intact("sanitize", folder / "b.csv", "-q", "--skip-bad", *FAST)
+    said = " ".join(err.split())
+    assert (code, seen, said.count("would go out as they are: column 3 (agent).")) == (2, [], 1)
+    assert "and 5 more skipped for the same reason" in said
+
+
+def test_a_type_of_ones_own_is_told_once_and_has_a_label(intact, tmp_path):
+    mention = {"start": 7, "end": 12, "type": "MEMBER_NUMBER"}
+    rows = [{"id": f"d{n}", "text": "Member MBR-1 rang.", "mentions": [mention]} for n in range(3)]
+    place, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    place.write_text("\n".join(map(json.dumps, rows)))
+    code, _, err = intact("sanitize", place, "-o", out, *FAST)
+    assert (code, " ".join(err.split()).count(f"d0, d1, d2: {UNKNOWN}")) == (0, 1)
+    (text,) = {json.loads(line)["sanitized_text"] for line in out.read_text().splitlines()}
+    assert text == "Member MEMBER_NUMBER_1 rang."
+
+
+class Full(io.BytesIO):
+    """A standard output on a disk without room."""
+
+    def write(self, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_at_the_standard_output_is_told(folder, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=Full(), write=None, flush=None))
+    assert command_line.run(["sanitize", str(folder / "a.txt"), "-o", "-", "-q", *FAST]) == 2
+    said = "the output: cannot be written (No space left on device). See that the disk has room"
+    assert said in " ".join(capsys.readouterr().err.split())
 
 
 def test_pictures_are_told_and_never_all_that_goes_out(intact, tmp_path):

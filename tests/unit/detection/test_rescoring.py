@@ -6,7 +6,7 @@ from safetensors.numpy import load_file
 
 from intact.detection.detector import DocumentDetector
 from intact.detection.findings import OF_KIND, Finding
-from intact.detection.rescoring import Rescorer, as_bytes, load_rescorer
+from intact.detection.rescoring import Rescorer, load_rescorer
 from intact.detection.tagger import load_tagger
 from intact.domain import Mention, Span
 from intact.errors import ModelError
@@ -40,7 +40,8 @@ def test_weights_are_told_apart_by_the_names_of_their_kinds():
     found = [find("Anna Lee", "person", 0.97), find("Panacur"), find("Gdynia", "vehicle")]
     scores = Rescorer(load_tagger(), weights, 0.4).rescore(TEXT, found)
     kinds = slice(len(weights["find"]) - len(named), None)
-    own = {**weights, "find": weights["find"].copy(), "kinds": as_bytes(named[::-1])}
+    turned = np.frombuffer("\n".join(named[::-1]).encode(), dtype=np.uint8)
+    own = {**weights, "find": weights["find"].copy(), "kinds": turned}
     own["find"][kinds] = own["find"][kinds][::-1]
     assert Rescorer(load_tagger(), own, 0.4).rescore(TEXT, found) == pytest.approx(scores)
     own["find"][kinds] = 0.0

@@ -113,6 +113,28 @@ def test_json_is_valid_utf8_and_documents_have_a_limit(monkeypatch):
         list(iterate_array(io.BytesIO(b"[" + line + b"]"), "f"))
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"agent_email": "jane.roe@insurer.example", "n": 1},
+            "agent_email (WITH), 1 not named here",
+        ),
+        ({"meta": {"tel": ["020 7946 0958"]}, "task": "x"}, "meta (WITH), task"),
+        ({"received": "2026-11-30 07:27:32", "case": "2024/1123456"}, "2 not named here"),
+        ({"Annelise Lee": "al@insurer.example"}, "field 3 (WITH)"),
+        ({"id": "7", "doc_id": "a", "agentPhone": 2049981233}, "agentPhone (WITH), id"),
+    ],
+)
+def test_a_field_that_reaches_somebody_is_named(fields, said):
+    loaded = JsonlFormat().load(Record({"id": "a", "text": "x"} | fields, "f"), "first")
+    said = said.replace("WITH", "with an e-mail address or a telephone number")
+    assert loaded.warnings == (f"other fields are left as they are: {said}",)
+    mention = {"start": 0, "end": 1, "type": "MISC", "marked by": "jane.roe@insurer.example"}
+    loaded = JsonlFormat().load(Record({"id": "a", "text": "x", "mentions": [mention]}, "f"), "all")
+    assert "of mentions: marked by (with an e-mail" in str(loaded.warnings)
+
+
 def test_other_fields_are_told_and_unusual_names_are_not():
     raw = {"id": "Ann", "doc_id": "a", "text": "x", "task": 1, "mentions": []}
     loaded = JsonlFormat().load(Record(raw, "f"), "first")

@@ -57,14 +57,14 @@ def test_csv_rows_are_documents():
     assert first.document.text == 'Ann said "no";\nand left'
     assert (first.document.id, second.document.id) == ("7", "8")
     assert first.document.annotated is False
-    assert first.warnings == ("these columns go out UNCHANGED: column 1",)
+    assert first.warnings == ("these columns go out UNCHANGED: column 1 (name)",)
     assert second.warnings == (
         "labels are counted anew in each row: PERSON_1 of two rows may be two people",
     )
 
 
 def test_no_column_goes_out_as_it_is_unless_asked():
-    with pytest.raises(FormatError, match=r"out as they are: column 1\. .*--columns text,NAME"):
+    with pytest.raises(FormatError, match=r"are: column 1 \(name\)\. .*--columns text,NAME"):
         sanitised("csv", TABLE.encode())
 
 
@@ -181,7 +181,7 @@ def test_several_columns_are_one_document(kind, tmp_path):
     (record,) = form.records(io.BytesIO(data), "t")
     loaded = form.load(record, "first")
     assert loaded.document.text == "name: Ann Lee\nnotes: Ann left"
-    assert loaded.warnings == ("these columns go out UNCHANGED: column 4",)
+    assert loaded.warnings == ("these columns go out UNCHANGED: column 4 (sum)",)
     edits = (Edit(Span(6, 13), "P1"), Edit(Span(21, 24), "P1"))
     piece = form.render(record, loaded, SanitizedDocument(loaded.document, edits, (), ()))
     made = joined(form.assemble(iter([piece]), io.BytesIO(data), "t"))
@@ -274,7 +274,8 @@ def test_a_heading_that_may_name_somebody_is_read_as_text(kind, table):
         "unsure: headings that may name somebody; look at what stays of them: column 1, column 4",
     )
     assert (first.document.id, second.document.id) == ("t-0", "t-1")
-    assert second.warnings == ("these columns go out UNCHANGED: column 1, column 3, column 4",)
+    said = "these columns go out UNCHANGED: column 1, column 3 (Born), column 4"
+    assert second.warnings == (said,)
     made = sanitised(f"{kind}:text", data)
     form = by_name(f"{kind}:text")
     named = next(r.raw["row"] for r in form.records(io.BytesIO(made), "t") if r.raw["number"])

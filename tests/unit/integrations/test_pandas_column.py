@@ -4,10 +4,11 @@ import pytest
 
 pd = pytest.importorskip("pandas")
 
-from intact.errors import DocumentError
-from intact.integrations.tables import sanitize_column
+from intact.errors import DocumentError, LanguageError
+from intact.integrations.tables import BatchSanitizer, sanitize_column
 
 MENTIONS = [{"start": 0, "end": 5, "type": "PERSON"}, {"start": 15, "end": 19, "type": "LOC"}]
+GERMAN = 3 * "Die Klägerin ist in Bergen geboren und wohnt seit vielen Jahren in der Stadt. "
 
 
 def test_texts_change_and_all_else_stays():
@@ -32,3 +33,12 @@ def test_a_wrong_row_is_named_without_its_text():
     assert "Bo" not in str(caught.value)
     with pytest.raises(DocumentError, match="not a string"):
         sanitize_column(pd.Series([3]), pd.Series([[]]))
+    with pytest.raises(LanguageError, match="row 9: it is not in English"):
+        sanitize_column(pd.Series(["Zelda left.", GERMAN], index=[8, 9]), pd.Series([[], MENTIONS]))
+
+
+def test_the_way_that_goes_on_says_of_each_row_what_became_of_it():
+    frame = pd.DataFrame({"text": ["Zelda lives in Riga.", GERMAN, 7], "n": [1, 2, 3]})
+    done = BatchSanitizer("text")(frame)
+    assert [*done["n"]] == [1, 2, 3] and [*done["intact_status"]] == ["done", "failed", "failed"]
+    assert [*pd.isna(done["intact_error"])] == [True, False, False]

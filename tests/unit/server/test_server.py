@@ -21,8 +21,11 @@ from starlette.testclient import TestClient
 from intact import cli as command_line
 from intact.config import load_settings
 from intact.errors import DocumentError, InternalError, ModelError
+from intact.formats.base import EMPTY
+from intact.formats.mentions import UNKNOWN
 from intact.offline import is_loopback
 from intact.run.work import WorkerProcess
+from intact.sanitizing import UNCHANGED
 from intact.server.app import _awaited, create_app
 from intact.server.service import BusyError, DeadlineError, Limits, SanitizerService
 
@@ -58,10 +61,26 @@ def test_without_mentions_they_are_detected(client):
     assert (mention["start"], mention["end"], mention["type"]) == (9, 26, "CODE")
 
 
-def test_with_an_empty_list_of_mentions_nothing_is_detected(client):
-    text = "Write to zelda@example.org."
-    said = client.post("/sanitize", json={"text": text, "mentions": []}).json()
-    assert (said["detected"], said["text"], said["mentions"]) == (False, text, [])
+def test_with_an_empty_list_of_mentions_they_are_detected_and_that_is_said(client):
+    body = {"text": "Write to zelda@example.org."}
+    plain, null, empty = (
+        client.post("/sanitize", json=body | more).json()
+        for more in ({}, {"mentions": None}, {"mentions": []})
+    )
+    assert plain == null and (plain["detected"], plain["text"]) == (True, "Write to CODE_1.")
+    assert empty == plain | {"notes": [EMPTY, *plain["notes"]]}
+    answer = client.post("/sanitize", json={"text": "x" * 50_001, "mentions": []})
+    assert answer.status_code == 413
+
+
+def test_what_stays_in_clear_and_unknown_types_are_said(client):
+    mention = {"start": 9, "end": 26, "type": "CODE", "identifier_type": "NO_MASK"}
+    body = {"text": "Write to zelda@example.org.", "mentions": [mention]}
+    said = client.post("/sanitize", json=body).json()
+    assert (said["text"], said["notes"]) == (body["text"], [UNCHANGED])
+    body["mentions"] = [{"start": 9, "end": 26, "type": "MEMBER"}]
+    said = client.post("/sanitize", json=body).json()
+    assert (said["text"], said["notes"]) == ("Write to MEMBER_1.", [UNKNOWN])
 
 
 @pytest.mark.parametrize(
@@ -74,8 +93,8 @@ def test_with_an_empty_list_of_mentions_nothing_is_detected(client):
          "body.mentions.0.start"),
         ("/sanitize", {"text": TEXT, "mentions": [{"start": False, "end": True, "type": "LOC"}]},
          "body.mentions.0.start: Input should be a valid integer"),
-        ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 3, "type": "SHIP"}]},
-         "its type is unknown"),
+        ("/sanitize", {"text": TEXT, "mentions": [{"start": 0, "end": 3, "type": "Zelda"}]},
+         "its type is unknown and not in capitals"),
         ("/sanitize", {"txt": TEXT}, "body.text: Field required"),
         ("/sanitize", {"text": TEXT, "seed": 3}, "body: Extra inputs"),
         ("/sanitize", {"text": TEXT, TEXT: 3}, "body: Extra inputs"),
@@ -249,6 +268,23 @@ def test_a_full_line_is_said(service):
 
     outcomes = asyncio.run(crowd())
     assert sum(isinstance(outcome, BusyError) for outcome in outcomes) == 1
+
+
+def test_who_waits_has_half_of_the_time_and_is_told_how_long_it_was(service):
+    made = service(seconds=6.0)
+
+    async def crowd():
+        await made.do("pid")  # the process is there
+        first = asyncio.ensure_future(made.do("sleep", 2))
+        await asyncio.sleep(0.1)
+        work = [made.do("sleep", 600), made.do("pid")]
+        return await asyncio.gather(first, *work, return_exceptions=True)
+
+    _, late, waiting = asyncio.run(crowd())
+    assert isinstance(waiting, BusyError)
+    assert isinstance(late, DeadlineError)
+    said = r"given up after 6 seconds, 2 of them in the line\. Send it later"
+    assert re.match(said, str(late))
 
 
 def test_what_takes_too_long_is_really_stopped_and_the_next_one_is_served(service):
