@@ -197,7 +197,7 @@ class JsonlFormat(base.Format):
                 layers[name] = read_layer(layer["entity_mentions"], text, place)
         elif "mentions" in raw:
             layers["mentions"] = read_layer(raw["mentions"], text, where)
-        if self.originals and (told := _told(raw)):
+        if self.originals and (told := _list_fields(raw)):
             odd = (*odd, f"other fields are left as they are: {base.listed(told, width=None)}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
@@ -280,7 +280,7 @@ class TabFormat(JsonlFormat):
         return base.to_json(outcome.tab_object(document))
 
 
-def _told(raw: Mapping[str, Any]) -> list[str]:
+def _list_fields(raw: Mapping[str, Any]) -> list[str]:
     """List the other fields of an object for a message: usual ones and those that hold what reaches
     somebody, by name or, where that may be somebody's, by place; of others how many there are."""
     fields = other_fields(raw)
