@@ -925,3 +925,29 @@ def test_what_never_was_a_candidate_is_checked_as_an_own_phrase(begin, letter, a
     view = begin(letter).document(0)
     assert entity(view, "Siemens")["outcome"] == "LABEL" and view["summary"]["decided"] == 0
     assert any("names what is hidden by now" in note for note in view["notes"])
+
+
+def test_what_a_glossary_keeps_in_clear_is_asked_about_and_can_be_hidden(begin, tmp_path):
+    facts, path = tmp_path / "facts.csv", tmp_path / "a.txt"
+    facts.write_text("surface,phrase\nLeeds,Leeds\n", "utf-8")
+    path.write_text("Ann Lee works for Siemens in Leeds. I saw Leeds.", "utf-8")
+    session = begin(path, glossary=facts)
+    assert session.document(0)["text"].count("Leeds") == 2
+    (asked,) = (one for one in release(session, ())["questions"] if "go out in clear" in one)
+    assert "nothing personal: 2 of" in asked and asked.endswith("(“Leeds”)")
+    view = session.decide(0, DecisionRequest(Action.MARK, text="Leeds", type="LOC"))
+    assert "Leeds" not in view["text"] and view["summary"]["clear"] == 0
+    assert not any("go out in clear" in one for one in release(session, ())["questions"])
+
+
+def test_always_is_looked_for_where_nothing_was_found(begin, tmp_path):
+    folder, facts = tmp_path / "in", tmp_path / "facts.csv"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ann Lee works for Siemens in Leeds.", "utf-8")
+    (folder / "b.txt").write_text("They say that siemens and Siemens are nothing to me.", "utf-8")
+    settings = load_settings(None, ['detection.detectors=["patterns"]'])
+    session = begin(folder, glossary=facts, settings=settings)
+    assert "Siemens" in session.document(1)["text"]
+    session.decide(0, DecisionRequest(Action.MARK, text="Siemens", type="ORG"))
+    decide(session, Action.ALWAYS, "Siemens", "an industrial group")
+    assert "Siemens" not in session.document(1)["text"]
