@@ -1,13 +1,13 @@
 """The tables of common nouns and adjectives: the ladders, WordNet below them, priors.
 
 Words of WordNet are kept only where their hypernyms lead to a rung of a ladder; only the ladders'
-phrases are ever shown.
+phrases are ever shown, and as guesses words that are not rude.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,6 +87,7 @@ def store_terms(
     senses = _anchored(nodes, wordnet, frequency)
     below = [(sense.concept, sense.above, sense.names) for sense in senses]
     write_terms(connection, nodes, below, frequency)
+    _leave_unsaid(connection, nodes, senses, wordnet)
     ids = {node.concept: number for number, node in enumerate(nodes, start=1)}
     connection.executemany(
         "INSERT INTO sense VALUES (?, ?, ?)",
@@ -99,6 +100,25 @@ def store_terms(
     )
     connection.executemany("INSERT OR IGNORE INTO term_name VALUES (?, ?, 0, ?)", names)
     connection.commit()
+
+
+def _leave_unsaid(
+    connection: sqlite3.Connection,
+    nodes: Sequence[Node],
+    senses: Iterable[Sense],
+    wordnet: WordNet,
+) -> None:
+    """Takes rude words out of what the rungs above them can stand for: people are shown that as
+    guesses. In texts the words stay known."""
+    parents = {node.concept: node.parent for node in nodes}
+    numbers = {node.concept: number for number, node in enumerate(nodes, start=1)}
+    for sense in senses:
+        unsaid = wordnet.synsets[sense.synset].rude.intersection(sense.names)
+        above = sense.rung
+        while above in numbers:
+            rows = ((numbers[above], name) for name in unsaid)
+            connection.executemany("DELETE FROM term_member WHERE term = ? AND name = ?", rows)
+            above = parents[above]
 
 
 def _anchored(nodes: Iterable[Node], wordnet: WordNet, zipf: Callable[[str], float]) -> list[Sense]:

@@ -13,6 +13,8 @@ FILES = (
     "event feeling food group location motive object person phenomenon plant possession process "
     "quantity relation shape state substance time"
 ).split()
+_RUDE = frozenset({"07124340", "06717170", "06718862"})
+"""Offsets of the usages "obscenity, vulgarism", "disparagement" and "ethnic slur"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Synset:
         lexicon: name of its lexicographer file ("person", "act" ...).
         parent: offset of the first hypernym; 0 if there is none.
         instance: whether it is one individual thing (its parent is what it is an instance of).
+        rude: those of its lemmas that are obscene, disparaging or a slur in this meaning.
     """
 
     offset: int
@@ -30,6 +33,7 @@ class Synset:
     lemmas: tuple[str, ...]
     parent: int
     instance: bool
+    rude: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,15 @@ def _synsets(lines: list[str]) -> Iterator[Synset]:
         kinds = [
             int(pointers[i + 1]) for i in range(0, len(pointers) - 3, 4) if pointers[i] == "@i"
         ]
+        usages = zip(pointers[::4], pointers[1::4], pointers[3::4], strict=False)
+        rude = {int(at[:2], 16) for sign, to, at in usages if sign == ";u" and to in _RUDE}
         yield Synset(
-            int(fields[0]), FILES[int(fields[1])], lemmas, (above or kinds or [0])[0], not above
+            int(fields[0]),
+            FILES[int(fields[1])],
+            lemmas,
+            (above or kinds or [0])[0],
+            not above,
+            frozenset(word for at, word in enumerate(lemmas, 1) if rude & {0, at}),
         )
 
 

@@ -6,9 +6,9 @@ from intact.english.reading import Place
 from intact.knowledge.terms import Terms
 from tools.knowledge.build import LADDERS
 from tools.knowledge.terms import store_terms
-from tools.knowledge.wordnet import Synset, WordNet
+from tools.knowledge.wordnet import Synset, WordNet, read_wordnet
 
-PERSON, PLAYER, BASS_PLAYER, ODD, MUSICIAN = 1, 2, 3, 4, 5
+PERSON, PLAYER, BASS_PLAYER, ODD, MUSICIAN, RUDE = 1, 2, 3, 4, 5, 6
 WORDNET = WordNet(
     {
         PERSON: Synset(PERSON, "tops", ("person", "somebody"), 0, False),
@@ -16,6 +16,7 @@ WORDNET = WordNet(
         MUSICIAN: Synset(MUSICIAN, "person", ("musician",), PERSON, False),
         PLAYER: Synset(PLAYER, "person", ("zither player",), MUSICIAN, False),
         BASS_PLAYER: Synset(BASS_PLAYER, "person", ("bass zither player",), PLAYER, False),
+        RUDE: Synset(RUDE, "person", ("zik", "zok"), MUSICIAN, False, {"zok"}),
         9: Synset(9, "shape", ("zigzag",), 0, False),
     },
     {
@@ -24,6 +25,8 @@ WORDNET = WordNet(
         "zither player": (2,),
         "bass zither player": (3,),
         "musician": (5,),
+        "zik": (6,),
+        "zok": (6,),
     },
 )
 
@@ -39,6 +42,27 @@ def connection():
 @pytest.fixture(scope="module")
 def terms(connection):
     return Terms(connection)
+
+
+def test_rude_words_are_known_but_no_guesses(connection, terms):
+    told = {name for (name,) in connection.execute("SELECT name FROM term_member")}
+    assert "zik" in told and "zok" not in told
+    known = connection.execute("SELECT COUNT(*) FROM term_name WHERE term = ?", (-RUDE,))
+    assert known.fetchone() == (2,)
+
+
+def test_the_rude_words_of_wordnet_are_those_of_a_marked_meaning(tmp_path):
+    usage = ";u 07124340 n 0201"  # of its second word
+    rows = [
+        f"00000001 08 n 02 back 0 dorsum 0 002 @ 00000002 n 0000 {usage} | x",
+        "00000002 08 n 01 part 0 002 ;u 06718862 n 0000 ;u 07157273 n 0000 | x",
+        "00000003 08 n 01 trunk 0 002 @ 00000002 n 0000 ;u 07157273 n 0000 | x",
+    ]
+    (tmp_path / "data.noun").write_text("  head\n" + "\n".join(rows) + "\n")
+    (tmp_path / "index.noun").write_text("back n 1 0 1 0 00000001\n")
+    synsets = read_wordnet(tmp_path).synsets
+    assert [set(synsets[at].rude) for at in (1, 2, 3)] == [{"dorsum"}, {"part"}, set()]
+    assert synsets[1].parent == 2
 
 
 def chain(terms, text, kind, before="", after=""):
