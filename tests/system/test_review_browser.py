@@ -190,6 +190,24 @@ def test_a_thing_of_many_places_is_accepted_when_they_were_in_view(browser, tmp_
             press(page, "u")
 
 
+def test_the_queue_of_all_documents_stays_worst_first(browser, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("one", "two"):
+        days = [f"On {1 + n % 28} May {1960 + n // 28} he wrote.\n" for n in range(200)]
+        (folder / f"{name}.txt").write_text(f"Ann Lee moved to Leeds.\n{''.join(days)}", "utf-8")
+    urgency = "all.queue.map((one) => [Boolean(one.decided), -one.concern].map(Number))"
+    with reviewing(folder) as (_, address):
+        page = opened(browser, address)
+        wait(page, "!busy && all.documents.every((one) => one.ready)")
+        for number in (1, 0):
+            page.evaluate(f"busily(() => open({number}))")
+            wait(page, f"!busy && number === {number}")
+            shown = page.evaluate(urgency)
+            assert len(shown) > 300 and shown == sorted(shown)
+            assert page.evaluate("all.queue.some(isHere)")
+
+
 def test_undo_goes_back_in_time_from_document_to_document(browser, tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()

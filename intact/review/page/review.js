@@ -99,6 +99,7 @@ const mine = () => things(shown).sort((a, b) => {
   return place(a) - place(b);
 });
 const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document: number, surface: one.surfaces[0] })));
+const urgency = (a, b) => Boolean(a.decided) - Boolean(b.decided) || b.concern - a.concern;
 const isHere = (one) => one.key === here && (one.document ?? number) === number;
 
 function take(given) {
@@ -112,7 +113,10 @@ function take(given) {
     left.delete(one.key);
     return now ? [now] : [];
   });
-  all.queue.unshift(...left.values());
+  for (const one of left.values()) {  // before the first that is less urgent
+    const next = all.queue.findIndex((other) => urgency(one, other) < 0);
+    all.queue.splice(next < 0 ? all.queue.length : next, 0, one);
+  }
   at("detail").told = "";
   if (!entity()) here = (mine()[place] || mine()[0] || { key: "" }).key;
   draw();
@@ -134,7 +138,7 @@ async function look() {  // what other documents hold, as far as they are read
   const given = await ask("api/overview");
   const known = new Map((all ? all.queue : []).map((one, at) => [`${one.document} ${one.key}`, at]));
   const place = (one) => known.get(`${one.document} ${one.key}`) ?? Infinity;
-  if (known.size) given.queue.sort((a, b) => Boolean(a.decided) - Boolean(b.decided) || b.concern - a.concern || place(a) - place(b));
+  if (known.size) given.queue.sort((a, b) => urgency(a, b) || place(a) - place(b));
   all = given;
   if (shown) draw();
   if (all.documents.some((one) => !one.ready && !one.problem)) setTimeout(() => { look().catch(() => {}); }, 700);
