@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
-from intact.detection.findings import Finder, Finding, Merged, merge
+from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
 from intact.detection.names import initials_in, name_list, turns_in
 from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
-from intact.english.plain import read_plain
+from intact.english.plain import PlainText, read_plain
 from intact.english.vocabulary import KEPT_TITLES, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
@@ -92,14 +92,14 @@ class DocumentDetector:
             text: raw, in English.
             kept: headings, and borders of cells: what these part is never read as one line.
         """
-        plain = read_plain(text, kept)
+        plain = read_plain(text, kept := frozenset(kept))
         given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []
         nobodys = Covered(text, (Span(*match.span()) for match in NOBODYS.finditer(text)))
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
-            for finding in finder.find(text):
+            for finding in _in_cell(finder.find(text), plain, kept):
                 shown = finding.span.of(text)
                 nothing = shown in _NOBODYS or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
@@ -145,6 +145,16 @@ class DocumentDetector:
             else:
                 doubtful.append(Finding(one.mention.span, one.kind, score, _TAGGER, begins=score))
         return kept
+
+
+def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -> Iterator[Finding]:
+    """Yield findings, those of several lines as far as their first cell reaches: what stands in the
+    next cells is found by itself, or not at all."""
+    borders = sorted(plain.forth(each).start for each in kept if each.of(plain.given) == "\n")
+    for one in found:
+        at = bisect_right(borders, one.span.start)
+        ends = borders[at : at + 1] if one.kind in OF_LINES else ()
+        yield replace(one, span=Span(one.span.start, min([one.span.end, *ends])))
 
 
 def _share_needed(text: str, one: Detected) -> float:

@@ -41,6 +41,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
 _SPACED = r"(?<!\w)(?:[^\W\d_]\s{1,3}){3,}[^\W\d_](?!\w)"
 _FIGURE = re.compile(r"\w+")
+_STAMP = r"(?m)^[ \t]*(?:\[(?:\d?\d:)?\d?\d:\d\d(?:[.,]\d+)?\]|\d?\d:\d\d:\d\d(?:[.,]\d+)?\b)"
+# "[00:03:12]", "[03:12]", "00:03:12": where in a recording a line was said
 _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 
 
@@ -64,7 +66,8 @@ def find_doubts(
     digits = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
     numbers = [span for span in digits if not taken.touches(span)]
     long = Covered(text, numbers)
-    words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(text))
+    bare = re.sub(_STAMP, lambda stamp: " " * len(stamp[0]), text)
+    words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(bare))
     figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
     small = [span for span in figures if not taken.touches(span) and not long.touches(span)]
     many = max(_FEW, _MANY_NEAR * len(covered))

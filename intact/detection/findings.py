@@ -22,7 +22,7 @@ from intact.detection.boundaries import tidy, whole_mentions
 from intact.domain import BY_VALUE, ENTITY_TYPES, Span
 from intact.english.vocabulary import vocabulary
 
-_OF_LINES = frozenset({"address", "encoded"})
+OF_LINES = frozenset({"address", "encoded"})
 """Kinds of what is one mention though it reaches over line breaks."""
 _FINER = {kind: name for name, own in vocabulary("texts")["finer"].items() for kind in own}
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | _FINER
@@ -91,7 +91,7 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
     trimmed = [
         (span, one)
         for one in findings
-        for span in whole_mentions(text, one.span, lines=one.kind in _OF_LINES)
+        for span in whole_mentions(text, one.span, lines=one.kind in OF_LINES)
     ]
     outer: list[Merged] = []
     for span, finding in sorted(trimmed, key=precedence):

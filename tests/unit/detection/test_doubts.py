@@ -86,3 +86,11 @@ def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
     assert made.left == ("DEM: probably 0.5 mentions (line 2)",)
     twice = find_doubts(text + text, found, [Span(111, 112)])[1]
     assert 0 < made.rate == pytest.approx(2 * twice.rate, abs=0.02)
+
+
+@pytest.mark.parametrize("stamp", ["[00:03:1{}]", "[03:1{}] ", "00:03:1{}\t", "0:03:1{}.250 "])
+def test_time_stamps_of_a_transcript_are_no_doubt(stamp):
+    lines = [f"{stamp.format(n)} AB: Well, {ENGLISH}\n" for n in range(9)]
+    assert find_doubts("".join(lines), (), ())[0] == ()
+    said = find_doubts("".join(lines) + "We had 4 of 5, then 6 of 7.\n", (), ())[0]
+    assert said == ("4 short numbers and number words are left (line 10)",)

@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from intact.config import load_settings
 from intact.domain import Edit, Mention, Span
 from intact.errors import EditsError, FormatError
 from intact.formats import archive
@@ -14,6 +15,7 @@ from intact.formats.base import Record, by_name
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, changes, text_of
+from intact.pipeline import build_detector
 from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
 docx = pytest.importorskip("docx")
@@ -473,6 +475,18 @@ def test_no_find_reaches_over_two_cells():
         whole = Span(0, document.text.index("nailer") + 6)
         mention = Mention("m", whole, whole.of(document.text), "e", "LOC")
         assert [one.text for one in document.with_detected([mention]).mentions] == [*CELLS]
+
+
+def test_an_address_takes_nothing_of_the_next_cells():
+    cells = ("Place", "2 Mill House Lane, Leeds", "Duration", "52 min")
+    said = "Mr Ormerod, you know why I am here, and what all of this is about."
+    paragraphs = [f"<w:p><w:r><w:t>{each}</w:t></w:r></w:p>" for each in (*cells, said)]
+    rows = "".join(f"<w:tr><w:tc>{each}</w:tc></w:tr>" for each in paragraphs[:-1])
+    body = f"<w:tbl>{rows}</w:tbl>{paragraphs[-1]}"
+    ((_, loaded),) = sanitize_with(DocxFormat(), word(body))
+    document = loaded.document
+    found = build_detector(load_settings()).detect(document.text, document.kept).mentions
+    assert [one.text for one in found] == ["2 Mill House Lane, Leeds", "Mr Ormerod"]
 
 
 def test_lines_of_one_cell_may_be_one_address():
