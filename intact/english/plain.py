@@ -212,7 +212,7 @@ def _joined(lines: list[str]) -> str:
     most = 2 * sum(on) >= len(pairs) or (any(on) and filled and width >= _WIDTH)
     wrapped = most and len(lines) >= _LINES
     for at, (above, below) in enumerate(pairs):
-        if (on[at] or (wrapped and not _ITSELF.match(above))) and _may_wrap(above, below, width):
+        if (on[at] or (wrapped and not _ITSELF.match(above))) and may_wrap(above, below, width):
             lines[at] = above.ljust(len(lines[at]))
     return "".join(lines)
 
@@ -222,9 +222,15 @@ def _goes_on(above: str, below: str) -> bool:
     return below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
 
 
-def _may_wrap(above: str, below: str, width: int) -> bool:
+def may_wrap(above: str, below: str, width: int = 0) -> bool:
     """Tell whether a break between two lines can be a wrap: it cuts no end, the next word would
-    have found little room, and the next line does not stand for itself."""
+    have found little room, and the next line does not stand for itself.
+
+    Args:
+        above: without blanks at its end.
+        below: not blank.
+        width: of the lines; 0 where nothing is known of it.
+    """
     word = below.split(maxsplit=1)[0]
     full = "@" not in word and len(above) + len(word) >= _FULL * width
     open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)

@@ -1,0 +1,91 @@
+"""Subtitles and transcripts, WebVTT and SubRip: one document a file, what is said as running text.
+
+Numbers of cues, lines with times and settings, marks of how words look, the header, notes and style
+sheets stay byte for byte; the last three nobody reads, so they are counted and told. Who speaks is
+read before what is said, once while nobody else does."""
+
+from __future__ import annotations
+
+import re
+
+from intact.domain import SanitizedDocument
+from intact.english.plain import may_wrap
+from intact.formats.base import Loaded, Record, TextFormat, load_plain
+from intact.formats.pieces import LINE_END, Piece, changes, warn_of_rest
+
+_PART = (
+    r"(?:\A|(?<![\r\n])(?:\r?\n)++)(?:\AWEBVTT(?=\r?\n\r?\n|\s*\Z)"
+    r"|(?P<unread>(?:\AWEBVTT|(?:(?<=\n\n)|(?<=\n\r\n))(?:NOTE|STYLE|REGION))(?!\S)[^\r\n]*"
+    r"(?:\r?\n(?![^\r\n]*-->)[^\r\n]+)*)|(?:\d++\r?\n)?[\d:.,]++[ \t]*-->[ \t]*[\d:.,]++"
+    r"(?:[ \t]+(?:align|line|position|region|size|vertical|[XY][12]):[\w.,%-]+)*[ \t]*"
+    r"(?=[\r\n]|\Z)(?:\r?\n(?=[^\r\n]))?)"
+    r"|(?<=<v )(?P<speaker>[^>\r\n]+)>"
+    r"|(?P<look><v (?=[^>\r\n]+>)|</?(?:[biucv]|font|lang|rt|ruby)>|<\d[\d:.]*>)|\Z"
+)
+
+
+class WebVttFormat(TextFormat):
+    """Reads the subtitles of a recording as one document and writes them back with what is said,
+    and who says it, sanitised."""
+
+    name = "vtt"
+    suffixes = (".vtt",)
+    beginnings = (b"WEBVTT",)
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """Extract what is said. A cue that ends in mid-sentence is read on in the next one.
+
+        Args:
+            record: its ``raw`` is the file; ``parsed`` will be its pieces, of a kind but for what
+                is read.
+            annotator: not used: subtitles bring no mentions.
+        """
+        parts = _split(record.raw)
+        unread = {"headers, notes and style sheets": sum(p.kind == "unread" for p in parts)}
+        read = [part for part in parts if not part.kind]
+        return load_plain(read, record.where, warn_of_rest({}, unread), parts)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """Write the file with what is said edited. No line of a cue becomes empty: that would end
+        it.
+
+        Args:
+            record: not used.
+            loaded: its ``parsed`` are the pieces of the file.
+            sanitized: edits of what is said.
+        """
+        parts: list[Piece] = loaded.parsed
+        new = dict(changes([part for part in parts if not part.kind], sanitized.edits))
+        shown = ((part, new.get(part.place, part.text)) for part in parts if part.place is not None)
+        return "".join(text if part.text[:1].isspace() else text.lstrip() for part, text in shown)
+
+
+class SubRipFormat(WebVttFormat):
+    """Reads and writes SubRip."""
+
+    name = "srt"
+    suffixes = (".srt",)
+
+
+def _split(source: str) -> list[Piece]:
+    """Cut a file into pieces: what is read; what stays ("still"), or may hold words that nobody
+    reads ("unread"); and without a place what stands between two cues as they are read."""
+    parts, done = list[Piece](), 0
+    speaker, last, apart = Piece(""), "", False  # last: what was read; apart: a cue ended since
+    for found in re.finditer(_PART, source):
+        words, done, who = source[done : found.start()], found.end(), found["speaker"]
+        if said := words.strip():
+            joint = Piece(" ") if may_wrap(last, said) else LINE_END
+            parts += [joint] if apart else []
+            last, apart = said, False
+        parts.append(Piece(words, len(parts)))
+        if who is None:
+            parts.append(Piece(found[0], len(parts), "unread" if found["unread"] else "still"))
+            apart = bool(last) and (apart or not found["look"])
+        elif who == speaker.text:  # it is written as it was the first time
+            parts += Piece(who, speaker.place, "still"), Piece(">", len(parts) + 1, "still")
+        else:
+            parts += [LINE_END] if last else []
+            speaker, last, apart = Piece(who, len(parts)), who, False
+            parts += speaker, Piece(": "), Piece(">", len(parts) + 2, "still")
+    return parts
