@@ -86,7 +86,8 @@ def guarded_parts(
         generaliser: says what is true of names, dates and words that nobody annotated.
     """
     document = chosen.document
-    gaps = gaps_between([edit.span for edit in rendered.edits], len(document.text))
+    spans = sorted([*(edit.span for edit in rendered.edits), *document.clear])
+    gaps = gaps_between(spans, len(document.text))
     long = long_words(document.text, gaps)
     single, content = single_words(document.text, gaps)
     proposed = generaliser.propose(document, (*long, *single))

@@ -51,6 +51,14 @@ def guarded(pop, *overrides, of=None):
     return build_pipeline(settings).sanitize(of or document())
 
 
+def test_what_a_glossary_keeps_in_clear_is_not_changed(pop, tmp_path):
+    facts = tmp_path / "facts.csv"
+    facts.write_text("surface,phrase\nopera,opera\n", "utf-8")
+    own = f"generation.glossary={json.dumps(str(facts))}"
+    assert "opera" not in guarded(pop, "guard.max_words=0.9").text
+    assert guarded(pop, "guard.max_words=0.9", own).text.count("opera") == 2
+
+
 def test_the_individual_is_hidden_and_every_step_is_told(pop):
     done = guarded(pop, "guard.max_words=0.9")
     told = done.guarding
