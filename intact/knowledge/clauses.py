@@ -149,8 +149,9 @@ class _Clause:
 
     def _over(self, phrase: str) -> tuple[str, ...]:
         """Find what is said over a noun phrase: of its number, and none of its telling words."""
-        if phrase[:1].isupper() or phrase.endswith(("'s", "’s")):
-            return ()
+        named = phrase[:1].isupper() or phrase.rpartition(" ")[2][:1].isupper()
+        if named or phrase.endswith(("'s", "’s")):
+            return ()  # "said [the Our Father]"
         one, telling = phrase.startswith(("a ", "an ")), telling_lemmas(phrase)
         return tuple(
             each

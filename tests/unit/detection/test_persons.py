@@ -138,6 +138,16 @@ def test_a_speaker_whose_initials_are_a_word_is_the_person_named(detector):
     assert len(entity) == 3 and len(set(entity)) == 1
 
 
+def test_a_speaker_is_who_is_named_in_full_not_a_misspelling_with_initials(detector):
+    text = (
+        "My name is Zbigniew Maciejko. Mr Maciejko is with Ruth Pallister. I saw Maciejko.\n"
+        "RP: So?\nZM: They wrote Z. Majesco once.\nRP: Why?\nZM: They could not, um, spell.\n"
+    )
+    mentions = detector.detect(text).mentions
+    his = {m.entity_id for m in mentions if m.text in ("ZM", "Zbigniew Maciejko")}
+    assert len(his) == 1 and "um" not in [m.text for m in mentions]
+
+
 def test_a_name_in_other_letters_is_a_name(detector):
     found = detector.detect("I spoke to 王小明 about it.").mentions
     assert "王小明" in [m.text for m in found if m.identifier_type == "DIRECT"]
