@@ -388,8 +388,6 @@ class LinkageScores:
     ``placed``; ``k`` others have to come before it, half as many for attackers ``also`` asked, and
     not told of."""
 
-    slow = False  # for the guard: no linear attacker reads the text anew
-
     def __init__(
         self,
         attackers: Sequence[Reidentifier],

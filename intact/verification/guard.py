@@ -30,7 +30,6 @@ ITSELF = 0.8
 """Share of a document's neighbouring words in its individual's background from which it is held
 to be that background itself."""
 _TRIES = 5
-_AT_ONCE = 4  # steps taken before a slow attacker reads the text again
 ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")  # attackers of which every one has to be misled
 ALSO: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
 """Further attackers, for which half of k is enough."""
@@ -200,7 +199,6 @@ class _Search:
         self.choices = [-1] * len(parts.units)  # -1 is what stood there before the guard
         self.steps: list[GuardStep] = []  # those taken, and taken back
         self._units, self._scores, self._most = parts.units, scores, most
-        self._batch = _AT_ONCE if scores.slow else 1
         self._owners = np.array([unit for unit, _ in parts.parts], dtype=np.int64)
         phrases = [words for _, words in parts.parts]
         phrases += [option.words for unit in parts.units for option in unit.options]
@@ -231,12 +229,10 @@ class _Search:
         """Take steps until the individual is hidden; False where that cannot be."""
         while (excess := self._scores.excess(self.margin)).any():
             best = self._best(excess)
-            if not best:
+            if best is None:
                 return False
-            for unit in best:
-                self._step(unit)
-        if self._batch == 1:
-            self._prune()
+            self._step(best)
+        self._prune()
         return True
 
     def climb(self, entity_id: str) -> bool:
@@ -269,8 +265,8 @@ class _Search:
         places = (unit.spans, entity, now.text, now.rung)
         self.steps.append(GuardStep(*places, before, self._ranks, undone=undone))
 
-    def _best(self, excess: NDArray[np.float64]) -> list[int]:
-        """Choose the steps that gain most for what they cost; none where nothing helps."""
+    def _best(self, excess: NDArray[np.float64]) -> int | None:
+        """Choose the step that gains most for what it costs; None where nothing helps."""
         units, room = self._units, self._most - self.changed
         possible = [
             at
@@ -285,8 +281,7 @@ class _Search:
             before = options[choice].loss if choice >= 0 else 0.0
             if gains[at] > 1e-9:
                 worth[at] = gains[at] / max(options[choice + 1].loss - before, 1e-3)
-        best = sorted(worth, key=lambda at: (-worth[at], at))[: self._batch]
-        return best[:1] + [at for at in best[1:] if units[at].changed * self._batch <= room]
+        return min(worth, key=lambda at: (-worth[at], at), default=None)
 
     def _prune(self) -> None:
         """Take back what turns out not to be needed, the costliest first."""
