@@ -1,8 +1,8 @@
 """Subtitles and transcripts, WebVTT and SubRip: one document a file, what is said as running text.
 
-Numbers of cues, lines with times and settings, marks of how words look, the header, notes and style
-sheets stay byte for byte; the last three nobody reads, so they are counted and told. Who speaks is
-read before what is said, once while nobody else does."""
+Numbers of cues, lines with times and settings, marks of how words look and style sheets stay byte
+for byte; the last nobody reads, so they are counted and told. Header and notes are read, too. Who
+speaks is read before what is said, once while nobody else does."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from intact.formats.base import Loaded, Record, TextFormat, load_plain
 from intact.formats.pieces import LINE_END, Piece, changes, warn_of_rest
 
 _PART = (
-    r"(?:\A|(?<![\r\n])(?:\r?\n)++)(?:\AWEBVTT(?=\r?\n\r?\n|\s*\Z)"
-    r"|(?P<unread>(?:\AWEBVTT|(?:(?<=\n\n)|(?<=\n\r\n))(?:NOTE|STYLE|REGION))(?!\S)[^\r\n]*"
-    r"(?:\r?\n(?![^\r\n]*-->)[^\r\n]+)*)|(?:\d++\r?\n)?[\d:.,]++[ \t]*-->[ \t]*[\d:.,]++"
+    r"(?:\A|(?<![\r\n])(?:\r?\n)++)(?:\AWEBVTT(?!\S)|(?:(?<=\n\n)|(?<=\n\r\n))(?:NOTE(?!\S)"
+    r"|(?P<unread>(?:STYLE|REGION)(?!\S)[^\r\n]*(?:\r?\n(?![^\r\n]*-->)[^\r\n]+)*))"
+    r"|(?:\d++\r?\n)?[\d:.,]++[ \t]*-->[ \t]*[\d:.,]++"
     r"(?:[ \t]+(?:align|line|position|region|size|vertical|[XY][12]):[\w.,%-]+)*[ \t]*"
     r"(?=[\r\n]|\Z)(?:\r?\n(?=[^\r\n]))?)"
-    r"|(?<=<v )(?P<speaker>[^>\r\n]+)>"
-    r"|(?P<look><v (?=[^>\r\n]+>)|</?(?:[biucv]|font|lang|rt|ruby)>|<\d[\d:.]*>)|\Z"
+    r"|(?<=<v )(?P<speaker>[^>\r\n]{1,99})>"
+    r"|(?P<look><v (?=[^>\r\n]{1,99}>)|</?(?:[biucv]|font|lang|rt|ruby)>|<\d[\d:.]*>)|\Z"
 )
 
 
@@ -41,7 +41,7 @@ class WebVttFormat(TextFormat):
             annotator: not used: subtitles bring no mentions.
         """
         parts = _split(record.raw)
-        unread = {"headers, notes and style sheets": sum(p.kind == "unread" for p in parts)}
+        unread = {"style sheets": sum(p.kind == "unread" for p in parts)}
         read = [part for part in parts if not part.kind]
         return load_plain(read, record.where, warn_of_rest({}, unread), parts)
 

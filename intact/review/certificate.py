@@ -113,6 +113,8 @@ def certify(
     Raises:
         RunError: if the run left no manifest, or the certificate cannot be written.
     """
+    if not (decisions or path or job.settings.generation.glossary):
+        return ""  # nobody decided anything
     manifest = load_manifest(job.manifest)
     if manifest is None or not manifest["finished"]:
         raise RunError("the run left no manifest", where=str(job.manifest))
