@@ -224,9 +224,10 @@ class Glossary:
             document: with its mentions.
             plain: its text as a person reads it.
         """
+        if not any(fact.clear for fact in self._facts):
+            return document
         flat, no, text = plain.read(document), domain.IdentifierType.NO_MASK, document.text
-        masked = occurrences(flat) if any(fact.clear for fact in self._facts) else ()
-        places = self._places(flat.text, [one.span for one in masked])
+        places = self._places(flat.text, [one.span for one in occurrences(flat)])
         stay = {plain.back(span): fact for fact, span in places if fact.clear}
         at, more = domain.Covered(text, stay), list[Mention]()
         old = [replace(m, identifier_type=no) if at.holds(m.span) else m for m in document.mentions]
