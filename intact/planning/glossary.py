@@ -211,7 +211,9 @@ class Glossary:
             said = types.get(fact.words, EntityType.MISC)
             row = domain.type_row(said if (fact.words, said) in known else fact.kind or said)
             how = [domain.IdentifierType.DIRECT] * (row.name in LABEL_ONLY)
-            mention = Mention("", span, span.of(text), f"row {fact.line}", row.name, *how)
+            same = span in found and found[span].mention.entity_type == row.name
+            whose = found[span].mention.entity_id if same else f"row {fact.line}"
+            mention = Mention("", span, span.of(text), whose, row.name, *how)
             for at in filter(span.contains, [*found]):
                 del found[at]
             found[span] = Detected(mention, row.kind, 1.0, (Source.GLOSSARY,))

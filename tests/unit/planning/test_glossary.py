@@ -84,6 +84,9 @@ def test_a_label_of_ones_own_stands_for_all_forms_in_all_documents(tmp_path):
     assert one.text == "P01: I am P01. P01 and PERSON_2."
     two = sanitised(tmp_path, rows, "Fred Hale said: Maureen Tattersall, called Mo, MT, left.")
     assert two.text == "PERSON_1 said: P01, called P01, P01, left."
+    text = "INT: Thank you, Maureen Tattersall.\nMT: So.\nINT: Since?\nMT: Yes, Maureen said.\n"
+    alone = sanitised(tmp_path, "Maureen Tattersall,P01,PERSON", text)
+    assert alone.text == "INT: Thank you, P01.\nP01: So.\nINT: Since?\nP01: Yes, P01 said.\n"
     code = sanitised(tmp_path, "KX4-41077,Case 3,CODE", "File KX4-41077 is lost.")
     assert code.text == "File Case 3 is lost."
 
