@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import csv
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from intact.discourse.things import thing_key
 from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Mention, Source, Span
 from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
+from intact.english.vocabulary import either
 from intact.english.words import is_english, name_of
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
@@ -118,9 +120,8 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
             raise _wrong(f"line {first.line} {_TWO}", path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
         if same.phrase != fact.phrase and not _clash(same.surface, fact.surface):
-            raise _wrong(
-                f"line {same.line} says something else of it; take one back", path, fact.line
-            )
+            problem = f"line {same.line} says something else of it; take one back"
+            raise _wrong(problem, path, fact.line)
     return facts
 
 
@@ -185,16 +186,20 @@ class Glossary:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        spaced = either({fact.words for fact in facts}).replace(r"\ ", r"[^\S\n]+")
+        self._words = rf"(?<!\w)(?:{spaced or '(?!)'})(?!\w)"
 
-    def _places(self, text: str, spans: Collection[Span]) -> Iterator[tuple[Fact, Span]]:
+    def _places(self, text: str, spans: Iterable[Span]) -> Iterator[tuple[Fact, Span]]:
         """Yield where the words of facts stand as whole words of a line, with the article that a
-        span has beside them; not within longer spans."""
-        for fact in self._facts:
-            spaced = r"[^\S\n]+".join(map(re.escape, fact.words.split()))
-            for place in (Span(*m.span()) for m in re.finditer(rf"(?<!\w){spaced}(?!\w)", text)):
-                span = max([place, *(one for one in spans if one.contains(place))], key=len)
-                if _bare(span.of(text)) == fact.words:
-                    yield fact, span
+        span has beside them; not within longer words or spans."""
+        outer = list[Span]()  # that no other holds: their starts and their ends ascend
+        for one in sorted(spans, key=lambda one: (one.start, -one.end)):
+            outer += [one] * (not outer or one.end > outer[-1].end)
+        for place in (Span(*found.span()) for found in re.finditer(self._words, text)):
+            first = bisect_left(outer, place.end, key=lambda one: one.end)
+            behind = bisect_right(outer, place.start, key=lambda one: one.start)
+            span = max([place, *outer[first:behind]], key=len)
+            yield from ((one, span) for one in self._facts if one.words == _bare(span.of(text)))
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
         """Add the words of facts to what was detected. What is found within them goes; a longer
@@ -206,18 +211,18 @@ class Glossary:
         """
         types = {_bare(one.mention.text): one.mention.entity_type for one in reversed(detected)}
         known = {(fact.words, fact.kind) for fact in self._facts}
-        found = {one.mention.span: one for one in detected}
-        for fact, span in self._places(text, found):
+        owners = {(m.span, m.entity_type): m.entity_id for m in (d.mention for d in detected)}
+        facts = {span: fact for fact, span in self._places(text, (span for span, _ in owners))}
+        taken = domain.Covered(text, facts)
+        made = [one for one in detected if not taken.holds(one.mention.span)]
+        for span, fact in facts.items():
             said = types.get(fact.words, EntityType.MISC)
             row = domain.type_row(said if (fact.words, said) in known else fact.kind or said)
             how = [domain.IdentifierType.DIRECT] * (row.name in LABEL_ONLY)
-            same = span in found and found[span].mention.entity_type == row.name
-            whose = found[span].mention.entity_id if same else f"row {fact.line}"
+            whose = owners.get((span, row.name), f"row {fact.line}")
             mention = Mention("", span, span.of(text), whose, row.name, *how)
-            for at in filter(span.contains, [*found]):
-                del found[at]
-            found[span] = Detected(mention, row.kind, 1.0, (Source.GLOSSARY,))
-        return [*found.values()]
+            made.append(Detected(mention, row.kind, 1.0, (Source.GLOSSARY,)))
+        return made
 
     def keep(self, document: Document, plain: PlainText) -> Document:
         """Keep in clear what facts say is to stay, but within longer words that are masked.
@@ -250,9 +255,8 @@ class Glossary:
 
     def count(self, document: Document) -> dict[str, int]:
         """Count by line the things that its words mean, and the places that it keeps in clear."""
-        kept, lines = [*document.clear.values()], {str(one.line): one for one in self._facts}
-        things = document.entities
-        return {n: kept.count(n) + sum(map(one.means, things)) for n, one in lines.items()}
+        kept, own = Counter(document.clear.values()), {str(one.line): one for one in self._facts}
+        return {n: kept[n] + sum(map(one.means, document.entities)) for n, one in own.items()}
 
     def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
         """Tell what stays in clear, and what could not be done as facts say.

@@ -3,12 +3,13 @@
 import pytest
 
 from intact.config import load_settings
-from intact.domain import Document
+from intact.domain import Document, Mention, Span
 from intact.errors import ConfigError
 from intact.pipeline import build_pipeline
-from intact.planning.glossary import Fact, read_glossary
-from intact.protocols import DRIFT
+from intact.planning.glossary import Fact, Glossary, read_glossary
+from intact.protocols import DRIFT, Detected
 from tests.unit.discourse.test_things import document
+from tests.work import count_calls
 
 
 def written(tmp_path, text):
@@ -166,3 +167,16 @@ def test_a_phrase_that_names_what_the_document_hides_is_left_out_and_told(tmp_pa
     assert told(done) == ["line 2 of the glossary names what is hidden here: left out"]
     alone = sanitised(tmp_path, rows, "[o:Elm Works] in town")
     assert "workshop near Pinehill" in alone.text and not alone.notes
+
+
+def test_five_times_the_text_is_less_than_ten_times_the_work():
+    part, glossary = "The Irwell ran by Leeds. ", Glossary((Fact("Irwell", "the river", "", 2),))
+
+    def found(many):
+        spans = [Span(at, at + 5) for at in range(18, many * len(part), len(part))]
+        mentions = [Mention("", span, "Leeds", "e", "LOC") for span in spans]
+        detected = [Detected(mention, "place", 1.0, ("tagger",)) for mention in mentions]
+        assert len(glossary.find(part * many, detected)) == 2 * many
+
+    found(1)
+    assert count_calls(lambda: found(500)) < 10 * count_calls(lambda: found(100))
