@@ -153,8 +153,8 @@ def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -
     borders = sorted(plain.forth(each).start for each in kept if each.of(plain.given) == "\n")
     for one in found:
         at = bisect_right(borders, one.span.start)
-        ends = borders[at : at + 1] if one.kind in OF_LINES else ()
-        yield replace(one, span=Span(one.span.start, min([one.span.end, *ends])))
+        end = min([one.span.end, *borders[at : at + 1]])
+        yield replace(one, span=Span(one.span.start, end)) if one.kind in OF_LINES else one
 
 
 def _share_needed(text: str, one: Detected) -> float:

@@ -118,10 +118,11 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
     links = PARTICLES if named else _LINKS | PARTICLES  # "Dr Berg" of a hospital
     for at in range(end, len(tokens)):
         gap = text[tokens[at - 1].end : tokens[at].start]
-        titled = gap in (". ", ".\u00a0") and _is_title_of(tokens[at - 1].text, tokens[at].text)
+        title, word = tokens[at - 1].text, tokens[at].text
+        of_it = title.isupper() <= word.isupper()  # none of "for her MS. She lives" is
+        titled = gap in (". ", ".\u00a0") and title.lower() in HONORIFICS and of_it
         if gap not in _RUN_GAPS and not titled:
             return None
-        word = tokens[at].text
         if word == "I" and _SPEAKS.match(text, tokens[at].end):
             return None  # "On 18 August I stood"
         if tokens[at].capital:
@@ -130,11 +131,6 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
         if not link or at - end == _MOST_LINKS:
             return None
     return None
-
-
-def _is_title_of(title: str, name: str) -> bool:
-    """Tell whether a word is the title of the next: none of "for her MS. She lives" is."""
-    return title.lower() in HONORIFICS and title.isupper() <= name.isupper()
 
 
 def turns_in(text: str) -> dict[str, list[Span]]:

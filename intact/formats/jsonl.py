@@ -285,30 +285,27 @@ def _list_fields(raw: Mapping[str, Any]) -> list[str]:
     somebody, by name or, where that may be somebody's, by place; of others how many there are."""
     fields = other_fields(raw)
     telling = [name for name, values in fields.items() if _holds_contact(values)]
-    told = [
-        f"{_called(raw, name)} (with an e-mail address or a telephone number)" for name in telling
-    ]
+    told = [f"{_called(raw, name)} {_REACHES}" for name in telling]
     told += [name for name in fields if name in _TOLD.difference(telling)]
     return told + [f"{len(fields) - len(told)} not named here"] * (len(told) < len(fields))
 
 
+_REACHES = "(with an e-mail address or a telephone number)"
 _ADDRESS = r"[^\s@\"]@[\w-]+\.\w"
 _DIGITS = r"\d(?:[ ()/.-]{0,2}\d){6}"  # as many as a telephone number has at least
 
 
 def _called(raw: Mapping[str, Any], name: str) -> str:
-    if is_heading(name.removeprefix("of mentions: ")):
-        return name
-    return (
-        f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
-    )
+    own = f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
+    return name if is_heading(name.removeprefix("of mentions: ")) else own
 
 
 def _holds_contact(values: Any) -> bool:
     """Tell whether there is an e-mail address or a telephone number in the values of a field."""
     text = base.to_json(values)
-    if re.search(_ADDRESS, text) or not re.search(_DIGITS, text):
-        return bool(re.search(_ADDRESS, text))
+    found = re.search(_ADDRESS, text) is not None
+    if found or not re.search(_DIGITS, text):
+        return found
     from phonenumbers import PhoneNumberMatcher  # takes a while
 
     return any(PhoneNumberMatcher(text, region).has_next() for region in ("GB", "US"))
