@@ -302,7 +302,8 @@ def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[range, S
         while work.several and _joint(read.text, *slots[last : last + 2]) in _LISTS["names"]:
             last += 1
         end = slots[last].span.end + work.quotes
-        if not (work.several and read.place(Span(end, end)).names_follow):
+        closed = not read.text[end - work.quotes : end].strip("\"”’'")  # not in "“[Mon] scooter”"
+        if closed and not (work.several and read.place(Span(end, end)).names_follow):
             yield range(first, last + 1), Span(slot.span.start - work.cut, end)
 
 

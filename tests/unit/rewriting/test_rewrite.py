@@ -184,6 +184,8 @@ CASES = [
     ("(<<DEM:Thai>>: Suk)", "an Asian language", "(Suk)"),
     # names behind a noun that says what they are
     ("After her song “<<MISC:Love Dies>>” was", "a song", "After her song was"),
+    ("Her song ''<<MISC:Mon>> train <<MISC:part>>'' was", "a song", "a word",
+     "Her song ''a song train a word'' was"),
     ("in the film <<MISC:Heat>> he", "a film", "in a film he"),
     ("for the opera <<MISC:The River>>.", "an opera", "for an opera."),
     ("the films <<MISC:Heat>>, <<MISC:Go>> and <<MISC:Up>>, and", "a film", "a film", "a film",
