@@ -109,7 +109,6 @@ ReviewGlossary = Is[Path | None, Opt("--glossary", help="Glossary; else INPUT.gl
 By = Is[str, Opt(help="Who decides; else the user who is logged in.")]
 Port = Is[int, Opt(min=0, max=65535, help="Port; 0 takes a free one.")]
 Certified = Is[Path, Opt("--certificate", help="The certificate written with the release.")]
-Results = Is[Path | None, Opt(help="A results.json of intact evaluate, to show at the top.")]
 
 # Serve
 Host = Is[str, Opt(help="Address to listen at.")]

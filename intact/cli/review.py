@@ -277,14 +277,12 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
 
 _SEEN = 160  # characters shown on each side of a mention; about as many are read
 _KINDS = 5
-_ON_TOP = ("tps", "inference", "trir", "truthful")  # metrics that the page shows on top
 
 
 def report(
     run: options.Output,
     out: options.OutFile = Path("report.html"),
     redact: options.Redact = False,
-    results: options.Results = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Write one self-contained page: documents before and after, candidates, guesses, risks.
@@ -293,18 +291,7 @@ def report(
     """
     from intact.evaluation.report import documents_page
 
-    values: list[tuple[str, str]] = []
-    if results is not None:
-        from intact.evaluation.results import read_results
-
-        read = read_results(results)
-        values = [
-            (f"{read.titles.get(name, (name, ''))[0]} ({system})", f"{score.value:.3f}")
-            for system, scores in read.systems.items()
-            for name, score in scores.items()
-            if name in _ON_TOP
-        ]
-    page = documents_page([*sanitized_objects(run).values()], redact=redact, values=values)
+    page = documents_page([*sanitized_objects(run).values()], redact=redact)
     write_private(out, page)
     say = console.result_printer(quiet=quiet)
     say(f"Written: {out}")

@@ -271,15 +271,12 @@ class ShownDocument:
                 yield start, end, place["replacement"], entity
 
 
-def documents_page(
-    raw: Sequence[Raw], *, redact: bool = False, values: Sequence[tuple[str, str]] = ()
-) -> str:
+def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
     """Write a run as one self-contained HTML page.
 
     Args:
         raw: the documents of an output, with what was decided.
         redact: leave out originals, guesses and candidates that were not taken.
-        values: measured values as (title, value), shown on top.
     """
     documents = [ShownDocument(one) for one in raw]
     places = [place.story for document in documents for place in document.places]
@@ -288,7 +285,7 @@ def documents_page(
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=[*_tiles(documents, ended, [guard for *_, guard in guards]), *values],
+        tiles=_tiles(documents, ended, [guard for *_, guard in guards]),
         counts=list(_counts(places)),
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         outcomes=[(name, said) for name, said in _OUTCOMES.items() if ended[name]],

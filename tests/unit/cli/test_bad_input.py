@@ -102,7 +102,7 @@ def test_what_cannot_be_read_or_written_is_named(intact, tmp_path, tab, document
         "context in.json -o in.json",
         "context -o other.json in.json --config other.json",
         "report in.json -o link.json",
-        "report in.json --results other.json --out=other.json",
+        "report in.json --out=in.json",
         "intruder score in.json other.json -o in.json",
         "intruder score in.json other.json -o other.json",
         "background build in.json -o in.json",
