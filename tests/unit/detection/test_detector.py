@@ -71,6 +71,27 @@ def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Dear Sirs,\n\nIt rained.", ""),
+        ("Hi Chairman\n\nIt rained.", ""),
+        ("Dear Parents and Carers,\n", ""),
+        ("> Dear Housing Team:\n", ""),
+        ("Hello Your Honour,\n", ""),
+        ("Dear Judge Hollis,\n", "Hollis"),
+        ("Dear Aunty Lorraine,\n", "Lorraine"),
+        ("Dear Dean,\n", "Dean"),
+    ],
+)
+def test_who_is_greeted_by_a_role_is_nobody(text, found):
+    (line, *_) = text.split("\n")
+    greeted = line.rstrip(",:").lstrip("> ").partition(" ")[2]
+    tagger = Scripted("tagger", (found or greeted, "person", 0.9), (greeted, "other", 0.6))
+    shown = {m.text for m in DocumentDetector([tagger]).detect(text).mentions}
+    assert shown == set() if not found else any(found in each for each in shown)
+
+
 @pytest.mark.parametrize("kind", ["National Insurance", "Social Insurance", "Council Tax"])
 def test_a_number_that_everybody_has_is_no_organisation(rules, kind):
     found = rules.detect(f"I have lost my {kind} number. He works for {kind} Services.")
