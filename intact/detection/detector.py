@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.names import initials_in, name_list, turns_in
+from intact.detection.names import initials_in, name_list, tokens_of, turns_in
 from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
@@ -315,7 +315,18 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
     both = sorted((*spans, *more), key=lambda one: one.span)
-    return _called(both, ("".join(words(one.text)) in initials for one in both), "person")
+    theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)
+    return _called(both, theirs, "person")
+
+
+def _is_lettered(one: Merged) -> bool:
+    """Recognise initials before a surname: "A. F. Grünwaldt", but not "U.S. Army"."""
+    tokens = tokens_of(one.text)
+    named = len(tokens) > 1 and tokens[0].initials and all(token.capital for token in tokens)
+    if not named or one.entity_type != EntityType.MISC:
+        return False
+    last = tokens[-1].text
+    return len(last) > 2 and (name_list().is_name(last) or not is_english(last))
 
 
 def _called(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:

@@ -42,6 +42,16 @@ def test_initials_in_a_transcript_are_the_person_named_in_it(rules):
 
 
 @pytest.mark.parametrize(
+    ("shown", "kind"),
+    [("K. S. Venugopalan", "PERSON"), ("J. Baker", "PERSON"), ("U.S. Army", "MISC")],
+)
+def test_initials_before_a_surname_are_a_persons(shown, kind):
+    tagger = Scripted("tagger", (shown, "other", 0.9))
+    (one,) = DocumentDetector([tagger]).detect(f"It came from {shown} at last.").mentions
+    assert (one.text, one.entity_type) == (shown, kind)
+
+
+@pytest.mark.parametrize(
     ("text", "shown", "kind"),
     [
         ("Deposit: 1950. Paid in full.", "1950", "QUANTITY"),
