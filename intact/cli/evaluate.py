@@ -16,6 +16,7 @@ from rich.table import Column, Table
 from intact.cli import console, options
 from intact.config import Settings, most_places
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
+from intact.english.numbers import counted
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
@@ -24,7 +25,7 @@ from intact.evaluation import evaluate as scored
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import paired_difference
 from intact.evaluation.reader import ModelReader
-from intact.evaluation.results import Results, Scores, as_data, document_rows, read_results, rows
+from intact.evaluation.results import Results, as_data, document_rows, read_results, rows
 from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
@@ -173,7 +174,7 @@ def _reader(components: Components) -> ModelReader | None:
 
 
 _TITLE = 36
-_SIGNIFICANT, _LEAST = 0.05, 0.001  # of p; what is less is not told exactly
+_SIGNIFICANT = 0.05  # of p
 _CELL = len("0.123 (0.123–0.123)")
 
 
@@ -240,8 +241,8 @@ def compare(
     parts: options.Parts = False,
     seed: options.Seed = 0,
 ) -> None:
-    """Compare two results of intact evaluate: difference, 95 % interval and p by paired bootstrap
-    over the documents that both have. An asterisk marks p < 0.05.
+    """Compare two results of intact evaluate over the documents that both have: difference, 95 %
+    interval by bootstrap, p by an exact sign-flip test. An asterisk marks p < 0.05.
 
     Systems with the same name are compared, or the only one in each file.
     """
@@ -253,22 +254,28 @@ def compare(
         remedy = "Name them alike: intact evaluate --edits NAME=FILE."
         raise InputError("no system is in both", where=f"{first}, {second}", remedy=remedy)
     say = console.result_printer(quiet=False)
-    for name, other in pairs:
-        say(_compared(one.systems[name], two.systems[other], (name, other), parts=parts, seed=seed))
+    tables = [_compared(one, two, names, parts=parts, seed=seed) for names in pairs]
+    tested = counted(sum(table.row_count for table in tables), "comparison")
+    chance = "where nothing differs, one in 20 gets an asterisk by chance (docs/metrics.md)"
+    for each in (*tables, f"{tested}: {chance}"):
+        say(each)
         say("")
 
 
-def _compared(one: Scores, two: Scores, names: tuple[str, str], *, parts: bool, seed: int) -> Table:
+def _compared(
+    first: Results, second: Results, names: tuple[str, str], *, parts: bool, seed: int
+) -> Table:
     heads = names if names[0] != names[1] else (f"{names[0]}, first", f"{names[1]}, second")
     titles = (*heads, "difference", "95 %", "p", "documents")
     columns = [Column(title, justify="right", no_wrap=True) for title in titles]
     table = Table("", *columns, box=None, pad_edge=False)
+    one, two = first.systems[names[0]], second.systems[names[1]]
     for metric, score in one.items():
         if metric not in two or ("/" in metric and not parts):
             continue
         paired = paired_difference(score, two[metric], seed=seed)
         interval = "" if paired.interval is None else "{:+.3f} – {:+.3f}".format(*paired.interval)
-        p = "" if math.isnan(paired.p) else f"{paired.p:.3f}" if paired.p >= _LEAST else "< 0.001"
+        p = "" if math.isnan(paired.p) else f"{paired.p:.4f}"
         difference = f"{paired.value:+.3f}{'*' if paired.p < _SIGNIFICANT else ''}"
         cells = (f"{score.value:.3f}", f"{two[metric].value:.3f}", difference, interval, p)
         table.add_row(metric, *cells, str(paired.documents or ""))

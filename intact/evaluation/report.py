@@ -21,6 +21,7 @@ from intact.formats.outcome import mentions_of_output
 _TEMPLATES = Path(__file__).with_name("templates")
 _ARROWS = {"higher": "↑", "lower": "↓", "": ""}
 _REFERENCE = "original"
+_NONE = Score("", math.nan, 0, "")
 _FIGURES = (
     ("inference", "tps", "Meaning kept against inference", "Up and to the left is better."),
     ("trir", "tps", "Meaning kept against linkage", "Up and to the left is better."),
@@ -76,24 +77,18 @@ def results_page(results: Results) -> str:
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
     """Write one score of every system as it is shown; mark the best but for the original's."""
-    scores = {name: by_metric.get(metric) for name, by_metric in results.systems.items()}
-    values = {
-        round(score.value, 3)
-        for name, score in scores.items()
-        if score is not None and name != _REFERENCE and math.isfinite(score.value)
-    }
-    choose = max if better == "higher" else min
-    best = choose(values) if better and len(values) > 1 else None
+    scores = {name: own.get(metric, _NONE) for name, own in results.systems.items()}
+    rivals = {name: round(one.value, 3) for name, one in scores.items() if name != _REFERENCE}
+    values = set(filter(math.isfinite, rivals.values()))
+    best = (max if better == "higher" else min)(values) if better and len(values) > 1 else None
     return [
-        {"text": "", "interval": "", "signature": "", "best": False}
-        if score is None
-        else {
-            "text": _text(score.value),
-            "interval": " – ".join(map(_text, filter(math.isfinite, score.interval or ()))),
-            "signature": score.signature,
-            "best": name != _REFERENCE and round(score.value, 3) == best,
+        {
+            "text": _text(one.value),
+            "interval": " – ".join(map(_text, filter(math.isfinite, one.interval or ()))),
+            "signature": one.signature,
+            "best": rivals.get(name, math.nan) == best,
         }
-        for name, score in scores.items()
+        for name, one in scores.items()
     ]
 
 

@@ -4,13 +4,12 @@ text, one thing called by several names."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 
-from intact.domain import BY_VALUE, NAME, Document, Mention, SanitizedDocument, Score, type_row
+from intact.domain import BY_VALUE, NAME, Document, Score, type_row
 from intact.english.vocabulary import ARTICLES
 from intact.english.words import fold, name_words, words
 from intact.evaluation.corpus import masked_strings, projection
-from intact.evaluation.metric import Metric, Pairs, Units, valued
+from intact.evaluation.metric import Metric, Pairs, valued
 
 MIN_LENGTH = 4  # shorter strings ("two") are too common as words to count as leaks
 
@@ -107,34 +106,21 @@ class EntityConsistency(Metric):
     source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score entities, then equal masked strings of one type."""
-        entities: list[tuple[str, float]] = []
-        surfaces: list[tuple[str, float]] = []
+        """Score the share of entities."""
+        units: list[tuple[str, float]] = []
         for one in pairs:
-            equal: dict[tuple[str, str], list[Mention]] = {}
-            for mention in one.document.mentions:
-                if mention.masked:
-                    equal.setdefault((mention.entity_type, mention.text), []).append(mention)
-            own = [entity.mentions for entity in one.document.entities]
-            entities += _differing(one, own)
-            surfaces += _differing(one, equal.values())
-        return self.mean(entities), self.mean(surfaces, "surfaces")
+            text, edits = one.document.text, one.edits
+            for entity in one.document.entities:
+                spans = [mention.span for mention in entity.mentions]
+                forms = {normal_form(projection(text, edits, span)) for span in spans}
+                units += [(one.document.id, len(forms) > 1)] if len(spans) > 1 else []
+        return (self.mean(units),)
 
 
 def normal_form(replacement: str) -> str:
     """Reduce a replacement to what it says: no case, articles, prepositions, possessive endings."""
     words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
     return " ".join(word for word in words if word not in _FITTED)
-
-
-def _differing(pair: SanitizedDocument, groups: Iterable[Sequence[Mention]]) -> Units:
-    """Yield for each group of two mentions or more whether its mentions are called differently."""
-    document, edits = pair.document, pair.edits
-    for group in groups:
-        spans = [mention.span for mention in group]
-        forms = {normal_form(projection(document.text, edits, span)) for span in spans}
-        if len(spans) > 1:
-            yield document.id, len(forms) > 1
 
 
 def is_label(text: str, entity_type: str) -> bool:

@@ -147,8 +147,9 @@ def test_compare(intact, corpus, write, tmp_path):
     assert code == 0
     line = next(line for line in said.splitlines() if line.startswith("left"))
     assert line.split() == [
-        "left", "1.000", "0.000", "-1.000*", "-1.000", "–", "-1.000", "<", "0.001", "2",
+        "left", "1.000", "0.000", "-1.000", "-1.000", "–", "-1.000", "0.5000", "2",
     ]  # fmt: skip
+    assert "5 comparisons: where nothing differs, one in 20 gets an asterisk" in said
     args = ("--edits", f"y={file}", "--edits", f"z={file}", *CHEAP, "-q", "-o", tmp_path / "c")
     assert intact("evaluate", corpus, *args)[0] == 0
     code, _, said = intact("compare", files[0], tmp_path / "c" / "results.json")

@@ -63,6 +63,7 @@ def test_the_page_holds_everything_and_loads_nothing():
     assert "no background" in page
     assert "http" not in page.replace("http-equiv", "")
     assert 'class="best"' in page
+    assert page.count("<td") == 2 * 2  # a cell for each system, measured or not
 
 
 def test_evaluate_takes_edits_or_documents_of_the_same_texts(document, replaced, context):

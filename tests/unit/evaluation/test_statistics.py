@@ -5,6 +5,7 @@ import pytest
 
 from intact.domain import Score
 from intact.evaluation.metric import (
+    PERMUTATIONS,
     bootstrap,
     mean_score,
     paired_difference,
@@ -45,8 +46,33 @@ def test_paired_difference():
     found = paired_difference(one, two)
     assert found.value == pytest.approx(0.1)
     assert found.interval == pytest.approx((0.1, 0.1))
-    assert found.p == 0.0
+    assert found.p == pytest.approx(1 / PERMUTATIONS, rel=0.01)
     assert found.documents == 20
     assert paired_difference(one, one).p == 1.0
     nothing = Score("x", 0.3, 1, "", per_document={})
     assert math.isnan(paired_difference(one, nothing).p)
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        ((1, 1), 2 / 4),
+        ((0.1, 0.2, 0.1, 0.3, 0.2), 2 / 32),  # all one way, and no asterisk
+        ((0.1, 0.2, 0.1, 0.3, 0.2, 0.1), 2 / 64),
+        ((1, 2, -3.000001), 1.0),  # as rounded in results.json
+        ((3, 2, -1), 4 / 8),  # 4, 6 and their opposites
+        ((0, 0, 0), 1.0),
+    ],
+)
+def test_p_is_the_share_of_exchanges_that_differ_as_much(differences, p):
+    keys = range(len(differences))
+    one = Score("x", 0, 9, "", per_document={str(key): 0.5 for key in keys})
+    better = {str(key): 0.5 + differences[key] for key in keys}
+    assert paired_difference(one, Score("x", 0, 9, "", per_document=better)).p == p
+
+
+def test_documents_are_exchanged_with_their_weights():
+    weights = {"a": 3.0, "b": 1.0, "c": 1.0}
+    one = Score("x", 0, 9, "", None, {"a": 0.0, "b": 1.0, "c": 0.0}, weights)
+    two = Score("x", 0, 9, "", None, {"a": 1.0, "b": 0.0, "c": 1.0}, weights)
+    assert paired_difference(one, two).p == 6 / 8  # 5, 3 and 3 fifths of 5, 3, 3 and 1
