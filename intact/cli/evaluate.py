@@ -277,6 +277,6 @@ def _compared(
         interval = "" if paired.interval is None else "{:+.3f} – {:+.3f}".format(*paired.interval)
         p = "" if math.isnan(paired.p) else f"{paired.p:.4f}"
         difference = f"{paired.value:+.3f}{'*' if paired.p < _SIGNIFICANT else ''}"
-        cells = (f"{score.value:.3f}", f"{two[metric].value:.3f}", difference, interval, p)
-        table.add_row(metric, *cells, str(paired.documents or ""))
+        means = (f"{mean:.3f}" for mean in paired.means)
+        table.add_row(metric, *means, difference, interval, p, str(paired.documents))
     return table

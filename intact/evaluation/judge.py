@@ -186,9 +186,7 @@ class Truthful(metric.Metric):
             problem = f"the judge's weights belong to the encoder {judge.encoder}"
             raise NotMeasuredError(problem, remedy=f"Give --encoder {judge.encoder}.")
         strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
-        first: dict[tuple[str, str, str], MaskedString] = {}
-        for s in strings:
-            first.setdefault((s.document, s.before, s.after), s)
+        first = {(s.document, s.before, s.after): s for s in reversed(strings)}
         judgements = judge.judge([first[s.document, s.before, s.after] for s in strings])
         said = [judgment[self.name] for judgment in judgements]
         return self.by_type(metric.valued(strings, said), judge=judge.name)

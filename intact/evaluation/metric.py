@@ -220,10 +220,11 @@ _ROUNDED = 1e-6  # what results.json rounds to: differences no further apart are
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Second minus first score on the same documents, its 95 % interval by bootstrap, and p by an
-    exact test."""
+    """Second minus first score on the same documents, with both of these, the 95 % interval by
+    bootstrap, and p by an exact test."""
 
     value: float
+    means: tuple[float, float]
     interval: tuple[float, float] | None
     p: float
     documents: int
@@ -231,6 +232,7 @@ class Difference:
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
     """Compare two systems on the documents both have: second minus first, with interval and p.
+    Where there is none, or they are not scored by document, the whole scores are subtracted.
 
     Args:
         first: the score of one system.
@@ -239,7 +241,8 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
     """
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
-        return Difference(second.value - first.value, None, math.nan, 0)
+        means = first.value, second.value
+        return Difference(second.value - first.value, means, None, math.nan, 0)
     pairs = [
         [(score.per_document[key], score.weights.get(key, 1.0)) for key in shared]
         for score in (first, second)
@@ -247,11 +250,11 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
     values, weights = np.moveaxis(np.array(pairs, np.float64), -1, 0)
     one, two = map(float, np.average(values, axis=1, weights=weights))
     if len(shared) < 2:
-        return Difference(two - one, None, math.nan, len(shared))
+        return Difference(two - one, (one, two), None, math.nan, len(shared))
     one_means, two_means = map(resampled_means, values, weights, repeat(seed))
     low, high = map(float, np.percentile(two_means - one_means, (2.5, 97.5)))
     p = _exchanged(np.stack((values * weights, weights), axis=-1), seed)
-    return Difference(two - one, (low, high), p, len(shared))
+    return Difference(two - one, (one, two), (low, high), p, len(shared))
 
 
 def _exchanged(sums: NDArray[np.float64], seed: int) -> float:

@@ -158,6 +158,19 @@ def test_compare(intact, corpus, write, tmp_path):
     assert (code, "these are no results" in said) == (2, True)
 
 
+def test_the_columns_of_compare_are_over_the_same_documents_as_the_difference(
+    intact, tab, document, write, tmp_path
+):
+    for name, ids in (("a", ("d1", "d2")), ("b", ("d2",))):
+        corpus = tab(*(document(doc_id=one) for one in ids))
+        edits = {one: FULL if one == "d1" else [] for one in ids}
+        args = ("--edits", f"x={write('edits.json', edits)}", *CHEAP, "-q", "-o", tmp_path / name)
+        assert intact("evaluate", corpus, *args)[0] == 0
+    _, said, _ = intact("compare", tmp_path / "a", tmp_path / "b")
+    line = next(line for line in said.splitlines() if line.startswith("left"))
+    assert line.split() == ["left", "1.000", "1.000", "+0.000", "1"]
+
+
 def test_what_an_earlier_run_wrote_is_kept(intact, corpus, write, tmp_path, monkeypatch):
     monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     file, out = write("a.json", {"d1": FULL, "d2": FULL}), tmp_path / "out"

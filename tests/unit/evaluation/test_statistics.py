@@ -53,6 +53,14 @@ def test_paired_difference():
     assert math.isnan(paired_difference(one, nothing).p)
 
 
+def test_both_means_are_over_the_documents_that_both_have():
+    one = Score("x", 0.5, 4, "", None, {"a": 0.2, "b": 0.8, "c": 0.5}, {"a": 1.0, "b": 1.0, "c": 2})
+    two = Score("x", 0.9, 2, "", None, {"a": 0.9, "c": 0.9, "e": 0.9}, {"a": 3.0, "c": 1.0, "e": 1})
+    assert paired_difference(one, two).means == pytest.approx((0.4, 0.9))
+    other = Score("x", 0.1, 1, "", None, {"f": 0.1})
+    assert paired_difference(one, other).means == (0.5, 0.1)
+
+
 @pytest.mark.parametrize(
     ("differences", "p"),
     [
