@@ -57,7 +57,8 @@ def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
     source = _Characters(file, where)
     if not source.take("["):
         remedy = "TAB is one JSON list; a document a line is JSONL (.jsonl, or --format jsonl)."
-        raise FormatError("the top level is not a list of documents", where=where, remedy=remedy)
+        problem = "the top level is not a list of documents" if source.next() else "it is empty"
+        raise FormatError(problem, where=where, remedy=remedy)
     number, more = 0, source.next() != "]"
     while more:
         number += 1
@@ -185,11 +186,10 @@ class JsonlFormat(base.Format):
         if annotated:
             annotations = raw.get("annotations")
             if not isinstance(annotations, dict):
-                remedy = (
-                    'It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
-                    "for another tool's export name its format (labelstudio, presidio)."
-                )
-                raise DocumentError("its annotations are missing", where=where, remedy=remedy)
+                remedy = 'It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
+                remedy += "for another tool's export name its format (labelstudio, presidio)."
+                problem = f"its annotations are {'not an object' if annotations else 'missing'}"
+                raise DocumentError(problem, where=where, remedy=remedy)
             for number, (name, layer) in enumerate(annotations.items(), start=1):
                 place = f"{where}, annotator {number}"
                 if not isinstance(layer, dict) or "entity_mentions" not in layer:

@@ -11,8 +11,8 @@ from typing import Any
 
 from intact.domain import ENTITY_TYPES, Covered, Document, IdentifierType, Mention, Span, type_named
 from intact.english.vocabulary import vocabulary
-from intact.errors import DocumentError
-from intact.formats.base import Loaded, check_text
+from intact.errors import DocumentError, IntactError
+from intact.formats.base import Loaded, check_text, listed
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
@@ -35,23 +35,38 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
         where: the document, for messages.
 
     Raises:
-        DocumentError: at the first mention that is not what it must be.
+        DocumentError: for the mentions that are not what they must be, up to ten.
     """
     if not isinstance(raws, list):
         raise DocumentError("its mentions are not a list", where=where)
     mentions: list[Mention] = []
+    wrong: list[IntactError] = []
     seen: Counter[str] = Counter()
     named = {str(read_field(raw, "entity")) for raw in raws if isinstance(raw, dict)}
     free = (name for n in count(1) if (name := f"thing{n}") not in named)
     unnamed: dict[str, str] = defaultdict(lambda: next(free))
     for number, raw in enumerate(raws, start=1):
-        if not isinstance(raw, dict):
-            raise DocumentError("is not an object", where=f"{where}, mention {number}")
-        given = str(read_field(raw, "id") or f"mention{number}")
+        own = str(read_field(raw, "id") or "") if isinstance(raw, dict) else ""
+        given = own or f"mention{number}"
         seen[given] += 1
-        given += f"#{seen[given]}" if seen[given] > 1 else ""
-        mentions.append(_read(raw, text, given, f"{where}, mention {number}", unnamed))
+        again = f"#{seen[given]}" if seen[given] > 1 else ""
+        try:
+            mentions.append(_read(raw, text, given + again, unnamed))
+        except DocumentError as error:
+            wrong.append(error.at(f"mention {number}{_shown(own)}"))
+    if wrong:
+        said = listed([wrong[0].problem, *(f"{e.where}: {e.problem}" for e in wrong[1:])], 10, None)
+        remedy = " ".join(dict.fromkeys(e.remedy for e in wrong[:10] if e.remedy))
+        raise DocumentError(said, where=f"{where}, {wrong[0].where}", remedy=remedy)
     return tuple(mentions)
+
+
+_PLAIN_ID = r"(?!(?:.*\d){5})(?!.*[^\W\d_]{3})\S+"
+"""An id that messages may show, "T12": others may be made of the document's words."""
+
+
+def _shown(own: str) -> str:
+    return f" ({own})" if re.fullmatch(_PLAIN_ID, own) else ""
 
 
 def read_field(raw: Mapping[str, Any], name: str) -> Any:
@@ -64,49 +79,34 @@ def read_field(raw: Mapping[str, Any], name: str) -> Any:
     return next((raw[key] for key in FIELDS[name] if raw.get(key) is not None), None)
 
 
-def _read(
-    raw: Mapping[str, Any], text: str, mention_id: str, where: str, unnamed: Mapping[str, str]
-) -> Mention:
-    def wrong(problem: str, remedy: str) -> DocumentError:
-        """Make the error about this mention.
-
-        Args:
-            problem: what is wrong with it, one clause.
-            remedy: what to do.
-        """
-        return DocumentError(problem, where=where, remedy=remedy)
-
+def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -> Mention:
+    if not isinstance(raw, dict):
+        raise DocumentError("is not an object")
     start, end = read_field(raw, "start"), read_field(raw, "end")
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
             problem = f"its {name} offset is missing or not a whole number"
-            raise wrong(problem, 'Give "start_offset" and "end_offset".')
+            raise DocumentError(problem, remedy='Give "start_offset" and "end_offset".')
     if start < 0 or end > len(text):
         problem = f"offsets [{start}, {end}) lie outside the text of {len(text)} characters"
-        raise wrong(problem, f"{_OFFSETS}.")
+        raise DocumentError(problem, remedy=f"{_OFFSETS}.")
     if start >= end:
         problem = f"offsets [{start}, {end}) are empty or the wrong way round"
-        raise wrong(problem, "A mention covers at least one character.")
+        raise DocumentError(problem, remedy="A mention covers at least one character.")
     kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
-        raise wrong("it has no entity type", 'Give "entity_type".')
+        raise DocumentError("it has no entity type", remedy='Give "entity_type".')
     kind = type_named(kind)
     if read_field(raw, "text") not in (None, surface):
         problem = f"the text at [{start}, {end}) is not its span_text"
-        raise wrong(problem, f"{_OFFSETS}, in the text as it stands.")
+        raise DocumentError(problem, remedy=f"{_OFFSETS}, in the text as it stands.")
     given = read_field(raw, "identifier")
-    identifier = IdentifierType.QUASI if given is None else given
-    if identifier not in list(IdentifierType):
-        raise wrong("its identifier type is unknown", f"Known: {', '.join(IdentifierType)}.")
+    identifier = "QUASI" if given is None else str(given).upper()
+    if identifier not in (known := IdentifierType.__members__):
+        raise DocumentError("its identifier type is unknown", remedy=f"Known: {', '.join(known)}.")
     entity = read_field(raw, "entity")
-    return Mention(
-        id=mention_id,
-        span=Span(start, end),
-        text=surface,
-        entity_id=unnamed[surface_entity(kind, surface)] if entity is None else str(entity),
-        entity_type=kind,
-        identifier_type=IdentifierType(identifier),
-    )
+    entity = unnamed[surface_entity(kind, surface)] if entity is None else str(entity)
+    return Mention(mention_id, Span(start, end), surface, entity, kind, known[identifier])
 
 
 _TYPE = r"(?!(?:.*\d){3})[A-Z][A-Z\d_]{1,39}"
@@ -128,10 +128,11 @@ def check_types(loaded: Loaded, where: str) -> Loaded:
     unknown = [m for m in masked if m.entity_type not in ENTITY_TYPES]
     odd = next((m for m in unknown if not re.fullmatch(_TYPE, m.entity_type)), None)
     if odd is not None:
-        problem, place = "its type is unknown and not in capitals", f"mention at {odd.span.start}"
+        problem, at = "its type is unknown and not in capitals", f"{odd.span.start}{_shown(odd.id)}"
         remedy = f"Take {', '.join(ENTITY_TYPES)} or one like MEMBER_NUMBER, which its label shows."
-        raise DocumentError(problem, where=f"{where}, {place}", remedy=remedy)
-    return replace(loaded, warnings=(*loaded.warnings, UNKNOWN)) if unknown else loaded
+        raise DocumentError(problem, where=f"{where}, mention at {at}", remedy=remedy)
+    types = listed(sorted({m.entity_type for m in unknown}))
+    return replace(loaded, warnings=(*loaded.warnings, f"{UNKNOWN}: {types}")) if types else loaded
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
@@ -263,8 +264,7 @@ def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
     """
     checked, odd = check_text(text, where)
     mentions = read_layer([*raws], checked, where)
-    links = {("", at): mention.id for at, mention in enumerate(mentions)}
-    return Loaded(Document(doc_id, checked, mentions), links, odd)
+    return Loaded(Document(doc_id, checked, mentions), warnings=odd)
 
 
 def surface_entity(kind: str, text: str) -> str:

@@ -353,6 +353,9 @@ class _Run:
         self.unchecked, names = unchecked_names(claimed, told)
         if names:
             self.observer.warned(f"{self.unchecked} ({base.listed(names, width=None)})")
+        for file in self._files:
+            if not (file.digests or file.failed):
+                self.observer.warned(f"{file.source.name}: it holds no documents")
         about = defaultdict(list)
         for doc_id, messages in chain(*(file.warnings.items() for file in self._files)):
             for message in messages:

@@ -63,7 +63,7 @@ def test_files_that_are_not_tab(intact, tmp_path, data, said):
 )
 def test_mentions_that_are_wrong(intact, tmp_path, tab, document, changes, said):
     message = refused(intact, tmp_path, tab(document(), broken(document, **changes)))
-    assert "document 2 (d1), annotator 1, mention 2: " in message
+    assert "document 2 (d1), annotator 1, mention 2 (m1): " in message
     assert said in message.replace("\n", " ")
 
 

@@ -74,6 +74,14 @@ def test_a_type_of_ones_own_is_told_once_and_has_a_label(intact, tmp_path):
     assert text == "Member MEMBER_NUMBER_1 rang."
 
 
+def test_a_file_without_documents_is_told(intact, folder):
+    for name, held in {"none.json": "[]", "none.jsonl": "", "none.csv": "id,text\n"}.items():
+        (folder / name).write_text(held)
+        code, _, err = intact("sanitize", folder / name, *FAST)
+        assert (code, f"{name}: it holds no documents" in " ".join(err.split())) == (0, True)
+    assert "holds no documents" not in intact("sanitize", folder / "a.txt", *FAST)[2]
+
+
 class Full(io.BytesIO):
     """A standard output on a disk without room."""
 

@@ -106,6 +106,7 @@ def test_only_the_chosen_annotators_mentions_are_touched():
         ({"doc_id": None}, "no id"),
         ({"doc_id": True}, "no id"),
         ({"annotations": None}, "annotations are missing"),
+        ({"annotations": [{"entity_mentions": []}]}, "annotations are not an object"),
         ({"annotations": {}}, "no annotations"),
         ({"annotations": {"anna": []}}, '"entity_mentions" are missing'),
         ({"annotations": {"anna": {"entity_mentions": {}}}}, "not a list"),

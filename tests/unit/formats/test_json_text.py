@@ -48,7 +48,9 @@ def test_a_list_is_read_value_by_value_and_its_documents_are_counted():
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "top level is not a list"),
+        (b"", "it is empty"),
+        (b" \n", "it is empty"),
+        (b"{}", "top level is not a list"),
         (b"[1", "expected ',' or ']'"),
         (b"[1,]", "Expecting value, document 2"),
         (b'[\n{"a": }]', "Expecting value, document 1"),

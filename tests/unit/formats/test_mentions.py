@@ -48,6 +48,7 @@ def test_names_ids_and_entities_that_are_not_given_are_made():
         (raw(0, 3, " "), "no entity type"),
         (raw(0, 3, 5), "no entity type"),
         (raw(0, 3, identifier_type="MAYBE"), "identifier type is unknown"),
+        (raw(0, 3, identifier_type=3), "identifier type is unknown"),
     ],
 )
 def test_a_bad_mention_is_named(mention, said):
@@ -57,6 +58,33 @@ def test_a_bad_mention_is_named(mention, said):
     assert "Ann" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [("m7", " (m7)"), ("a1_em2", " (a1_em2)"), (8, " (8)")]
+    + [(own, "") for own in ("Ann Lee0", "Riga0", "nurse0", "3 May0", "61807", "", None)],
+)
+def test_a_bad_mention_is_named_by_its_id_unless_that_may_be_made_of_the_text(own, said):
+    with pytest.raises(DocumentError) as caught:
+        read_layer([raw(8, 11), raw(5, 5, id=own)], TEXT, "f")
+    assert caught.value.where == f"f, mention 2{said}"
+
+
+def test_all_bad_mentions_of_an_annotator_are_told_up_to_ten():
+    wrong = [raw(n, n, id=f"m{n}") for n in range(1, 13)]
+    with pytest.raises(DocumentError) as caught:
+        read_layer([raw(0, 3), raw(0, 3, None), *wrong], TEXT, "f")
+    told = str(caught.value)
+    assert told.startswith("f, mention 2: it has no entity type, mention 3 (m1): offsets [1, 1)")
+    assert "mention 11 (m9): offsets [9, 9) are empty or the wrong way round and 3 more." in told
+    assert told.endswith('Give "entity_type". A mention covers at least one character.')
+
+
+def test_an_identifier_type_may_be_in_small_letters_and_is_quasi_where_it_is_missing():
+    kinds = [{"identifier_type": "direct"}, {"identifier_type": "No_Mask"}, {}]
+    found = [one.identifier_type for one in read_layer([raw(0, 3) | k for k in kinds], TEXT, "f")]
+    assert found == ["DIRECT", "NO_MASK", "QUASI"]
+
+
 def test_unknown_types_are_told_and_names_that_are_none_of_a_type_an_error():
     def loaded(*kinds):
         mentions = read_layer([raw(0, 3, kind) for kind in kinds], TEXT, "f")
@@ -64,11 +92,10 @@ def test_unknown_types_are_told_and_names_that_are_none_of_a_type_an_error():
         return Loaded(Document("d", TEXT, mentions), own)
 
     assert check_types(loaded("MISC", "GPE"), "f").warnings == ()
-    assert check_types(loaded("MISC", "SHIP", "MEMBER_NUMBER"), "f").warnings == (UNKNOWN,)
+    told = check_types(loaded("MISC", "SHIP", "MEMBER_NUMBER", "SHIP"), "f").warnings
+    assert told == (f"{UNKNOWN}: MEMBER_NUMBER, SHIP",)
     for kind in ("ship", "Ann Lee", "SHIP\n", "SHIP 1", "MBR204", "S", "S" * 41):
-        with pytest.raises(
-            DocumentError, match="mention at 0: its type is unknown and not"
-        ) as told:
+        with pytest.raises(DocumentError, match="mention at 0: its type is unknown") as told:
             check_types(loaded("MISC", kind), "f")
         assert kind not in str(told.value).replace("SHIP", "") or kind == "S"
 

@@ -80,7 +80,7 @@ def test_what_stays_in_clear_and_unknown_types_are_said(client):
     assert (said["text"], said["notes"]) == (body["text"], [UNCHANGED])
     body["mentions"] = [{"start": 9, "end": 26, "type": "MEMBER"}]
     said = client.post("/sanitize", json=body).json()
-    assert (said["text"], said["notes"]) == ("Write to MEMBER_1.", [UNKNOWN])
+    assert (said["text"], said["notes"]) == ("Write to MEMBER_1.", [f"{UNKNOWN}: MEMBER"])
 
 
 @pytest.mark.parametrize(
