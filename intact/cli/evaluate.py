@@ -23,7 +23,7 @@ from intact.evaluation import EvaluationContext
 from intact.evaluation import corpus as corpora
 from intact.evaluation import evaluate as scored
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import paired_difference
+from intact.evaluation.metric import made_with, paired_difference
 from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results, as_data, document_rows, read_results, rows
 from intact.formats.base import to_csv
@@ -272,6 +272,10 @@ def _compared(
     one, two = first.systems[names[0]], second.systems[names[1]]
     for metric, score in one.items():
         if metric not in two or ("/" in metric and not parts):
+            continue
+        if unlike := ", ".join(sorted(made_with(score) ^ made_with(two[metric]))):
+            remedy = "evaluate both on one corpus, with the same options"
+            console.print_warning(f"{metric} is not compared ({unlike}): {remedy}")
             continue
         paired = paired_difference(score, two[metric], seed=seed)
         interval = "" if paired.interval is None else "{:+.3f} – {:+.3f}".format(*paired.interval)

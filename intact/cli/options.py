@@ -129,7 +129,7 @@ Baselines = Is[bool, Opt(help="Add suppression, labels, most and least specific.
 Encoder = Is[str, Opt(help=f"Sentence encoder: {_ENCODER}")]
 AttackEncoder = Is[str, Opt(help=f"Sentence encoder of trir_encoder: {_ENCODER}")]
 Parts = Is[bool, Opt(help="Also compare the parts of metrics.")]
-Target = Is[str | None, Opt(help="Pick a point: tps=0.85 or risk=0.1 (guessed in five).")]
+Target = Is[str | None, Opt(help="Pick a point: tps=0.85 or risk=0.1 (inference in this corpus).")]
 Tries = Is[_Many, Opt("--try", metavar="SETTING=VALUES", help="Values with commas; all combined.")]
 Jobs = Is[int, Opt(min=1, help="Runs at a time, each in a process.")]
 Detect = Is[bool, Opt(help="Also list what the detector finds and nobody annotated.")]

@@ -288,3 +288,13 @@ def sign(metric: str, **parameters: object) -> str:
     """
     parts = [metric, *(f"{key}:{value}" for key, value in parameters.items())]
     return "|".join([*parts, f"intact:{__version__}"])
+
+
+_OF_THE_RUN = ("n", "layers", "seed", "intact")
+
+
+def made_with(score: Score) -> set[str]:
+    """List the parts of a score's signature in which two that are compared have to agree: not how
+    much they are over, the seed and the version."""
+    parts = score.signature.split("|")
+    return {part for part in parts if part.partition(":")[0] not in _OF_THE_RUN}

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from intact import domain
 from intact.english.numbers import counted
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import masked_strings, new_places
-from intact.evaluation.metric import Metric, Pairs, mean_score, sign, valued, wilson
+from intact.evaluation.metric import Metric, Pairs, sign, valued, wilson
 from intact.reidentification.attackers import Reidentifier, rank_of, reidentifiers
 from intact.reidentification.population import Population
 
@@ -31,7 +32,9 @@ GUESSES = 5
 
 class ClosedPoolInference(Metric):
     """Share of masked strings (names and codes apart) that are among the five originals of their
-    type, of the whole corpus, nearest to what stands for them."""
+    type, of the whole corpus, nearest to what stands for them. The more originals the corpus has
+    (`pool` in the signature), the fewer are guessed of the very same edits: only figures of one
+    corpus compare, and this is no probability that a reader guesses."""
 
     name = "inference"
     title = "Guessed in five, closed pool"
@@ -55,7 +58,8 @@ class ClosedPoolInference(Metric):
                 if after := string.after.strip():
                     nearer = near[after] > near[after][pool.index(string.before)]
                     hits[at] = float(np.count_nonzero(nearer) < GUESSES)
-        return self.by_type(valued(strings, hits), k=GUESSES, encoder=embedder.name)
+        size = len({(string.entity_type, string.before) for string in strings})
+        return self.by_type(valued(strings, hits), k=GUESSES, pool=size, encoder=embedder.name)
 
 
 class AttackerInference(Metric):
@@ -91,7 +95,7 @@ class AttackerInference(Metric):
         scores: list[domain.Score] = []
         for part, found in {"": together, **hits}.items():
             values = [(*unit, hit) for unit, hit in zip(units, found, strict=True)]
-            scores += self.by_type(values, part)
+            scores += self.by_type(values, part, attackers="+".join(attackers))
         return tuple(scores)
 
 
@@ -167,20 +171,16 @@ class ReidentificationRisk(Metric):
             )
             for attacker in self._ready
         }
-        by_document = {key: [own[key] for own in ranks.values()] for key in known}
-        best = {key: min(own) for key, own in by_document.items()}
-        individuals, n = self._population.size, len(by_document)
+        best = {key: min(own[key] for own in ranks.values()) for key in known}
+        individuals, n, each = self._population.size, len(known), repeat(1 / len(ranks))
         chance = 1 / individuals
         signature = sign(f"{self.name}/chance", individuals=individuals, n=n)
-        reciprocal = (
-            (key, sum(1 / (rank + 1) for rank in own) / len(own))
-            for key, own in by_document.items()
-        )
+        reciprocal = [(key, 1 / (own[key] + 1)) for own in ranks.values() for key in known]
         return (
             self._share(self.name, best, chance),
             *(self._share(f"{self.name}/{name}", own, chance) for name, own in ranks.items()),
             domain.Score(f"{self.name}/chance", chance, n, signature),
-            mean_score(f"{self.name}/mrr", reciprocal, seed=self.context.seed),
+            self.mean(reciprocal, "mrr", each, individuals=individuals),
         )
 
     def _known(self, pairs: Pairs) -> dict[str, tuple[str, int]]:
@@ -208,14 +208,13 @@ class ReidentificationRisk(Metric):
         return Population.of(self.context.background.items())
 
     def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> domain.Score:
-        hits, n = {key: float(rank == 0) for key, rank in ranks.items()}, len(ranks)
-        won = sum(map(int, hits.values()))
+        hits = {key: float(rank == 0) for key, rank in ranks.items()}
+        n, won = len(hits), int(sum(hits.values()))
         attackers = "+".join(self.attackers).format(encoder=self.context.encoder)
-        parameters = {"chance": f"{chance:.4f}", "interval": "wilson", "n": n}
-        signature = sign(name, attackers=attackers, **parameters, seed=self.context.seed)
-        return domain.Score(
-            name, won / len(hits), len(hits), signature, wilson(won, len(hits)), hits
-        )
+        made = {"background": self._population.digest[:8], "chance": f"{chance:.4f}"}
+        made |= {"interval": "wilson", "n": str(n), "seed": str(self.context.seed)}
+        signature = sign(name, attackers=attackers, **made)
+        return domain.Score(name, won / n, n, signature, wilson(won, n), hits)
 
 
 class ReidentificationRiskByEncoder(ReidentificationRisk):

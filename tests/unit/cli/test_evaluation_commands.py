@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from intact.models import encoder
+from tests.marked import tab_document
 from tests.unit.evaluation.conftest import LetterEncoder
 
 CHEAP = ("--metrics", "left,words_changed,recall,grammar,labels", "--attackers", "none")
@@ -159,16 +160,34 @@ def test_compare(intact, corpus, write, tmp_path):
 
 
 def test_the_columns_of_compare_are_over_the_same_documents_as_the_difference(
-    intact, tab, document, write, tmp_path
+    intact, tab, document, write, tmp_path, monkeypatch
 ):
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
     for name, ids in (("a", ("d1", "d2")), ("b", ("d2",))):
         corpus = tab(*(document(doc_id=one) for one in ids))
         edits = {one: FULL if one == "d1" else [] for one in ids}
-        args = ("--edits", f"x={write('edits.json', edits)}", *CHEAP, "-q", "-o", tmp_path / name)
-        assert intact("evaluate", corpus, *args)[0] == 0
+        args = ("--edits", f"x={write('edits.json', edits)}", "-q", "-o", tmp_path / name)
+        assert intact("evaluate", corpus, *args, "--attackers", "none")[0] == 0
     _, said, _ = intact("compare", tmp_path / "a", tmp_path / "b")
     line = next(line for line in said.splitlines() if line.startswith("left"))
     assert line.split() == ["left", "1.000", "1.000", "+0.000", "1"]
+
+
+def test_scores_that_were_measured_otherwise_are_not_compared(
+    intact, tab, document, write, tmp_path, monkeypatch
+):
+    """The pool of a corpus is what its other documents bring."""
+    monkeypatch.setattr(encoder.SentenceEncoder, "embed", letters)
+    other = tab_document("d2", "Ann Lee of Riga", ("Riga", "LOC"), layer="ann")
+    for name, documents in (("a", [document()]), ("b", [document(), other])):
+        file = write("edits.json", {one["doc_id"]: [] for one in documents})
+        args = ("--edits", f"x={file}", "--metrics", "inference,left", "--attackers", "none")
+        out = ("-q", "-o", tmp_path / name)
+        assert intact("evaluate", tab(*documents), *args, *out)[0] == 0
+    code, said, warned = intact("compare", tmp_path / "a", tmp_path / "b")
+    assert (code, "1 comparison:" in said) == (0, True)
+    assert "inference is not compared (pool:3, pool:4): evaluate both on one corpus" in warned
+    assert "inference" not in said
 
 
 def test_what_an_earlier_run_wrote_is_kept(intact, corpus, write, tmp_path, monkeypatch):

@@ -3,7 +3,7 @@ import pytest
 from intact.domain import Document
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext
+from intact.evaluation.metric import EvaluationContext, made_with
 from intact.evaluation.risk import ReidentificationRisk
 
 BACKGROUND = {
@@ -35,6 +35,12 @@ def test_risk(encoder):
     assert found["trir/mrr"].value == 1.0
     assert set(found["trir"].per_document) == set(ABOUT)
     assert "chance:0.2500" in found["trir"].signature
+    scores = [found["trir"]]
+    for background in (BACKGROUND, {**BACKGROUND, "ada": "She wrote about looms."}):
+        other = EvaluationContext(encoder, background=background, seed=1)
+        scores.append(ReidentificationRisk(other).score(documents()[:3]))
+    one, same, changed = map(made_with, scores)
+    assert one == same != changed
 
 
 def test_individuals_are_mapped_and_missing_ones_counted(encoder):
