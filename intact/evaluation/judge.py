@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -52,21 +53,23 @@ class LearnedJudge:
         self.name = f"learned({self.encoder},{data['version']})"
         self._models = {target: data[target] for target in PROVED}
 
-    def judge(self, items: Sequence[MaskedString]) -> list[dict[str, float]]:
-        """Judge replacements; return for each the probabilities that it is true of the original
-        ("truthful"), and says less than it ("less_specific")."""
+    def judge(self, items: Sequence[MaskedString], target: str) -> list[float]:
+        """Judge replacements: return for each the probability of what is asked.
+
+        Args:
+            items: originals with what stands for them.
+            target: "truthful", whether it is true of the original, or "less_specific", whether it
+                says less than it.
+        """
         names, rows = judgment_features(items, self._embedder)
+        bias, (proof, least) = self._models[target]["bias"], PROVED[target]
+        weights = [self._models[target]["weights"].get(name, 0.0) for name in names]
         judgments = []
         for row in rows:
-            features = dict(zip(names, row, strict=True))
-            said = {}
-            for target, (proof, least) in PROVED.items():
-                weights = self._models[target]["weights"].items()
-                weighed = [weight * features.get(name, 0.0) for name, weight in weights]
-                total = self._models[target]["bias"] + math.fsum(weighed)
-                probability = 1 / (1 + math.exp(-total)) if total > -700 else 0.0
-                said[target] = max(probability, least) if features[proof] > 0 else probability
-            judgments.append(said)
+            total = bias + math.fsum(map(mul, weights, row))
+            probability = 1 / (1 + math.exp(-total)) if total > -700 else 0.0
+            proved = row[names.index(proof)] > 0
+            judgments.append(max(probability, least) if proved else probability)
         return judgments
 
 
@@ -187,8 +190,8 @@ class Truthful(metric.Metric):
             raise NotMeasuredError(problem, remedy=f"Give --encoder {judge.encoder}.")
         strings = [s for s in masked_strings(pairs) if s.attackable and s.after.strip()]
         first = {(s.document, s.before, s.after): s for s in reversed(strings)}
-        judgements = judge.judge([first[s.document, s.before, s.after] for s in strings])
-        said = [judgment[self.name] for judgment in judgements]
+        seen = [first[s.document, s.before, s.after] for s in strings]
+        said = judge.judge(seen, self.name)
         return self.by_type(metric.valued(strings, said), judge=judge.name)
 
 

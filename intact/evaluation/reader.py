@@ -6,8 +6,7 @@ long is shown in parts. Direct identifiers are in neither.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from intact.domain import SanitizedDocument, Score, Span
 from intact.english.sentences import fit_sentences, sentences
@@ -23,12 +22,8 @@ QUESTIONS = ("true", "less_specific", "fits", "vague")
 _ROW_TOKENS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A reader's verdict on one edit, by the names of ``QUESTIONS``, and the edit's type."""
-
-    entity_type: str
-    said: Mapping[str, bool]
+Judgement = tuple[str, dict[str, bool]]
+"""The type of one edit, and a reader's verdict on it, by the names of ``QUESTIONS``."""
 
 
 class MarkedPair:
@@ -113,7 +108,7 @@ class ModelReader:
             lambda part, some: self._request(pair, part, some),
             _verdicts,
         )
-        judged = [Judgement(pair.entity_type(number), rows[number]) for number in sorted(rows)]
+        judged = [(pair.entity_type(number), rows[number]) for number in sorted(rows)]
         return judged, len(pair.places) - len(rows)
 
     def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
@@ -169,7 +164,7 @@ class ReaderJudgement(Metric):
             self.context.warn(f"reader: {lost} replacements without a readable judgement left out")
         scores: list[Score] = []
         for question in QUESTIONS:
-            said = [(key, each.entity_type, float(each.said[question])) for key, each in judged]
+            said = [(key, kind, float(answers[question])) for key, (kind, answers) in judged]
             part = "" if question == "true" else question
             scores += self.by_type(said, part, model=reader.name)
         return tuple(scores)

@@ -93,8 +93,8 @@ def test_the_judge_agrees_with_people_it_was_not_trained_on(data_dir, context):
         left, _, rest = row["context"].partition("[[")
         right = rest.partition("]]")[2]
         items.append(MaskedString(row["span"], row["replacement"], row["entity_type"], left, right))
-    verdicts = LearnedJudge(context.embedder).judge(items)
     for name in ("truthful", "less_specific"):
-        pairs = [(row[name] == 1, v[name]) for row, v in zip(held, verdicts, strict=True)
+        verdicts = LearnedJudge(context.embedder).judge(items, name)
+        pairs = [(row[name] == 1, v) for row, v in zip(held, verdicts, strict=True)
                  if row[name] is not None]  # fmt: skip
         assert roc_auc_score(*zip(*pairs, strict=True)) >= 0.85

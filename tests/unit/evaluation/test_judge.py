@@ -37,11 +37,14 @@ def test_a_proof_outweighs_the_regression(encoder, tmp_path):
     both = {"truthful": doubting, "less_specific": doubting}
     weights.write_text(json.dumps({"version": 1, "encoder": "letters"} | both))
     judge = LearnedJudge(encoder, weights)
-    proved, other = judge.judge(
-        [MaskedString("3 May 1996", "May 1996", "DATETIME"), MaskedString("Bonn", "a city", "LOC")]
-    )
-    assert proved == {"truthful": 0.95, "less_specific": 0.9}
-    assert max(other.values()) < 0.01
+    items = [
+        MaskedString("3 May 1996", "May 1996", "DATETIME"),
+        MaskedString("Bonn", "city", "LOC"),
+    ]
+    for target, least in (("truthful", 0.95), ("less_specific", 0.9)):
+        proved, other = judge.judge(items, target)
+        assert proved == least
+        assert other < 0.01
 
 
 JUDGING = """
