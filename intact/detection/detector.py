@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.names import initials_in, name_list, tokens_of, turns_in
-from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of
+from intact.detection.names import initials_in, name_list, own_words, tokens_of, turns_in
+from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of, paragraph_numbers
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -96,7 +96,8 @@ class DocumentDetector:
         given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []
-        nobodys = Covered(text, (Span(*match.span()) for match in NOBODYS.finditer(text)))
+        greeted = (Span(*match.span()) for match in NOBODYS.finditer(text))
+        nobodys = Covered(text, chain(greeted, paragraph_numbers(text)))
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in _in_cell(finder.find(text), plain, kept):
@@ -309,14 +310,24 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     """Call somebody's initials a person, whatever they were taken for; take in those that open the
     turns of a person named ("NO:" of Neil Ormerod)."""
-    people = [one.text for one in spans if one.entity_type == EntityType.PERSON]
+    people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
     turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
-    initials, named = initials_in(turns, people)
+    for given in re.finditer(r" \(([A-Z]{2,4})\)", text):  # "Graham Pellow (GP)"
+        name = name_of(people.get(given.start(), ""))
+        if name and name.letters.upper() == given[1]:
+            turns.setdefault(given[1], []).append(Span(*given.span(1)))
+    initials, named = initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
-    both = sorted((*spans, *more), key=lambda one: one.span)
+    both = [_trimmed(text, one) for one in sorted((*spans, *more), key=lambda one: one.span)]
     theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)
     return _called(both, theirs, "person")
+
+
+def _trimmed(text: str, one: Merged) -> Merged:
+    """Keep of somebody's mention the name alone; see ``own_words``."""
+    span = own_words(text, one.span) if one.entity_type == EntityType.PERSON else one.span
+    return replace(one, span=span, text=span.of(text))
 
 
 def _is_lettered(one: Merged) -> bool:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS
-from intact.english.words import PARTICLES, fold, is_acronym, name_of
+from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS, word_sets
+from intact.english.words import PARTICLES, TITLES, fold, is_acronym, is_english, name_of
 from intact.errors import ResourceError, loading
 
 # --- runs of capitalised words ---------------------------------------------------------------
@@ -23,6 +23,7 @@ from intact.errors import ResourceError, loading
 _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
 _SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
+_CALLINGS = TITLES | PARTICLES | word_sets("words", "names")["callings"]
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
 _CODE = 3  # digits of a word that is no name: "MBR-204-99812"
@@ -155,6 +156,31 @@ def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str]
     initials = {name.letters.upper() for name in names if name is not None}
     both = initials.intersection(turns)
     return initials.union(turns) - (ABBREVIATIONS - both), both
+
+
+def own_words(text: str, span: Span) -> Span:
+    """Cut from somebody's mention the words of the sentence around it: "That [Dr Roe]", "Interview
+    of [Ann Lee]", "[Bo Ek] for".
+
+    Args:
+        text: the document.
+        span: of the mention; it stays whole where no name is left.
+    """
+    found = list(re.finditer(r"\S+", span.of(text)))
+    while len(found) > 1 and _leads(found[0][0]):
+        del found[0]
+    while len(found) > 1 and found[-1][0].islower() and _leads(found[-1][0]):
+        del found[-1]
+    named = found[0][0][:1].isupper() and not (_leads(found[0][0]) or is_acronym(found[0][0]))
+    return Span(span.start + found[0].start(), span.start + found[-1].end()) if named else span
+
+
+def _leads(word: str) -> bool:
+    """Tell whether a word can only be one of the sentence: English, no name, title or particle."""
+    low = fold(word).strip(".:")
+    listed = low in _CALLINGS or name_list().use(low) is not Use.NEVER
+    known = low in STOP_WORDS or is_english(low) or not any(map(str.isalpha, low))
+    return len(low) > 1 and not listed and known
 
 
 # --- the list --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -253,6 +254,16 @@ _FORMS = {
 _LAW = compiled(load_words("courts")["cited"], {})
 NOBODYS = compiled(load_words("everyday")["nobodys"]["pattern"], {})
 """The clock before a line of a chat, and how letters of other languages greet and close."""
+
+
+def paragraph_numbers(text: str) -> list[Span]:
+    """Find the numbers before the paragraphs of a chapter, two and more of which one is below ten:
+    "4.9 The post", but not the clock times "9.05 Rang" and "9.40 Rang"."""
+    form = r"(?m)^[ \t]*(\d{1,2})\.(\d{1,2})\.?(?=[ \t]+[\"“'(]?[A-Z])"
+    found = list(re.finditer(form, text))
+    chapters = Counter(one[1] for one in found)
+    begun = {one[1] for one in found if len(one[2]) == 1 and chapters[one[1]] > 1}
+    return [Span(*one.span()) for one in found if one[1] in begun]
 
 
 class PatternFinder:

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from intact.config import load_settings
-from intact.detection.names import Use, initials_in, name_list, turns_in
+from intact.detection.names import Use, initials_in, name_list, own_words, turns_in
+from intact.domain import Span
 from intact.pipeline import build_detector
 
 
@@ -67,6 +68,24 @@ def test_finds(detector, text, wanted):
 )
 def test_leaves(rules, text):
     assert persons(rules, text) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "name"),
+    [
+        ("That Dr Roe", "Dr Roe"),
+        ("Thought Denise", "Denise"),
+        ("Interview of Tendai Moyo", "Tendai Moyo"),
+        ("Nivrutti Pingle for", "Nivrutti Pingle"),
+        ("Coach Dell", "Coach Dell"),
+        ("Will Grant", "Will Grant"),
+        ("V. Roe", "V. Roe"),
+        ("Ferry de W.", "Ferry de W."),
+        ("Rang Frailty", "Rang Frailty"),
+    ],
+)
+def test_the_words_of_a_sentence_are_no_name(shown, name):
+    assert own_words(shown, Span(0, len(shown))).of(shown) == name
 
 
 @pytest.mark.parametrize(
