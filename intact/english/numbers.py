@@ -35,10 +35,11 @@ CARDINALS = (
 )  # one to ninety, hundred, thousand, million, billion
 ORDINALS = (*_ORDINAL_WORDS[1:], *(f"{word[:-1]}ieth" for word in _TENS))
 """First to nineteenth, twentieth to ninetieth."""
-DIGIT_GROUPS = r"\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
+_LAKHS = r"\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?(?!\d)"  # as in India: "28,00,000"
+DIGIT_GROUPS = _LAKHS + r"|\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
 """Regular expression of a number in digits in any country's notation."""
 
-DIGITS = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
+DIGITS = _LAKHS + r"|\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
 """Regular expression of a number in digits, grouped or not, with decimals or not."""
 
 COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
@@ -131,7 +132,7 @@ def ordinal(text: str) -> int | None:
 def _digits(text: str) -> float | None:
     grouped = _FORMS["grouped"].fullmatch(text)
     if grouped:
-        return float(text.replace(grouped[1], "").replace(",", "."))
+        return float(text.replace(grouped[1] or ",", "").replace(",", "."))
     if _FORMS["plain"].fullmatch(text):
         return float(text.replace(",", "."))
     return None

@@ -166,9 +166,9 @@ def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of "34" where "age of" or "she was" stands before it; else ()."""
     leads, told = [], entity.surfaces[0]
     for place in places:
-        age = read_age(place.words)
-        if age is None or (age.first == age.last and parse_temporal(place.words) is not None):
-            return ()
+        age, time = read_age(place.words), parse_temporal(place.words)
+        if age is None or (time and (age.first == age.last or time.kind is Kind.CLOCK)):
+            return ()  # "8.15-8.40" is no age
         told = f"{age.first:.0f}" if age.first == age.last else told
         leads.append(_age_lead(place, age, entity.entity_type))
     if None in leads:

@@ -131,6 +131,7 @@ def ladder_of(marked, entity_type):
         ("into the 1998–[99] Cup", "the late 1990s"),
         ("actress in the [late 19th] and early 20th centuries", "the 19th century"),
         ("made her debut at [age 19] in", "aged between 18 and 29"),
+        ("in the office, [8.15-8.40]. Then", "some time between 8 and 10 o'clock"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),
         (
             "1605  Sent to site.\n[1942]  At scene.\n2010 Left.\n",

@@ -12,6 +12,7 @@ FIRST = [
     ("₩1.8bn", "more than ₩1 billion"),
     ("£2.3k", "£2,000 to 5,000"),
     ("£3.4k", "several thousand pounds"),
+    ("Rs. 28,00,000", "several million rupees"),
     ("Rs 4.5 lakh", "hundreds of thousands of Indian rupees"),
     ("TL 52.000", "tens of thousands of Turkish liras"),
     ("Kshs. 18,500/-", "more than Kshs. 10,000"),

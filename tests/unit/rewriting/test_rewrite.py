@@ -205,6 +205,7 @@ CASES = [
     ("on <<DATETIME:27 May>>, <<DATETIME:3 June>> and", "May", "June", "in May, June and"),
     ("approximately <<QUANTITY:63>> people", "about 60", "about 60 people"),
     ("on or about <<DATETIME:3 May 1996>> he", "May 1996", "in May 1996 he"),
+    ("in or <<DATETIME:about May 1996>> he", "the 1990s", "in the 1990s he"),
     ("Yes. <<DATETIME:The next day>> he", "a later date", "Yes. On a later date he"),
     ("until the end of <<DATETIME:1996>> he", "the mid-1990s", "until the mid-1990s he"),
     ("<<DATETIME:five years’>> leave", "several years’", "several years’ leave"),
