@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeVar
 from intact.errors import DocumentError
 
 T = TypeVar("T")
+OFFSETS = "Offsets are Unicode code points, end exclusive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,8 @@ class Span:
             DocumentError: if it is empty or negative.
         """
         if not 0 <= start < end:
-            raise DocumentError(
-                f"span [{start}, {end}) is empty or negative",
-                remedy="Offsets are code points with 0 <= start < end.",
-            )
+            remedy = "Offsets are code points with 0 <= start < end."
+            raise DocumentError(f"span [{start}, {end}) is empty or negative", remedy=remedy)
         return cls(start, end)
 
     def __len__(self) -> int:
@@ -218,11 +217,9 @@ class Document:
         for mention in self.mentions:
             start, end = mention.span.start, mention.span.end
             if not 0 <= start < end <= len(self.text) or mention.span.of(self.text) != mention.text:
-                raise DocumentError(
-                    "the text at its offsets is not the mention's text",
-                    where=f"document {self.id}, mention {mention.id}",
-                    remedy="Offsets are code points, end exclusive.",
-                )
+                problem = "the text at its offsets is not the mention's text"
+                where, remedy = f"document {self.id}, mention {mention.id}", f"{OFFSETS}."
+                raise DocumentError(problem, where=where, remedy=remedy)
 
     def with_detected(self, mentions: Iterable[Mention]) -> Document:
         """Take the mentions that were detected, as far as they do not stand in what is kept."""
@@ -681,10 +678,9 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     done = 0
     for edit in edits:
         if not done <= edit.span.start < edit.span.end <= len(text):
-            raise DocumentError(
-                f"edit [{edit.span.start}, {edit.span.end}) is empty, overlaps or is out of range",
-                remedy="Edits must be ascending, not overlapping, and inside the text.",
-            )
+            remedy = "Edits must be ascending, not overlapping, and inside the text."
+            at = f"[{edit.span.start}, {edit.span.end})"
+            raise DocumentError(f"edit {at} is empty, overlaps or is out of range", remedy=remedy)
         parts += (text[done : edit.span.start], edit.text)
         done = edit.span.end
     parts.append(text[done:])

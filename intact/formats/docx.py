@@ -365,10 +365,8 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Count alternative texts, and drop fields that fetch data."""
-    attributes = (each for element in root.iter("*") for each in element.attrib.items())
-    gone["alternative texts"] += sum(
-        bool(value) and name.rpartition("}")[2] in _WORDS["emptied"] for name, value in attributes
-    )
+    full = (name for each in root.iter("*") for name, value in each.attrib.items() if value)
+    gone["alternative texts"] += sum(n.rpartition("}")[2] in _WORDS["emptied"] for n in full)
     for element in root.iter(*_tags(("instrText", "fldSimple"))):
         simple = element.tag == f"{W}fldSimple"
         words = ((element.get(f"{W}instr") if simple else element.text) or "").split()

@@ -131,9 +131,8 @@ def _take_out(page: Any, where: str) -> Counter[str]:
     page is read is written anew."""
     bs4 = require("bs4")
     gone = Counter[str]()
-    for node in page.find_all(
-        string=lambda string: isinstance(string, bs4.element.PreformattedString)
-    ):
+    unread = bs4.element.PreformattedString
+    for node in page.find_all(string=lambda string: isinstance(string, unread)):
         if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
             gone["comments and declarations"] += 1
             node.extract()

@@ -21,6 +21,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, BinaryIO, ClassVar
@@ -183,6 +184,7 @@ class JsonlFormat(base.Format):
         where = f"{record.where} ({doc_id})"
         text, odd = base.check_text(raw.get("text"), where)
         annotated, layers = self._always_annotated or "annotations" in raw, {}
+        said: dict[str, list[str]] = defaultdict(list)  # of the mentions of each annotator
         if annotated:
             annotations = raw.get("annotations")
             if not isinstance(annotations, dict):
@@ -194,16 +196,19 @@ class JsonlFormat(base.Format):
                 place = f"{where}, annotator {number}"
                 if not isinstance(layer, dict) or "entity_mentions" not in layer:
                     raise DocumentError('its "entity_mentions" are missing', where=place)
-                layers[name] = read_layer(layer["entity_mentions"], text, place)
+                own, warn = layer["entity_mentions"], said[name].append
+                layers[name] = read_layer(own, text, place, warn)
         elif "mentions" in raw:
-            layers["mentions"] = read_layer(raw["mentions"], text, where)
+            own, warn = raw["mentions"], said["mentions"].append
+            layers["mentions"] = read_layer(own, text, where, warn)
         if self.originals and (told := _list_fields(raw)):
             odd = (*odd, f"other fields are left as they are: {base.listed(told, width=None)}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
         mentions, links = choose_layer(layers, annotator, where)
         name = first_annotator(layers) if annotator == "first" else annotator
-        odd = (*odd, *others_mask(text, layers, annotator))
+        heard = {"all": chain(*said.values())}.get(annotator, said[name])
+        odd = (*odd, *heard, *others_mask(text, layers, annotator))
         language = given if isinstance(given := raw.get("language"), str) else "en"
         document = Document(doc_id, text, mentions, name if annotated else "", language)
         return base.Loaded(document, links, odd)

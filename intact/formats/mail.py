@@ -212,11 +212,8 @@ class _Reader:
             FormatError: if it has none of the visible headers, or is nested too deeply.
             DocumentError: if it is encrypted, or a body cannot be read.
         """
-        headers = [
-            (name, " ".join(str(value).split()))
-            for name in _HEADERS
-            for value in message.get_all(name, ())
-        ]
+        given = ((name, each) for name in _HEADERS for each in message.get_all(name, ()))
+        headers = [(name, " ".join(str(value).split())) for name, value in given]
         if not headers:
             problem = "not an e-mail (it has no From, To, Subject or Date)"
             raise FormatError(problem, where=self._where)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from intact.domain import ENTITY_TYPES, Covered, Document, IdentifierType, Mention, Span, type_named
+from intact import domain
+from intact.domain import ENTITY_TYPES, OFFSETS, Covered, Document, IdentifierType, Mention, Span
 from intact.english.vocabulary import vocabulary
 from intact.errors import DocumentError, IntactError
 from intact.formats.base import Loaded, check_text, listed
@@ -19,11 +20,12 @@ Links = dict[tuple[str, int], str]
 
 FIELDS: Mapping[str, Sequence[str]] = vocabulary("texts")["fields"]
 """The names of a mention's fields in files, TAB's first, in TAB's order."""
-_OFFSETS = "Offsets are Unicode code points, end exclusive"
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
 
 
-def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
+def read_layer(
+    raws: object, text: str, where: str, warn: Callable[[str], object] = str
+) -> tuple[Mention, ...]:
     """Read one annotator's mentions, in the order given, other tools' names of types translated.
 
     Ids that are missing or repeated are made up; mentions without an entity id are one entity where
@@ -33,9 +35,11 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
         raws: a list of objects with the names of TAB or of JSONL.
         text: of the document; offsets are code points in it.
         where: the document, for messages.
+        warn: told of offsets that seem to be wrong, where there is no ``span_text`` to check them.
 
     Raises:
-        DocumentError: for the mentions that are not what they must be, up to ten.
+        DocumentError: for the mentions that are not what they must be, up to ten; or if most that
+            nothing checks seem to be wrong.
     """
     if not isinstance(raws, list):
         raise DocumentError("its mentions are not a list", where=where)
@@ -58,7 +62,31 @@ def read_layer(raws: object, text: str, where: str) -> tuple[Mention, ...]:
         said = listed([wrong[0].problem, *(f"{e.where}: {e.problem}" for e in wrong[1:])], 10, None)
         remedy = " ".join(dict.fromkeys(e.remedy for e in wrong[:10] if e.remedy))
         raise DocumentError(said, where=f"{where}, {wrong[0].where}", remedy=remedy)
+    pairs = zip(mentions, raws, strict=True)
+    loose = sorted(one.span for one, raw in pairs if read_field(raw, "text") is None)
+    _check_offsets(text, loose, where, warn)
     return tuple(mentions)
+
+
+def _check_offsets(
+    text: str, loose: Sequence[Span], where: str, warn: Callable[[str], object]
+) -> None:
+    """Warn of spans, ascending, that begin or end inside words; refuse them if most do."""
+    if cut := [span for span in loose if _cuts_word(text, span)]:
+        odd = f"{len(cut)} of {len(loose)} mentions without span_text, the first at {cut[0].start},"
+        odd += " begin or end inside a word or at a blank"
+        how = "in UTF-16 units" if max(text[: cut[0].end]) > "\uffff" else "in bytes or from 1"
+        remedy = f"{OFFSETS}; these may be counted {how}. Give span_text, which checks them."
+        if len(cut) > max(2, len(loose) // 2):
+            raise DocumentError(odd, where=where, remedy=remedy)
+        warn(f"{odd}. {remedy}")
+
+
+def _cuts_word(text: str, span: Span) -> bool:
+    """Check that a span begins or ends inside a word or number, or with a blank."""
+    shown, pairs = span.of(text), (text[max(0, at - 1) : at + 1] for at in (span.start, span.end))
+    inside = (p.isdigit() or (p.isalpha() and p.lower() != p.upper()) for p in pairs if p[1:])
+    return shown != shown.strip() or any(inside)
 
 
 _PLAIN_ID = r"(?!(?:.*\d){5})(?!.*[^\W\d_]{3})\S+"
@@ -89,17 +117,17 @@ def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -
             raise DocumentError(problem, remedy='Give "start_offset" and "end_offset".')
     if start < 0 or end > len(text):
         problem = f"offsets [{start}, {end}) lie outside the text of {len(text)} characters"
-        raise DocumentError(problem, remedy=f"{_OFFSETS}.")
+        raise DocumentError(problem, remedy=f"{OFFSETS}.")
     if start >= end:
         problem = f"offsets [{start}, {end}) are empty or the wrong way round"
         raise DocumentError(problem, remedy="A mention covers at least one character.")
     kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
         raise DocumentError("it has no entity type", remedy='Give "entity_type".')
-    kind = type_named(kind)
+    kind = domain.type_named(kind)
     if read_field(raw, "text") not in (None, surface):
         problem = f"the text at [{start}, {end}) is not its span_text"
-        raise DocumentError(problem, remedy=f"{_OFFSETS}, in the text as it stands.")
+        raise DocumentError(problem, remedy=f"{OFFSETS}, in the text as it stands.")
     given = read_field(raw, "identifier")
     identifier = "QUASI" if given is None else str(given).upper()
     if identifier not in (known := IdentifierType.__members__):
@@ -198,12 +226,11 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
         known = first.setdefault(mention.span, mention)
         same += [(mention.id, known.id)] if known.entity_type == mention.entity_type else []
     merged: dict[Span, Mention] = {}
-    links: Links = {}
-    for place, mention in zip(every, join_linked([*every.values()], same), strict=True):
+    for mention in join_linked([*every.values()], same):
         known = merged.setdefault(mention.span, mention)
         strongest = max(known, mention, key=lambda m: _PROTECTION.index(m.identifier_type))
         merged[mention.span] = replace(known, identifier_type=strongest.identifier_type)
-        links[place] = known.id
+    links = {place: first[mention.span].id for place, mention in every.items()}
     return tuple(sorted(merged.values(), key=lambda m: (m.span, m.id))), links
 
 
@@ -263,8 +290,8 @@ def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
         DocumentError: if text or mentions are not what they must be.
     """
     checked, odd = check_text(text, where)
-    mentions = read_layer([*raws], checked, where)
-    return Loaded(Document(doc_id, checked, mentions), warnings=odd)
+    mentions = read_layer([*raws], checked, where, (told := [*odd]).append)
+    return Loaded(Document(doc_id, checked, mentions), warnings=(*told,))
 
 
 def surface_entity(kind: str, text: str) -> str:

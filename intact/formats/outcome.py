@@ -73,16 +73,11 @@ def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
     """Collect the fields that the output adds to a document: its new text, and under "intact"
     the edits, notes, swept names, doubts, clues and the guard's work."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
-    record: dict[str, Any] = {
-        "protected": sanitized.protected,
-        "notes": list(sanitized.notes),
-        "swept": [
-            _at(r.span) | {"replacement": r.text, "entity_id": r.entity_id}
-            for r in sanitized.replacements
-            if not r.mention_id and r.origin != domain.Source.GUARD
-        ],
-        "edits": edit_items(sanitized.edits),
-    }
+    unmarked = (r for r in sanitized.replacements if not r.mention_id)
+    own = (r for r in unmarked if r.origin != domain.Source.GUARD)
+    swept = [_at(r.span) | {"replacement": r.text, "entity_id": r.entity_id} for r in own]
+    record: dict[str, Any] = {"protected": sanitized.protected, "notes": list(sanitized.notes)}
+    record |= {"swept": swept, "edits": edit_items(sanitized.edits)}
     if doubts:
         places = [
             _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
@@ -126,20 +121,16 @@ def _added(
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
     """Describe the guard's work: ranks before and after, the places it changed, and every step."""
     names = ("individual", "k", "reached", "before", "after", "words_changed", "words")
-    return {name: getattr(guarding, name) for name in names} | {
-        "places": [
-            _at(r.span) | {"replacement": r.text}
-            for r in sanitized.replacements
-            if r.origin == domain.Source.GUARD
-        ],
-        "steps": [
-            {"spans": [[span.start, span.end] for span in step.spans]}
-            | {"entity_id": step.entity_id or None}
-            | {"replacement": None if step.undone else step.text}
-            | {name: getattr(step, name) for name in ("rung", "before", "after")}
-            for step in guarding.steps
-        ],
-    }
+    own = (r for r in sanitized.replacements if r.origin == domain.Source.GUARD)
+    places = [_at(r.span) | {"replacement": r.text} for r in own]
+    steps = [
+        {"spans": [[span.start, span.end] for span in step.spans]}
+        | {"entity_id": step.entity_id or None}
+        | {"replacement": None if step.undone else step.text}
+        | {name: getattr(step, name) for name in ("rung", "before", "after")}
+        for step in guarding.steps
+    ]
+    return {name: getattr(guarding, name) for name in names} | {"places": places, "steps": steps}
 
 
 def candidates(decision: domain.Decision) -> list[dict[str, Any]]:

@@ -139,18 +139,10 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
         text: the original.
         edits: their spans are offsets in it.
     """
-    found = [
-        [
-            word.casefold()
-            for word in _WORD.findall(edit.span.of(text))
-            if word[0].isupper() or any(map(str.isdigit, word))
-        ]
-        for edit in edits
-    ]
-    together = (
-        each for words in found for a, b in pairwise(words) for each in (f"{a}{b}", f"{b}{a}")
-    )
-    return frozenset(chain(*found, together))
+    words = (_WORD.findall(edit.span.of(text)) for edit in edits)
+    found = [[w.casefold() for w in own if w[0].isupper() or not w.isalpha()] for own in words]
+    pairs = chain(*map(pairwise, found))
+    return frozenset(chain(*found, *((one + other, other + one) for one, other in pairs)))
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:

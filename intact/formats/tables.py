@@ -207,11 +207,9 @@ class CsvFormat(_TableFormat):
                 raw = {"row": row, "columns": columns, "number": number, "delimiter": delimiter}
                 yield Record(raw, where)
             elif cells:
-                yield DocumentError(
-                    f"it has {len(cells)} cells, the header {len(names)}",
-                    where=f"{where}, row {number}",
-                    remedy="Put cells with line ends or delimiters in double quotes.",
-                )
+                problem = f"it has {len(cells)} cells, the header {len(names)}"
+                remedy = "Put cells with line ends or delimiters in double quotes."
+                yield DocumentError(problem, where=f"{where}, row {number}", remedy=remedy)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the row with its texts sanitised and its mentions emptied.

@@ -146,9 +146,7 @@ def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
     """Say what of a file is not in its workbook of values, or not taken over from it."""
     words, gone = contents("xlsx"), Counter[str]()
     for part, data in parts.items():
-        gone.update(
-            name for name, starts in words["removed"].items() if part.startswith((*starts,))
-        )
+        gone.update(n for n, starts in words["removed"].items() if part.startswith((*starts,)))
         for name, marks in words["marked"].items():
             gone[name] += len(re.findall(rb"<(?:\w+:)?(?:%b)" % "|".join(marks).encode(), data))
     formulas = warn_of([("formulas", gone.pop("formulas"))], "replaced by their values")

@@ -2,7 +2,8 @@ import pytest
 
 from intact.domain import Document, IdentifierType, Span
 from intact.errors import DocumentError
-from intact.formats.base import Loaded
+from intact.formats.base import Loaded, Record
+from intact.formats.jsonl import TabFormat
 from intact.formats.mentions import (
     OTHERS_MASK,
     UNKNOWN,
@@ -77,6 +78,60 @@ def test_all_bad_mentions_of_an_annotator_are_told_up_to_ten():
     assert told.startswith("f, mention 2: it has no entity type, mention 3 (m1): offsets [1, 1)")
     assert "mention 11 (m9): offsets [9, 9) are empty or the wrong way round and 3 more." in told
     assert told.endswith('Give "entity_type". A mention covers at least one character.')
+
+
+@pytest.mark.parametrize(
+    ("before", "shift", "said"),
+    [
+        ("", 0, ""),
+        ("", 1, "3 of 3 mentions without span_text, the first at 1, begin or end inside a word"),
+        ("", 1, "counted in bytes or from 1"),
+        ("\u00e9 ", 1, "counted in bytes or from 1"),
+        ("\U0001f642 ", 1, "counted in UTF-16 units"),
+    ],
+)
+def test_offsets_that_nothing_checks_and_most_of_which_cut_words_are_an_error(before, shift, said):
+    text, more = before + TEXT, len(before) + shift
+    raws = [raw(start + more, end + more) for start, end in ((0, 7), (12, 14), (18, 22))]
+    shown = [one | {"span_text": text[one["start_offset"] : one["end_offset"]]} for one in raws]
+    told = []
+    assert len(read_layer(shown, text, "f", told.append)) == 3 and not told
+    if not said:
+        assert len(read_layer(raws, text, "f", told.append)) == 3 and not told
+        return
+    with pytest.raises(DocumentError) as caught:
+        read_layer(raws, text, "f")
+    assert said in str(caught.value) and "Give span_text, which checks them." in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "cuts"),
+    [
+        ("Ann Lee left.", "Ann", False),
+        ("Ann Lee left.", "Ann L", True),
+        ("Ann Lee left.", "nn Lee", True),
+        ("Ann Lee left.", "Ann ", True),
+        ("Ann Lee left.", " Lee", True),
+        ("Ann Lee's, it is.", "Ann Lee", False),
+        ("It has 45kg.", "45", False),
+        ("It has 4500 g.", "45", True),
+        ("\u90ed\u5c0f\u66fc", "\u5c0f", False),
+    ],
+)
+def test_few_offsets_that_cut_words_are_a_warning(text, marked, cuts):
+    at, told = text.index(marked), []
+    read_layer([raw(at, at + len(marked))], text, "f", told.append)
+    said = f"1 of 1 mentions without span_text, the first at {at}, begin"
+    assert [one.startswith(said) for one in told] == [True] * cuts
+
+
+def test_an_annotator_who_is_not_taken_is_not_warned_of():
+    one, two = {"entity_mentions": [raw(0, 7)]}, {"entity_mentions": [raw(8, 10)]}
+    record = Record({"doc_id": "d", "text": TEXT, "annotations": {"one": one, "two": two}}, "f")
+    counts = {"first": 0, "two": 1, "all": 1}
+    for annotator, count in counts.items():
+        warnings = TabFormat().load(record, annotator).warnings
+        assert sum("without span_text" in said for said in warnings) == count
 
 
 def test_an_identifier_type_may_be_in_small_letters_and_is_quasi_where_it_is_missing():

@@ -260,7 +260,7 @@ def test_bad_documents_stop_the_run_or_are_left_out(tmp_path):
         assert summary.skipped == len(watcher.left_out) == 5
         assert summary.figures["documents"] == 4
         assert [line.split(": ")[0].rpartition("/")[2] for line in watcher.left_out] == [
-            "a.jsonl, line 2 (d2), annotator 1, mention 1",
+            "a.jsonl, line 2 (d2), annotator 1, mention 1 (m0)",
             "a.jsonl, line 3", "a.jsonl", "b.json", "c.json",
         ]  # fmt: skip
         assert not any("Secret" in line for line in watcher.left_out)
