@@ -118,7 +118,7 @@ def build(source: options.People, out: options.OutFile, quiet: options.Quiet = F
     check_writable(out)
     population = Population.of(read_people(source))
     write_private(out, population.to_bytes())
-    size = f"{population.size:,} individuals, {population.words:,} words"
+    size = f"{population.size:,} individuals, {population.lengths.sum():,} words"
     console.result_printer(quiet=quiet)(f"{size}: {out}")
 
 
@@ -128,7 +128,7 @@ def info(population: options.Population) -> None:
     indexed = Population.load(population)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_row("individuals", f"{indexed.size:,}")
-    table.add_row("words", f"{indexed.words:,}")
+    table.add_row("words", f"{indexed.lengths.sum():,}")
     for space, counts in indexed.spaces.items():
         table.add_row(f"{space} features", f"{len(counts.keys):,}")
     table.add_row("on disk", f"{population.stat().st_size / 1e6:,.1f} MB")

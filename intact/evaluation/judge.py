@@ -178,13 +178,9 @@ class Truthful(metric.Metric):
     better = "higher"
     source = "Pilán et al. 2024, 5.7, judged automatically"
 
-    def __init__(self, context: metric.EvaluationContext) -> None:
-        super().__init__(context)
-        self._judge = LearnedJudge(context.embedder)
-
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
         """Score the mean probability overall, then by entity type."""
-        judge = self._judge
+        judge = LearnedJudge(self.context.embedder)
         if self.context.embedder.name != judge.encoder:
             problem = f"the judge's weights belong to the encoder {judge.encoder}"
             raise NotMeasuredError(problem, remedy=f"Give --encoder {judge.encoder}.")

@@ -42,11 +42,6 @@ class Results:
     warnings: Sequence[str] = ()
     documents: int = 0
 
-    @property
-    def metrics(self) -> list[str]:
-        """All metrics and parts that some system has, in order."""
-        return list(dict.fromkeys(name for scores in self.systems.values() for name in scores))
-
 
 def evaluate(
     originals: Iterable[Document],
@@ -178,17 +173,11 @@ def read_results(path: Path) -> Results:
     path = path / "results.json" if path.is_dir() else path
     data, remedy = read_json(path), "Give a results.json of intact evaluate."
     with loading("these are no results", str(path), remedy, FormatError):
-        titles = {key: (m["title"], m["better"]) for key, m in data.get("metrics", {}).items()}
-        systems = {
-            system: {
-                name: {**item, "name": name}
-                | ({"value": math.nan} if item["value"] is None else {})
-                for name, item in scores.items()
-            }
-            for system, scores in data["systems"].items()
-        }
-        given = {**data, "systems": systems, "titles": titles}
-        results: Results = TypeAdapter(Results).validate_python(given)
+        metrics = data.get("metrics", {}).items()
+        data["titles"] = {name: (one["title"], one["better"]) for name, one in metrics}
+        for name, item in chain(*(scores.items() for scores in data["systems"].values())):
+            item |= {"name": name, "value": math.nan if item["value"] is None else item["value"]}
+        results: Results = TypeAdapter(Results).validate_python(data)
     return results
 
 

@@ -12,6 +12,7 @@ document as re-identified if any attacker puts its individual first (Morris et a
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -245,15 +246,11 @@ class GuardReached(Metric):
         if not done:
             remedy = "Give the output of intact sanitize --background as --sanitized NAME=FILE."
             raise NotMeasuredError("no document tells of a guard", remedy=remedy)
-        parts: dict[str, dict[str, float]] = {"": {}, "k_reached": {}}
-        for key, guarding in done.items():
-            parts[""][key] = guarding.reached >= guarding.k
-            parts["k_reached"][key] = guarding.reached
-        for name in dict.fromkeys(name for one in done.values() for name in one.before):
-            having = {key: one for key, one in done.items() if name in one.before}
-            parts[f"rank_before/{name}"] = {key: one.before[name] for key, one in having.items()}
-            parts[f"rank_after/{name}"] = {
-                key: one.after.get(name, one.before[name]) for key, one in having.items()
-            }
+        parts: dict[str, dict[str, float]] = defaultdict(dict)
+        for key, one in done.items():
+            parts[""][key], parts["k_reached"][key] = one.reached >= one.k, one.reached
+            for name, rank in one.before.items():
+                parts[f"rank_before/{name}"][key] = rank
+                parts[f"rank_after/{name}"][key] = one.after.get(name, rank)
         parts["words_changed"] = {k: g.words_changed / g.words for k, g in done.items() if g.words}
         return tuple(self.mean(values.items(), part) for part, values in parts.items())

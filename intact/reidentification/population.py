@@ -279,11 +279,6 @@ class Population:
         np.savez(file, **held)
         return file.getvalue()
 
-    @property
-    def words(self) -> int:
-        """The number of words that the texts have together."""
-        return int(self.lengths.sum())
-
     def number(self, name: str) -> int | None:
         """Look up the number of an individual by name; None if it is not there."""
         return self._numbers.get(name)
