@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from rich.console import Group
@@ -237,22 +238,29 @@ def _cell(score: Score | None) -> str:
 
 def compare(
     first: options.First,
-    second: options.Second,
+    second: options.Second = None,
+    systems: options.TwoSystems = "",
     parts: options.Parts = False,
     seed: options.Seed = 0,
 ) -> None:
-    """Compare two results of intact evaluate over the documents that both have: difference, 95 %
-    interval by bootstrap, p by an exact sign-flip test. An asterisk marks p < 0.05.
+    """Compare two results of intact evaluate, or two systems of one, over the documents that both
+    have: difference, 95 % interval by bootstrap, p by an exact sign-flip test. An asterisk marks
+    p < 0.05.
 
-    Systems with the same name are compared, or the only one in each file.
+    Of two results, systems with the same name are compared, or the only one in each, if --systems
+    names no others.
     """
-    one, two = read_results(first), read_results(second)
-    pairs = [(name, name) for name in one.systems if name in two.systems]
-    if len(one.systems) == len(two.systems) == 1:
-        pairs = [(next(iter(one.systems)), next(iter(two.systems)))]
+    one, two = read_results(first), read_results(second or first)
+    alone = len(one.systems) == len(two.systems) == 1
+    pairs = [
+        (a, b)
+        for a, b in product(one.systems, two.systems)
+        if systems in (f"{a},{b}", f"{a}, {b}") or (not systems and second and (a == b or alone))
+    ]
     if not pairs:
-        remedy = "Name them alike: intact evaluate --edits NAME=FILE."
-        raise InputError("no system is in both", where=f"{first}, {second}", remedy=remedy)
+        problem, where = "there are no two systems to compare", f"{first}, {second or first}"
+        remedy = f"Name two: --systems A,B. There are: {', '.join({**one.systems, **two.systems})}."
+        raise InputError(problem, where=where, remedy=remedy)
     say = console.result_printer(quiet=False)
     tables = [_compared(one, two, names, parts=parts, seed=seed) for names in pairs]
     tested = counted(sum(table.row_count for table in tables), "comparison")

@@ -154,9 +154,24 @@ def test_compare(intact, corpus, write, tmp_path):
     args = ("--edits", f"y={file}", "--edits", f"z={file}", *CHEAP, "-q", "-o", tmp_path / "c")
     assert intact("evaluate", corpus, *args)[0] == 0
     code, _, said = intact("compare", files[0], tmp_path / "c" / "results.json")
-    assert (code, "no system is in both" in said) == (2, True)
+    assert (code, "no two systems to compare" in said) == (2, True)
     code, _, said = intact("compare", files[0], corpus)
     assert (code, "these are no results" in said) == (2, True)
+
+
+def test_two_systems_of_one_evaluation_are_compared_by_name(intact, corpus, write, tmp_path):
+    out = tmp_path / "out"
+    systems = [f"{name}={write('edits.json', {'d1': FULL, 'd2': []})}" for name in ("a", "b, c")]
+    edits = ("--edits", systems[0], "--edits", systems[1], "--baselines")
+    assert intact("evaluate", corpus, *edits, *CHEAP, "-q", "-o", out)[0] == 0
+    for named, heads in (("b, c,original", "b, c original"), ("a, b, c", "a b, c")):
+        code, said, _ = intact("compare", out, "--systems", named)
+        assert (code, " ".join(said.split()).startswith(heads)) == (0, True)
+    both = intact("compare", out, out, "--systems", "a,original")[1]
+    assert both == intact("compare", out, "--systems", "a,original")[1]
+    for named in ((), ("--systems", "a"), ("--systems", "a,d")):
+        code, _, said = intact("compare", out, *named)
+        assert (code, "Name two: --systems A,B. There are: a, b, c, original" in said) == (2, True)
 
 
 def test_the_columns_of_compare_are_over_the_same_documents_as_the_difference(
