@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,7 +62,7 @@ def results_page(results: Results) -> str:
     """Write the evaluation as a page, systems side by side; it holds no document text."""
     mains: list[tuple[str, str, list[Mapping[str, Any]]]] = []
     parts: dict[str, list[tuple[str, str, list[Mapping[str, Any]]]]] = {}
-    for name in dict.fromkeys(chain(*results.systems.values())):
+    for name in results.metrics:
         main, _, part = name.partition("/")
         title, better = results.titles.get(main, (main, ""))
         if part:

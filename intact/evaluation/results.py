@@ -42,6 +42,11 @@ class Results:
     warnings: Sequence[str] = ()
     documents: int = 0
 
+    @property
+    def metrics(self) -> list[str]:
+        """All metrics and parts that some system has, in order."""
+        return list(dict.fromkeys(chain(*self.systems.values())))
+
 
 def evaluate(
     originals: Iterable[Document],
