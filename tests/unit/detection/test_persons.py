@@ -70,6 +70,11 @@ def test_leaves(rules, text):
     assert persons(rules, text) == []
 
 
+@pytest.mark.parametrize("text", ["KWOK (郭小曼)          1st Defendant", "Signed: 郭小曼"])
+def test_a_name_in_other_letters_is_found(detector, text):
+    assert "郭小曼" in {m.text for m in detector.detect(text).mentions}
+
+
 @pytest.mark.parametrize(
     ("shown", "name"),
     [
