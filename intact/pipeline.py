@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 from intact.config import Settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import detector
+from intact.detection.names import name_list
 from intact.discourse.things import find_states
 from intact.domain import Answer, Document, Entity, Ladder, Outcome
 from intact.english.reading import ReadDocument
+from intact.english.words import is_english
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
@@ -123,7 +125,8 @@ class Components:
     def glossary(self) -> Glossary:
         """The user's own facts."""
         path = self.settings.generation.glossary
-        return Glossary(read_glossary(path, self.knowledge.aliases) if path else ())
+        facts = read_glossary(path, self.knowledge.aliases) if path else ()
+        return Glossary(facts, lambda word: name_list().use(word) or not is_english(word))
 
     @cached_property
     def states(self) -> StatesReader:

@@ -11,7 +11,7 @@ import csv
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,8 +21,9 @@ from intact.discourse.things import thing_key
 from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Mention, Source, Span
 from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
-from intact.english.vocabulary import either
-from intact.english.words import is_english, name_of
+from intact.english.scan import parse
+from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either
+from intact.english.words import TITLES, fold, is_english, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
 from intact.planning.ladder import LABEL_WORDS, Aliases, CandidateChecks, DocumentChecks, narrower
@@ -35,6 +36,13 @@ _FINE = ("", *_PROBLEMS)
 _NAMES_IT = "the phrase names what it has to hide, or what another row hides"
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)[ _-]?\d{1,4}"
 _NO_LABEL = "for this kind only a label may stand, as P01 or Participant 3: no name, no PERSON_1"
+_DIRECT = domain.IdentifierType.DIRECT
+_PLACED = frozenset({EntityType.LOC, EntityType.ORG})
+_SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
+_REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
+_BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"(?<=\n[ -])\w+")
+"""What of a find makes words a part of it (around them, as ``\n``): of what stays in clear any
+word, else one beside it; of a label only one behind it."""
 _key = lru_cache(1 << 14)(thing_key)
 _WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
 _TWO = "gives this label to somebody or something else; a label of your own is for one only"
@@ -66,7 +74,7 @@ class Fact:
         found = re.fullmatch(_LABEL, self.phrase)
         parts = re.split("[ _-]", found[1]) if found else ["PERSON"]
         plain = all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
-        return plain and " ".join(parts).upper() not in LABEL_WORDS
+        return plain and not self.clear and " ".join(parts).upper() not in LABEL_WORDS
 
     def means(self, entity: Entity) -> bool:
         """Tell whether an entity is of its type and called as it says."""
@@ -182,28 +190,56 @@ class Glossary:
 
     Args:
         facts: checked.
+        may_name: tells whether a word with a capital may be a name, or part of one.
     """
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+    def __init__(self, facts: Facts, may_name: Callable[[str], object] = bool) -> None:
+        self._facts, self._may_name = facts, may_name
         spaced = either({fact.words for fact in facts}).replace(r"\ ", r"[^\S\n]+")
-        self._words = rf"(?<!\w)(?:{spaced or '(?!)'})(?!\w)"
+        titled = rf"(?:(?:{either(map(str.title, HONORIFICS))})\b\.?[^\S\n]+)?"
+        self._words = rf"(?<!\w){titled}(?P<words>(?:{spaced or '(?!)'}))(?!\w)"
 
-    def _places(self, text: str, spans: Iterable[Span]) -> Iterator[tuple[Fact, Span]]:
-        """Yield where the words of facts stand as whole words of a line, with the article that a
-        span has beside them; not within longer words or spans."""
+    def _places(self, text: str, finds: Mapping[Span, str]) -> Iterator[tuple[Fact, Span]]:
+        """Yield where the words of facts stand as whole words of a line, with a person's title, or
+        with what a find of nothing else has beside them; not where they are a part of one.
+
+        Args:
+            text: to look in.
+            finds: spans with their types; a code is never cut.
+        """
         outer = list[Span]()  # that no other holds: their starts and their ends ascend
-        for one in sorted(spans, key=lambda one: (one.start, -one.end)):
+        for one in sorted(finds, key=lambda one: (one.start, -one.end)):
             outer += [one] * (not outer or one.end > outer[-1].end)
-        for place in (Span(*found.span()) for found in re.finditer(self._words, text)):
-            first = bisect_left(outer, place.end, key=lambda one: one.end)
-            behind = bisect_right(outer, place.start, key=lambda one: one.start)
-            span = max([place, *outer[first:behind]], key=len)
-            yield from ((one, span) for one in self._facts if one.words == _bare(span.of(text)))
+        for found in re.finditer(self._words, text):
+            first = bisect_right(outer, found.start(), key=lambda one: one.end)
+            over = outer[first : bisect_left(outer, found.end(), key=lambda one: one.start)]
+            for fact in self._facts:
+                if fact.words == " ".join(found["words"].split()):
+                    own, place = words(fact.words), Span(*found.span(0 if fact.label else "words"))
+                    place = next((o for o in over if words(_bare(o.of(text))) == own), place)
+                    longer = (one for one in over if not place.contains(one))
+                    if not any(self._is_part(fact, text, place, o, finds[o]) for o in longer):
+                        yield fact, place
+
+    def _is_part(self, fact: Fact, text: str, place: Span, longer: Span, kind: str) -> bool:
+        """Tell whether words of a fact are a part of one longer thing that was found: of a code, of
+        a date, of somebody's fuller name, or of a name that goes on beside them ("Irwell Street").
+        What is to stay in clear may stand in no span with a further capital."""
+        around = f"{text[longer.start : place.start]}\n{text[place.end : longer.end]}"
+        joined = kind == EntityType.CODE or re.search(r"\w[-'’]\n|\n-[^\W\d_a-z]", around)
+        if joined or (kind in domain.BY_VALUE and parse(fact.words)):
+            return True
+        own, full = name_of(place.of(text)), name_of(longer.of(text))
+        if own and full and fact.label and kind not in _PLACED:
+            more = {*full.given, full.surname} - {*own.given, own.surname, *TITLES}
+            named = (len(word) == 1 or self._may_name(word) for word in more)
+            return bool(more) and own.fits(full) and all(named)
+        beside = re.findall(_BESIDE[0 if fact.clear else 1 + fact.label], around)
+        return not {fold(word) for word in beside if word[0].isupper()} <= STOP_WORDS | TITLES
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
-        """Add the words of facts to what was detected. What is found within them goes; a longer
-        find that holds them stays whole.
+        """Add the words of facts to what was detected. What is found within or over them goes; of
+        what is left of it, what has a name or a number is found by itself.
 
         Args:
             text: that nobody annotated.
@@ -212,17 +248,31 @@ class Glossary:
         types = {_bare(one.mention.text): one.mention.entity_type for one in reversed(detected)}
         known = {(fact.words, fact.kind) for fact in self._facts}
         owners = {(m.span, m.entity_type): m.entity_id for m in (d.mention for d in detected)}
-        facts = {span: fact for fact, span in self._places(text, (span for span, _ in owners))}
-        taken = domain.Covered(text, facts)
-        made = [one for one in detected if not taken.holds(one.mention.span)]
+        facts = {span: fact for fact, span in self._places(text, dict(owners.keys()))}
+        taken, pieces = domain.Covered(text, facts), domain.cut_at(text, facts.items())
+        left = "".join("\n" * len(piece) if fact else piece for piece, fact in pieces)
+        made = list[Detected]()
+        for one in detected:
+            made += self._rest(one, left) if taken.touches(one.mention.span) else [one]
         for span, fact in facts.items():
             said = types.get(fact.words, EntityType.MISC)
             row = domain.type_row(said if (fact.words, said) in known else fact.kind or said)
-            how = [domain.IdentifierType.DIRECT] * (row.name in LABEL_ONLY)
+            how = [_DIRECT] * (row.name in LABEL_ONLY)
             whose = owners.get((span, row.name), f"row {fact.line}")
             mention = Mention("", span, span.of(text), whose, row.name, *how)
             made.append(Detected(mention, row.kind, 1.0, (Source.GLOSSARY,)))
         return made
+
+    def _rest(self, one: Detected, left: str) -> Iterator[Detected]:
+        """Yield what is left of a find, small words at its ends apart, if it holds a name or a
+        number."""
+        for part in re.finditer(_REST, one.mention.span.of(left)):
+            capitals = (word for word in words(part["rest"]) if not word[0].islower())
+            if any(word[0].isdigit() or self._may_name(word) for word in capitals):
+                start = one.mention.span.start + part.start("rest")
+                span, whose = Span(start, start + len(part["rest"])), f"rest {start}"
+                rest = Mention("", span, part["rest"], whose, EntityType.MISC, _DIRECT)
+                yield replace(one, mention=rest, kind="name")
 
     def keep(self, document: Document, plain: PlainText) -> Document:
         """Keep in clear what facts say is to stay, but within longer words that are masked.
@@ -234,7 +284,8 @@ class Glossary:
         if not any(fact.clear for fact in self._facts):
             return document
         flat, no, text = plain.read(document), domain.IdentifierType.NO_MASK, document.text
-        places = self._places(flat.text, [one.span for one in occurrences(flat)])
+        spans = dict.fromkeys((one.span for one in occurrences(flat)), EntityType.CODE)
+        places = self._places(flat.text, spans)
         stay = {plain.back(span): fact for fact, span in places if fact.clear}
         at, more = domain.Covered(text, stay), list[Mention]()
         old = [replace(m, identifier_type=no) if at.holds(m.span) else m for m in document.mentions]

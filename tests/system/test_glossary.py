@@ -34,7 +34,7 @@ def test_one_label_in_all_files_public_names_kept_and_rows_told(tmp_path, capsys
         " I swim in the Irwell.\n"
     )
     assert "Irwell Street" not in second
-    assert "names.csv, line 6, 7: such words stand nowhere by themselves" in printed
+    assert "names.csv, line 6, 7: such words are met nowhere by themselves" in printed
     assert "by a person's choice, kept as they are or taken for nothing personal: 2 of" in printed
     assert "Weavers" not in printed and "Irwell" not in printed
     manifest = (tmp_path / "out.run" / "manifest.json").read_text("utf-8")

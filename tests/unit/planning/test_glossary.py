@@ -3,7 +3,9 @@
 import pytest
 
 from intact.config import load_settings
+from intact.detection.names import name_list
 from intact.domain import Document, Mention, Span
+from intact.english.words import is_english
 from intact.errors import ConfigError
 from intact.pipeline import build_pipeline
 from intact.planning.glossary import Fact, Glossary, read_glossary
@@ -49,6 +51,52 @@ def test_a_longer_find_stays_whole_and_a_shorter_one_gives_way(tmp_path):
     done = sanitised(tmp_path, rows, text)
     assert "river" not in done.text and "Irwell" not in done.text
     assert done.text.endswith("The home is shut.") and "maker" not in done.text
+
+
+MOYO, RAG = Fact("Tendai Moyo", "P01", "PERSON", 2), Fact("Raghunathan", "P02", "PERSON", 2)
+IRWELL, LEEDS, NIGHTS = (Fact(*[one] * 2, "", 2) for one in ("Irwell", "Leeds", "nights"))
+MILL, JUNE, R = (
+    Fact("Mill", "a site", "", 2),
+    Fact("June", "P03", "", 2),
+    Fact("Dr R", "P04", "", 2),
+)
+
+
+@pytest.mark.parametrize(
+    ("fact", "text", "wanted"),
+    [
+        (MOYO, "[p:Interview of Tendai Moyo] and [o:Tendai Moyo case]", ["Tendai Moyo"] * 2),
+        (MOYO, "[p:Tendai Moyo of Ward 9]", ["Tendai Moyo", "Ward 9"]),
+        (MOYO, "[o:RXQ) Tendai Moyo RN]", ["RXQ", "Tendai Moyo"]),
+        (MOYO, "[p:Luke and Tendai Moyo]", ["Luke", "Tendai Moyo"]),
+        (MOYO, "[l:at 12 elm road, Tendai Moyo]", ["12 elm road", "Tendai Moyo"]),
+        (RAG, "[p:That Dr Raghunathan], [p:Ms Raghunathan]", ["Dr Raghunathan", "Ms Raghunathan"]),
+        (RAG, "[p:Anjali Raghunathan] and [m:A. Raghunathan]",
+         ["Anjali Raghunathan", "A. Raghunathan"]),
+        (RAG, "[p:Raghunathan-Lee], [l:Raghunathan House]",
+         ["Raghunathan-Lee", "Raghunathan House"]),
+        (R, "bay [m:C. Dr R.] and [l:bay C. Dr] R shouted", ["Dr R", "Dr R"]),
+        (JUNE, "[q:5 June 2026] and [m:Hello June]", ["5 June 2026", "June"]),
+        (MILL, "[l:North Mill], [l:Mill Lane] and [o:Friends of Mill]",
+         ["North Mill", "Mill Lane", "Mill"]),
+        (NIGHTS, "[q:from nights] and [d:From nights]", ["nights", "nights"]),
+        (IRWELL, "[l:Irwell Street], [p:John Irwell], [m:upper Irwell]",
+         ["Irwell Street", "John Irwell", "Irwell"]),
+        (LEEDS, "[o:University of Leeds]", ["University of Leeds"]),
+    ],
+)  # fmt: skip
+def test_a_wrong_find_is_cut_and_a_longer_name_stays(fact, text, wanted):
+    given = document(text)
+    glossary = Glossary((fact,), lambda word: name_list().use(word) or not is_english(word))
+    detected = [Detected(one, "other", 1.0, ("tagger",)) for one in given.mentions]
+    found = sorted(one.mention.span for one in glossary.find(given.text, detected))
+    assert [span.of(given.text) for span in found] == wanted
+
+
+def test_a_wrong_find_over_a_name_takes_its_label_all_the_same(tmp_path):
+    text = "Interview SK, answer 7. The post went to Hannah Birtwhistle of Ward 9."
+    done = sanitised(tmp_path, "SK,P01,PERSON\nHannah Birtwhistle,P02,PERSON", text)
+    assert done.text.startswith("Interview P01, answer ") and "went to P02 of Ward " in done.text
 
 
 def test_a_row_has_its_own_type_whatever_is_detected(tmp_path):
