@@ -45,7 +45,7 @@ _BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"(?<=\n[ -])\w+")
 word, else one beside it; of a label only one behind it."""
 _key = lru_cache(1 << 14)(thing_key)
 _WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
-_TWO = "gives this label to somebody or something else; a label of your own is for one only"
+_TWO = "gives this label to a thing of another kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Fact:
     @property
     def clear(self) -> bool:
         """Tell whether the surface stays in clear."""
-        return self.phrase == self.surface
+        return self.phrase.casefold() == self.surface.casefold()
 
     @property
     def label(self) -> bool:
@@ -123,11 +123,13 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
             words = enumerate(fact.phrase.split(), 1)
             wrong = [f"word {n} of " for n, w in words if checks.problem(w, owner) not in _FINE]
             raise _wrong(_PROBLEMS.get(problem, "".join(wrong[:1]) + _NAMES_IT), path, fact.line)
-        first = seen.setdefault((_LABEL, fact.phrase.casefold()), fact) if fact.label else fact
-        if first.kind != fact.kind or _apart(first.surface, fact.surface):
+        named = (_LABEL, fact.phrase.casefold())
+        first = seen.setdefault(named, fact) if fact.label and fact.kind else fact
+        if first.kind != fact.kind:
             raise _wrong(f"line {first.line} {_TWO}", path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
-        if same.phrase != fact.phrase and not _clash(same.surface, fact.surface):
+        said = {one.clear or one.phrase.casefold() for one in (same, fact)}
+        if len(said) > 1 and not _clash(same.surface, fact.surface):
             problem = f"line {same.line} says something else of it; take one back"
             raise _wrong(problem, path, fact.line)
     return facts
@@ -177,12 +179,6 @@ def _clash(one: str, other: str) -> bool:
     """Tell whether two names cannot be one person's."""
     first, second = name_of(one), name_of(other)
     return bool(first and second and not first.fits(second))
-
-
-def _apart(one: str, other: str) -> bool:
-    """Tell whether two full names cannot be one person's, whatever she was called once."""
-    full = all(name and name.given for name in map(name_of, (one, other)))
-    return full and _clash(one, other) and {*one.split()}.isdisjoint(other.split())
 
 
 class Glossary:
