@@ -52,6 +52,8 @@ def numbers(text):
         ("[p:Maria Rossi] and [p:Mario Rossi], [p:Ada Berg] and [p:Ada Borg]", [1, 2, 3, 4]),
         ("[p:LEE, ANNA RUTH], signed [p:A. R. Lee]", [1, 1]),
         ("[p:Bert Mad] left. [p:In Bert]'s place. [p:Hi Mdm Bert], [p:Bert for the Club]", [1] * 4),
+        ("[p:Bernadette Roe] and [p:Bernie]; [p:Ron], [p:Ronald Berg]", [1, 1, 2, 2]),
+        ("[p:Daniel Roe], [p:Danuta Berg]; [p:Dan] and [p:Mr Ron], [p:Ronald Ek]", [1, 2, 3, 4, 5]),
         ("[p:Big Steve] (not [p:Steve from the shop])", [1, 2]),
         ("[p:Mr Jan Paz Ruiz] and [p:Ms Paz Ruiz]", [1, 2]),
         ("[p:T. Bakke] and [p:Ingun Sol]; [p:TB] and [p:IS]", [1, 2, 1, 2]),
