@@ -234,11 +234,7 @@ def planned_entities(document: Document) -> list[Entity]:
     """Pick the entities that a generalisation may stand for.
 
     Direct identifiers and unknown types are not among them and end on their label."""
-    return [
-        entity
-        for entity in document.entities
-        if entity.generalisable and entity.entity_type in ENTITY_TYPES
-    ]
+    return [e for e in document.entities if e.generalisable and e.entity_type in ENTITY_TYPES]
 
 
 def without(document: Document, kept: Collection[str]) -> Document:
@@ -248,10 +244,6 @@ def without(document: Document, kept: Collection[str]) -> Document:
         document: with its mentions.
         kept: ids of the entities; their mentions are no longer masked.
     """
-    mentions = (
-        replace(mention, identifier_type=IdentifierType.NO_MASK)
-        if mention.entity_id in kept
-        else mention
-        for mention in document.mentions
-    )
+    said, no = document.mentions, IdentifierType.NO_MASK
+    mentions = (replace(m, identifier_type=no) if m.entity_id in kept else m for m in said)
     return replace(document, mentions=tuple(mentions)) if kept else document

@@ -35,7 +35,7 @@ from intact.english.words import (
     normalise,
     words,
 )
-from intact.formats.mentions import DisjointSets, join_linked
+from intact.formats.mentions import DisjointSets
 from intact.knowledge.base import KnowledgeBase
 
 _BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")
@@ -273,26 +273,27 @@ def unified(document: Document) -> Document:
     """Make one entity of those that are one person or thing, by rules: "Ms Lee" is "Ann Lee", an
     acronym its long form.
 
-    What was one entity stays one; two persons whose names contradict each other anywhere never
-    become one."""
-    known = sorted(
-        (m for m in document.mentions if m.entity_type in ENTITY_TYPES),
-        key=lambda m: (m.span.start, -m.span.end, m.id),
-    )
-    members: dict[str, list[Mention]] = {}
-    for mention in known:
-        members.setdefault(mention.entity_id, []).append(mention)
+    What was one entity stays one, unless its mentions have several types: those of each type are a
+    thing of their own, since no phrase is true of all. Two persons whose names contradict each
+    other anywhere never become one."""
+    ordered = sorted(document.mentions, key=lambda m: (m.span.start, -m.span.end, m.id))
+    kinds: dict[str, str] = {}
+    owner: dict[str, str] = {}
+    members: dict[str, list[Mention]] = defaultdict(list)
+    for mention in ordered:
+        whose, kind = mention.entity_id, mention.entity_type
+        owner[mention.id] = whose + f":{kind}" * (kinds.setdefault(whose, kind) != kind)
+        members[owner[mention.id]].append(mention)
+    known = [mention for mention in ordered if mention.entity_type in ENTITY_TYPES]
     first: dict[int, Mention] = {}
-    owner = {mention.id: mention.entity_id for mention in known}
-    links = []
     for number, mention in zip(entities(document.text, known), known, strict=True):
         other = first.setdefault(number, mention)
         one, two = owner[other.id], owner[mention.id]
         if one != two and _compatible(members[one], members[two]):
-            links.append((other.id, mention.id))
             owner |= {each.id: one for each in members[two]}
             members[one] += members.pop(two)
-    return replace(document, mentions=join_linked(document.mentions, links)) if links else document
+    mentions = (replace(mention, entity_id=owner[mention.id]) for mention in document.mentions)
+    return replace(document, mentions=tuple(mentions))
 
 
 def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:

@@ -242,10 +242,8 @@ class JsonlFormat(base.Format):
             return [outcome.add(one, fields[key], ours) if key else one for one, key in keyed]
 
         if "annotations" in raw:
-            layers = {
-                name: {**layer, "entity_mentions": enriched(name, layer["entity_mentions"])}
-                for name, layer in raw["annotations"].items()
-            }
+            given = raw["annotations"].items()
+            layers = {name: one | {_LAYER: enriched(name, one[_LAYER])} for name, one in given}
             raw = {**raw, "annotations": layers}
         else:
             raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +36,8 @@ def read_layer(
         raws: a list of objects with the names of TAB or of JSONL.
         text: of the document; offsets are code points in it.
         where: the document, for messages.
-        warn: told of offsets that seem to be wrong, where there is no ``span_text`` to check them.
+        warn: told of mentions that contradict others, and of offsets that seem to be wrong, where
+            there is no ``span_text`` to check them.
 
     Raises:
         DocumentError: for the mentions that are not what they must be, up to ten; or if most that
@@ -65,6 +67,7 @@ def read_layer(
     pairs = zip(mentions, raws, strict=True)
     loose = sorted(one.span for one, raw in pairs if read_field(raw, "text") is None)
     _check_offsets(text, loose, where, warn)
+    _tell_contradictions(mentions, raws, warn)
     return tuple(mentions)
 
 
@@ -80,6 +83,39 @@ def _check_offsets(
         if len(cut) > max(2, len(loose) // 2):
             raise DocumentError(odd, where=where, remedy=remedy)
         warn(f"{odd}. {remedy}")
+
+
+_APART = "of another type than their entity_id has before (a thing of its own is made of each type)"
+_TWICE = "of another type than one at the same place (one type counts)"
+_CROSSED = "overlapping another in part (both are hidden, as the longer one)"
+_SAME_ID = "with an id that another has"
+_NO_KIND = "without an identifier_type, which others have (they are QUASI)"
+
+
+def _tell_contradictions(
+    mentions: Sequence[Mention], raws: Sequence[Any], warn: Callable[[str], object]
+) -> None:
+    """Warn once of mentions that contradict others, with how many and where the first are."""
+    odd: dict[str, list[str]] = defaultdict(list)
+    kinds: dict[str | Span, str] = {}  # of an entity, and at a place
+    ends: list[int] = []
+    told = any(read_field(raw, "identifier") for raw in raws)
+    pairs = zip(mentions, raws, strict=True)
+    for own, raw in sorted(pairs, key=lambda pair: (pair[0].span.start, -pair[0].span.end)):
+        kind, span = own.entity_type, own.span
+        found = {
+            _APART: kinds.setdefault(own.entity_id, kind) != kind,
+            _TWICE: kinds.setdefault(span, kind) != kind,
+            _CROSSED: bisect_right(ends, span.start) < bisect_left(ends, span.end),
+            _SAME_ID: str(read_field(raw, "id") or own.id) != own.id,
+            _NO_KIND: told and read_field(raw, "identifier") is None,
+        }
+        insort(ends, span.end)
+        for what in filter(found.get, found):
+            odd[what].append(str(span.start))
+    if odd:
+        said = (f"{len(at)} {what}, at {listed(at, 3)}" for what, at in odd.items())
+        warn(f"look at its mentions: {'; '.join(said)}")
 
 
 def _cuts_word(text: str, span: Span) -> bool:

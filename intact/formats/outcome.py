@@ -79,10 +79,8 @@ def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
     record: dict[str, Any] = {"protected": sanitized.protected, "notes": list(sanitized.notes)}
     record |= {"swept": swept, "edits": edit_items(sanitized.edits)}
     if doubts:
-        places = [
-            _at(place.span) | {"entity_type": place.entity_type, "missed": place.missed}
-            for place in doubts.places
-        ]
+        told = ((_at(one.span), one.entity_type, one.missed) for one in doubts.places)
+        places = [at | {"entity_type": kind, "missed": missed} for at, kind, missed in told]
         record["doubts"] = {"rate": doubts.rate, "left": list(doubts.left), "places": places}
     lists = {
         "clues": [
@@ -380,17 +378,11 @@ def _edit(item: Any, where: str) -> domain.Edit:
 def as_object(document: domain.Document) -> dict[str, Any]:
     """Write a document as INTACT's JSON lines hold it."""
     language = {} if document.language == "en" else {"language": document.language}
-    mentions = [
-        {
-            "id": mention.id,
-            "start": mention.span.start,
-            "end": mention.span.end,
-            "type": mention.entity_type,
-            "identifier_type": mention.identifier_type.value,
-            "entity_id": mention.entity_id,
-        }
-        for mention in document.mentions
-    ]
+    mentions = []
+    for one in document.mentions:
+        own = {"id": one.id, "start": one.span.start, "end": one.span.end, "type": one.entity_type}
+        own |= {"identifier_type": one.identifier_type.value, "entity_id": one.entity_id}
+        mentions.append(own)
     return {"id": document.id, "text": document.text, **language, "mentions": mentions}
 
 

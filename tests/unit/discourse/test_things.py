@@ -1,5 +1,7 @@
 """The things of a document."""
 
+from dataclasses import replace
+
 import pytest
 
 from intact.discourse.things import read_court_ranks, unified
@@ -53,6 +55,15 @@ def test_what_contradicts_is_not_one():
     shown = "[p:Danuta Novak] [p:Novak] [p:Wanda Novak] [p:Novak]"
     ids = [m.entity_id for m in unified(document(shown)).mentions]
     assert ids[0] != ids[2]
+
+
+def test_an_entity_of_several_types_is_a_thing_of_each():
+    made = document("[l:Bray], a [d:nurse], of [l:Bray]; [l:Cork]", direct="")
+    ids = ("e0", "e0", "e0", "e3")
+    same = (replace(m, entity_id=own) for m, own in zip(made.mentions, ids, strict=True))
+    apart = unified(replace(made, mentions=tuple(same)))
+    assert [m.entity_id for m in apart.mentions] == ["e0", "e0:DEM", "e0", "e3"]
+    assert unified(apart) == apart
 
 
 @pytest.mark.parametrize(

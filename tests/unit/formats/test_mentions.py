@@ -125,6 +125,42 @@ def test_few_offsets_that_cut_words_are_a_warning(text, marked, cuts):
     assert [one.startswith(said) for one in told] == [True] * cuts
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ()),
+        ({"entity_id": "e1"}, ("1 of another type than their entity_id has before",)),
+        ({"start_offset": 0, "end_offset": 7}, ("1 of another type than one at the same place",)),
+        ({"start_offset": 4, "end_offset": 11}, ("1 overlapping another in part",)),
+        ({"start_offset": 0, "end_offset": 3}, ()),  # inside another
+        ({"id": "m1"}, ("1 with an id that another has",)),
+        ({"identifier_type": None}, ("1 without an identifier_type, which others have",)),
+        (
+            {"entity_id": "e1", "id": "m1"},
+            ("1 of another type than their entity_id", "1 with an id"),
+        ),
+    ],
+)
+def test_mentions_that_contradict_others_are_one_warning(changes, said):
+    first = raw(0, 7, "PERSON", id="m1", entity_id="e1", identifier_type="DIRECT")
+    other = raw(18, 22, id="m2", entity_id="e2", identifier_type="QUASI") | changes
+    shown = [
+        one | {"span_text": TEXT[one["start_offset"] : one["end_offset"]]} for one in (first, other)
+    ]
+    told = []
+    read_layer(shown, TEXT, "f", told.append)
+    assert len(told) == bool(said) and all(one in told[0] for one in said)
+    assert not said or told[0].endswith(f", at {other['start_offset']}")
+
+
+def test_of_many_contradictions_the_first_places_are_told():
+    raws = [raw(n, n + 1, id="m1", span_text=TEXT[n]) for n in (0, 1, 2, 4, 5, 6)]
+    told = []
+    read_layer(raws, TEXT, "f", told.append)
+    said = "look at its mentions: 5 with an id that another has, at 1, 2, 4 and 2 more"
+    assert told == [said]
+
+
 def test_an_annotator_who_is_not_taken_is_not_warned_of():
     one, two = {"entity_mentions": [raw(0, 7)]}, {"entity_mentions": [raw(8, 10)]}
     record = Record({"doc_id": "d", "text": TEXT, "annotations": {"one": one, "two": two}}, "f")
