@@ -71,7 +71,7 @@ def evaluate(
     check_writable(into=out, new=("results.json", "results.csv", "per_document.csv", "report.html"))
     components = Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
-        read = corpora.read_corpus(corpus, settings.run.annotator)
+        read = corpora.read_corpus(corpus, settings.run.annotator, reporter.warned)
         if said := unchecked_names({one.id: corpus.name for one in read.documents}, ())[0]:
             reporter.warned(said)
         ours = _baselines(read, settings) if baselines else {}
@@ -130,6 +130,10 @@ def systems_of(
             raise InputError(f"two systems are called {name}", where=option, remedy=remedy)
         read = corpora.read_system if option == "--edits" else corpora.read_sanitized
         systems[name] = read(path, name, corpus, told.warned)
+        if odd := sum(map(corpora.seems_unrelated, systems[name])):
+            why = "most words that nobody marked change, or most edits cut words"
+            said = f"{counted(odd, 'document')} edited from another text, it seems ({why})"
+            told.warned(f"{name}: {said}: figures mean nothing there")
     return systems | ours
 
 
@@ -221,11 +225,11 @@ def _table(results: Results, systems: list[str]) -> Table:
     lead = Column("", min_width=_TITLE - 2, no_wrap=True)
     table = Table(lead, *columns, box=None, pad_edge=False)
     for metric, (title, better) in results.titles.items():
-        if metric in results.skipped:
-            continue
         arrow = {"higher": " ↑", "lower": " ↓"}.get(better, "")
-        cells = (results.systems[system].get(metric) for system in systems)
-        table.add_row(title + arrow, *(_cell(score) for score in cells))
+        for name, head in ((metric, title + arrow), (f"{metric}/chance", "  by chance alone")):
+            scores = [results.systems[system].get(name) for system in systems]
+            if any(scores):
+                table.add_row(head, *map(_cell, scores))
     return table
 
 

@@ -17,7 +17,6 @@ import typer
 from intact.cli import console, options
 from intact.config import Settings, load_settings, presets
 from intact.domain import SanitizedDocument
-from intact.english.numbers import counted
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
@@ -26,7 +25,6 @@ from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
-from intact.run.job import Observer
 from intact.run.work import Factory, Performers
 
 MEASURED = ("tps", "inference", "labels")  # the metrics that tuning goes by
@@ -135,12 +133,12 @@ def tune(
     points: list[Tried] = []
     performers = Performers(cast("Factory", ExitStack), jobs, perform=partial(sanitized, corpus))
     with console.ProgressReporter(quiet=quiet) as reporter, closing(performers):
+        read_corpus(corpus, next(iter(plans.values())).run.annotator, reporter.warned)
         context = EvaluationContext(embedder=SentenceEncoder(), warn=reporter.warned)
         metrics = chosen_metrics(MEASURED, context)
         runs = [performers.begin(settings) for settings in plans.values()]
         for name, run in zip(plans, runs, strict=True):
             results = run()
-            _warn_of_detected(results, reporter)
             points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
             reporter.progress("trying settings", len(points), len(plans))
     best = front(points)
@@ -207,13 +205,6 @@ def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[Saniti
     documents = read_corpus(corpus, settings.run.annotator).documents
     with closing(build_pipeline(settings)) as pipeline:
         return [pipeline.sanitize(document) for document in documents]
-
-
-def _warn_of_detected(results: Sequence[SanitizedDocument], reporter: Observer) -> None:
-    """Warn where nobody says what was missed."""
-    if count := sum(one.doubts is not None for one in results):
-        said = "figures are about what was detected, and what was missed counts nowhere"
-        reporter.warned(f"{counted(count, 'document')} without annotations: {said}")
 
 
 def _target(text: str) -> tuple[Target, float]:

@@ -15,6 +15,7 @@ from rapidfuzz.distance import Indel
 
 from intact.domain import (
     LABEL_ONLY,
+    Covered,
     Document,
     Edit,
     Guarding,
@@ -24,11 +25,13 @@ from intact.domain import (
     apply_edits,
     join_edits,
 )
+from intact.english.numbers import counted
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats.base import Record, by_suffix, read, read_documents, read_json
+from intact.formats.mentions import cuts_word
 from intact.formats.outcome import read_edits, sanitized_objects
 
-Warn = Callable[[str], None]
+Warn = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,16 @@ class Corpus:
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
 
 
-def read_corpus(path: Path, annotator: str = "first") -> Corpus:
+_FINDERS = ("intact", "detected")  # the annotators that INTACT calls itself: detect, sanitize
+
+
+def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpus:
     """Read an annotated corpus into memory, with every annotator's view beside the chosen one.
 
     Args:
         path: a file of any format.
         annotator: whose mentions the documents carry: "first", "all" (the union) or a name.
+        warn: told of documents in which nobody says what a detector missed.
 
     Raises:
         InputError: if the file has no documents, one of them twice, or one that cannot be read.
@@ -66,6 +73,10 @@ def read_corpus(path: Path, annotator: str = "first") -> Corpus:
             layers[document.id] = tuple(kind.load(record, n).document for n in names)
     if not documents:
         raise InputError("it has no documents", where=str(path))
+    if found := sum(not d.annotated or d.annotator in _FINDERS for d in documents.values()):
+        said = "figures are about what INTACT found, if anything; what it missed counts nowhere, "
+        said += "and the recall of its own edits means nothing"
+        warn(f"{counted(found, 'document')} without annotations by people: {said}")
     return Corpus(tuple(documents.values()), layers)
 
 
@@ -138,6 +149,18 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     individual, k = str(guard.get("individual", "")), int(guard["k"])
     guarding = Guarding(individual, k, guard["before"], guard["after"], (), changed, words)
     return replace(done, guarding=guarding)
+
+
+def seems_unrelated(one: SanitizedDocument) -> bool:
+    """Tell edits that look as if they were made of another text: most of the words that nobody
+    marked change, or most edits begin or end inside words."""
+    text, spans = one.document.text, [edit.span for edit in one.edits]
+    masked = Covered(text, (each.span for each in one.document.mentions if each.masked))
+    words = [Span(*found.span()) for found in re.finditer(r"\w+", text)]
+    free = [word for word in words if not masked.touches(word)]
+    lost = sum(map(Covered(text, spans).touches, free))
+    cut = sum(cuts_word(text, span) for span in spans)
+    return lost > max(2, len(free) // 2) or cut > max(2, len(spans) // 2)
 
 
 def check_fit(

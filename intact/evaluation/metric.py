@@ -211,7 +211,7 @@ def wilson(hits: int, n: int) -> tuple[float, float] | None:
     share, z2 = hits / n, _Z95 * _Z95
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = _Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return max(0.0, round(centre - half, 12)), min(1.0, round(centre + half, 12))
 
 
 PERMUTATIONS = 10_000  # exchanges behind each p: every one there is (up to 13 documents), or drawn

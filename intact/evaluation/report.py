@@ -65,7 +65,9 @@ def results_page(results: Results) -> str:
     for name in results.metrics:
         main, _, part = name.partition("/")
         title, better = results.titles.get(main, (main, ""))
-        if part:
+        if part == "chance":
+            mains.append((f"{title}, by chance alone", "", _cells(results, name, "")))
+        elif part:
             parts.setdefault(title, []).append((part, "", _cells(results, name, "")))
         else:
             mains.append((title, _ARROWS[better], _cells(results, name, better)))

@@ -75,7 +75,7 @@ def _check_offsets(
     text: str, loose: Sequence[Span], where: str, warn: Callable[[str], object]
 ) -> None:
     """Warn of spans, ascending, that begin or end inside words; refuse them if most do."""
-    if cut := [span for span in loose if _cuts_word(text, span)]:
+    if cut := [span for span in loose if cuts_word(text, span)]:
         odd = f"{len(cut)} of {len(loose)} mentions without span_text, the first at {cut[0].start},"
         odd += " begin or end inside a word or at a blank"
         how = "in UTF-16 units" if max(text[: cut[0].end]) > "\uffff" else "in bytes or from 1"
@@ -118,8 +118,13 @@ def _tell_contradictions(
         warn(f"look at its mentions: {'; '.join(said)}")
 
 
-def _cuts_word(text: str, span: Span) -> bool:
-    """Check that a span begins or ends inside a word or number, or with a blank."""
+def cuts_word(text: str, span: Span) -> bool:
+    """Check that a span begins or ends inside a word or number, or with a blank.
+
+    Args:
+        text: the span's.
+        span: inside it.
+    """
     shown, pairs = span.of(text), (text[max(0, at - 1) : at + 1] for at in (span.start, span.end))
     inside = (p.isdigit() or (p.isalpha() and p.lower() != p.upper()) for p in pairs if p[1:])
     return shown != shown.strip() or any(inside)

@@ -279,6 +279,50 @@ def test_finished_texts_and_edits_of_one_run_agree(intact, corpus, tmp_path):
     assert scores["texts"].keys() & {"left", "recall", "precision"} == {"left"}
 
 
+OTHER = "Entirely other words that have no relation to anything whatsoever, and that nobody wrote."
+
+
+@pytest.mark.parametrize(
+    ("option", "data", "warned"),
+    [
+        ("--edits", [[1, 15, "PERSON_1"], [19, 25, "a city"], [35, 45, "May 1996"]], True),
+        ("--edits", [[0, 14, "PERSON_1"], [20, 25, "a city"]], False),
+        ("--sanitized", OTHER, True),
+        ("--sanitized", "PERSON_1 of a city wrote on a day. PERSON_1 was aged 30 to 40.", False),
+        ("--sanitized", "", True),
+    ],
+)
+def test_edits_of_another_text_are_warned_of(
+    intact, tab, document, write, tmp_path, option, data, warned
+):
+    file, out = write("system.json", {"d1": data}), tmp_path / "out"
+    code, _, said = intact("evaluate", tab(document()), option, f"x={file}", *CHEAP, "-o", out)
+    assert (code, "x: 1 document edited from another text, it seems" in said) == (0, warned)
+
+
+@pytest.mark.parametrize("annotator", ["ann", "intact", "detected"])
+def test_recall_of_our_own_finds_is_said_to_mean_nothing(
+    intact, tab, document, write, tmp_path, annotator
+):
+    layer = document()["annotations"]["ann"]
+    corpus = tab(document(annotations={annotator: layer}))
+    file, out = write("edits.json", {"d1": FULL}), tmp_path / "out"
+    code, _, said = intact("evaluate", corpus, "--edits", f"x={file}", *CHEAP, "-o", out)
+    assert (code, "1 document without annotations by people" in said) == (0, annotator != "ann")
+
+
+def test_chance_stands_below_what_it_is_of(intact, corpus, write, tmp_path):
+    people = {"d1": "He wrote at Tromsø.", "d2": "She sang.", "d3": "They ran.", "d4": "We left."}
+    edits = write("edits.json", {"d1": FULL, "d2": FULL})
+    args = ("--background", write("people.json", people), "--metrics", "trir,left")
+    out = tmp_path / "out"
+    args = (*args, "--attackers", "none", "-o", out)
+    said = intact("evaluate", corpus, "--edits", f"x={edits}", *args)[1].splitlines()
+    at = next(n for n, line in enumerate(said) if line.startswith("Re-identification risk"))
+    assert said[at + 1].split() == ["by", "chance", "alone", "0.250"]
+    assert "(TRIR), by chance alone" in (out / "report.html").read_text()
+
+
 def test_report_wants_a_run(intact, corpus, tmp_path):
     code, _, said = intact("report", corpus, "-o", tmp_path / "page.html")
     assert (code, "no sanitised documents" in said) == (2, True)
@@ -423,7 +467,7 @@ def test_what_figures_are_worth_is_said(intact, tmp_path, monkeypatch):
     text = tmp_path / "letter.txt"
     text.write_text("Ann Lee of Riga left on 3 May 1996.", encoding="utf-8")
     said = " ".join(intact("tune", text, "-o", tmp_path / "tuned", *RISKS)[2].split())
-    assert "1 document without annotations: figures are about what was detected" in said
+    assert "1 document without annotations by people: figures are about what INTACT found" in said
     assert "inference: DATETIME: with 1 original in all, any phrase" in said
 
 
