@@ -613,6 +613,10 @@ class Score:
     per_document: Mapping[str, float] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)  # empty: all count the same
 
+    def __str__(self) -> str:
+        interval = "" if self.interval is None else " ({:.3f}–{:.3f})".format(*self.interval)
+        return f"{self.value:.3f}{interval}"
+
 
 def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> list[Edit]:
     """Make one edit of those with nothing but blanks between them.

@@ -236,8 +236,7 @@ def _table(results: Results, systems: list[str]) -> Table:
 def _cell(score: Score | None) -> str:
     if score is None or math.isnan(score.value):
         return "nothing to measure" if score else ""
-    interval = "" if score.interval is None else " ({:.3f}–{:.3f})".format(*score.interval)
-    return f"{score.value:.3f}{interval}"
+    return str(score)
 
 
 def compare(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
 import tomli_w
 import typer
 
 from intact.cli import console, options
 from intact.config import Settings, load_settings, presets
-from intact.domain import SanitizedDocument
+from intact.domain import SanitizedDocument, Score
 from intact.errors import ConfigError
 from intact.evaluation import EvaluationContext
 from intact.evaluation.corpus import read_corpus
@@ -28,26 +28,25 @@ from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.work import Factory, Performers
 
 MEASURED = ("tps", "inference", "labels")  # the metrics that tuning goes by
-_COLUMNS = ("point", *MEASURED, "settings")
+_COLUMNS = ("point", *(f"{m}{of}" for m in MEASURED for of in ("", "_low", "_high")), "settings")
 
 Target = Literal["tps", "risk"]
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(NamedTuple):
     """One setting and what a run under it gave.
 
     Attributes:
         name: what it changes: "attack.max_risk=0.1".
-        tps: Text Preserved Similarity, 0 to 1.
+        tps: Text Preserved Similarity, 0 to 1, as the others with its interval.
         inference: share of strings guessed in five from a closed pool.
         labels: share of strings (names and codes apart) that end on a label.
     """
 
     name: str
-    tps: float
-    inference: float
-    labels: float
+    tps: Score
+    inference: Score
+    labels: Score
 
     def misses(self, target: Target, value: float) -> float:
         """Measure by how much it fails a target; 0 where it meets it.
@@ -56,17 +55,17 @@ class Tried:
             target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
             value: 0 to 1.
         """
-        return max(0.0, value - self.tps if target == "tps" else self.inference - value)
+        return max(0.0, value - self.tps.value if target == "tps" else self.inference.value - value)
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
     """Keep the points than which no other is as good in both and better in one (the Pareto
     front), by falling utility; of equal ones the first."""
-    best: dict[tuple[float, float], Tried] = {}
-    for point in sorted(points, key=lambda point: (-point.tps, point.inference)):
-        if all(point.inference < other.inference for other in best.values()):
-            best[point.tps, point.inference] = point
-    return list(best.values())
+    best: list[Tried] = []
+    for point in sorted(points, key=lambda point: (-point.tps.value, point.inference.value)):
+        if all(point.inference.value < other.inference.value for other in best):
+            best.append(point)
+    return best
 
 
 def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
@@ -80,7 +79,7 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
     """
 
     def order(point: Tried) -> tuple[float, ...]:
-        rest = (point.inference, -point.tps)
+        rest = (point.inference.value, -point.tps.value)
         return (point.misses(target, value), *(rest if target == "tps" else rest[::-1]))
 
     return min(points, key=order)
@@ -94,15 +93,14 @@ def configuration(point: Tried, settings: Settings) -> str:
         point: what was measured.
         settings: under which it was.
     """
-    tree: Mapping[str, Any] = settings.model_dump(mode="json", exclude_none=True)
-    return (
-        f"# {point.name}\n# Measured: TPS {point.tps:.4f}, guessed in five {point.inference:.4f}, "
-        f"bare labels {point.labels:.4f}.\n{tomli_w.dumps(tree)}"
-    )
+    figures = f"TPS {point.tps}, guessed in five {point.inference}, bare labels {point.labels}"
+    head = f"# {point.name}\n# Measured on the documents it was tuned on: {figures}.\n"
+    return head + tomli_w.dumps(settings.model_dump(mode="json", exclude_none=True))
 
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 _MISSED = 1
+_NONE = (math.nan, math.nan)  # of one document there is no interval
 _OWN = "as configured"
 
 
@@ -121,9 +119,9 @@ def tune(
     """Sanitise the corpus under every combination of settings, and under the presets; write the
     Pareto front of utility and risk, and a complete config for each of its points.
 
-    By default attack.max_risk and selection.start_rank are tried. All figures are measured. If no
-    setting meets --target, the nearest is taken, the exit code is 1, and a warning says by how much
-    it misses.
+    By default attack.max_risk and selection.start_rank are tried. All figures are measured, on the
+    documents of the corpus, with 95 % intervals. If no setting meets --target, the nearest is
+    taken, the exit code is 1, and a warning says by how much it misses.
     """
     console.quiet_libraries("wordfreq")
     wish = None if target is None else _target(target)
@@ -139,26 +137,27 @@ def tune(
         runs = [performers.begin(settings) for settings in plans.values()]
         for name, run in zip(plans, runs, strict=True):
             results = run()
-            points.append(Tried(name, *(metric.score(results).value for metric in metrics)))
+            points.append(Tried(name, *(metric.score(results) for metric in metrics)))
             reporter.progress("trying settings", len(points), len(plans))
     best = front(points)
     make_private_folder(out / "configs")
     for file, shown in (("pareto.csv", best), ("sweep.csv", points)):
-        lines = [
-            (f"{at:02}", *(f"{x:.4f}" for x in (one.tps, one.inference, one.labels)), one.name)
-            for at, one in enumerate(shown, start=1)
-        ]
+        lines = []
+        for at, (name, *scores) in enumerate(shown, start=1):
+            figures = (x for each in scores for x in (each.value, *(each.interval or _NONE)))
+            lines.append((f"{at:02}", *(f"{x:.4f}" for x in figures), name))
         write_private(out / file, to_csv(_COLUMNS, lines))
     for at, point in enumerate(best, start=1):
         text = configuration(point, plans[point.name])
         write_private(out / "configs" / f"point-{at:02}.toml", text)
     say = console.result_printer(quiet=quiet)
     say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
+    say("Figures are of the documents tuned on, the best partly luck: measure it on others.")
     if wish is not None:
         picked = pick(points, *wish)
         write_private(out / "chosen.toml", configuration(picked, plans[picked.name]))
-        figures = f"TPS {picked.tps:.4f}, guessed {picked.inference:.4f}"
-        say(f"Chosen: {picked.name} ({figures}): {out / 'chosen.toml'}")
+        said = f"TPS {picked.tps}, guessed in five {picked.inference}"
+        say(f"Chosen: {picked.name}; {said}: {out / 'chosen.toml'}")
         if missed := picked.misses(*wish):
             reporter.warned(f"no setting meets {target}; the chosen one misses it by {missed:.4f}")
             raise typer.Exit(_MISSED)

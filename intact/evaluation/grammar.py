@@ -30,15 +30,10 @@ class GrammarDefects(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score all defects, then each kind."""
-        counts = {one.document.id: defects(one) for one in pairs}
+        counts = {p.document.id: Counter(k for k, _ in places_of_defects(p)) for p in pairs}
         whole = self.mean((key, sum(n.values())) for key, n in counts.items())
         kinds = ([(key, n[kind]) for key, n in counts.items()] for kind in PATTERNS)
         return (whole, *map(self.mean, kinds, PATTERNS))
-
-
-def defects(pair: SanitizedDocument) -> Counter[str]:
-    """Count by kind the defects of language in which a document's edits have a part."""
-    return Counter(kind for kind, _ in places_of_defects(pair))
 
 
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:

@@ -4,10 +4,12 @@ import pytest
 
 from intact.cli.tune import Tried, configuration, front, pick
 from intact.config import Settings, load_settings
+from intact.domain import Score
 
 
 def tried(tps, inference):
-    return Tried(f"{tps} {inference}", tps, inference, 0.0)
+    scores = (Score("x", value, 2, "") for value in (tps, inference, 0.0))
+    return Tried(f"{tps} {inference}", *scores)
 
 
 def test_front():
@@ -31,10 +33,10 @@ def test_the_chosen_point_meets_its_target_or_is_the_nearest():
 def test_a_configuration_is_complete(tmp_path):
     """Its value is written even where it is the default's: the file alone gives the same run."""
     settings = load_settings(None, ["attack.max_risk=0.2", "selection.start_rank_per_type.LOC=1"])
-    text = configuration(Tried("x", 0.8, 0.1, 0.0), settings)
+    text = configuration(tried(0.8, 0.1), settings)
     assert tomllib.loads(text)["selection"].keys() >= {"start_rank"}
     file = tmp_path / "point.toml"
     file.write_text(text)
     assert load_settings(file) == settings
-    file.write_text(configuration(Tried("x", 0.8, 0.1, 0.0), Settings()))
+    file.write_text(configuration(tried(0.8, 0.1), Settings()))
     assert load_settings(file) == Settings()
