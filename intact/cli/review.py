@@ -169,11 +169,13 @@ def _say(screen: Console, *lines: str) -> None:
 
 
 def _became(raw: Raw, mention: Raw) -> str:
-    original = raw["text"][mention["start"] : mention["end"]]
-    new = mention["replacement"]
+    first, last, new = mention["start"], mention["end"], mention["replacement"]
+    original = raw["text"][first:last]
+    within = any(start < last and first < end for start, end, _ in raw["intact"]["edits"])
+    stays = "stays, but for what is masked elsewhere" if within else "stays"
     gone = "is part of another replacement" if mention["outcome"] == "COVERED" else "was left out"
     shown = f"became {new.strip()}" if new else gone
-    return f"{mention['type']}: {original} {'stays' if new is None else shown}"
+    return f"{mention['type']}: {original} {stays if new is None else shown}"
 
 
 def _why(mention: Raw) -> str:

@@ -70,8 +70,9 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
     """List the places that must go, in text order, whatever is chosen for them.
 
     Args:
-        document: with its mentions; those not masked, and ``kept`` spans, stay.
-        sweep: whether to add the unannotated places where a masked entity stands again.
+        document: with its mentions; ``kept`` spans stay.
+        sweep: whether to add the places where a masked entity stands again and that are no masked
+            mention, within mentions that are not masked, too: who reads it there knows it anywhere.
     """
     found = [
         Occurrence(m.span, m.entity_id, m.id, m.entity_type, not m.generalisable)

@@ -93,6 +93,20 @@ def test_explain_tells_a_document_and_a_mention(intact, done):
     assert "LOC: Tromsø became" in out and "entry Tromsø" in out and "LOC_1" in out
 
 
+def test_explain_tells_what_of_a_harmless_mention_is_masked_elsewhere(intact, tmp_path):
+    text = "Ann Zammit relied on Zammit v. Malta and on the Borg Act."
+    spans = [(0, 10, "PERSON", "DIRECT"), (21, 36, "MISC", "NO_MASK"), (48, 56, "MISC", "NO_MASK")]
+    names = ("start", "end", "type", "identifier_type")
+    mentions = [dict(zip(names, span, strict=True)) for span in spans]
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps({"id": "a", "text": text, "mentions": mentions}))
+    assert intact("sanitize", source, "-o", out, *FAST)[0] == 0
+    assert "relied on PERSON_1 v. Malta and on the Borg Act." in out.read_text()
+    shown = intact("explain", out, "a")[1]
+    assert "Zammit v. Malta stays, but for what is masked elsewhere" in shown
+    assert "Borg Act stays  [" in shown and "at 21: Zammit became PERSON_1" in shown
+
+
 def test_explain_needs_what_is_there(intact, done, tmp_path, tab, document):
     for arguments, said in (
         ((done, "d9"), "there is no document d9"),
