@@ -143,12 +143,8 @@ def _task(document: Document) -> dict[str, Any]:
     first: dict[str, str] = {}  # mention of each entity
     relations = []
     for number, mention in enumerate(document.mentions, start=1):
-        value = {
-            "start": offsets[mention.span.start],
-            "end": offsets[mention.span.end],
-            "text": mention.text,
-            "labels": [mention.entity_type],
-        }
+        value: dict[str, Any] = {"text": mention.text, "labels": [mention.entity_type]}
+        value |= {"start": offsets[mention.span.start], "end": offsets[mention.span.end]}
         own = {"id": f"m{number}", "from_name": "label", "to_name": "text", "type": "labels"}
         result.append(own | {"value": value, "meta": {"text": [mention.identifier_type.value]}})
         earlier = first.setdefault(mention.entity_id, own["id"])

@@ -290,6 +290,11 @@ CASES = [
     ("was aged <<DATETIME:34>>.", "aged over 30", "was aged over 30."),
     ("lives in <<LOC:Hull>>.", "near a city", "lives near a city."),
     ("on <<DATETIME:the 3rd of May>> he", "DATETIME_1", "on DATETIME_1 he"),
+    # a label that stands for a name takes no article, but for a noun behind it
+    ("wrote to the <<PERSON:claimant>> and", "PERSON_1", "wrote to PERSON_1 and"),
+    ("The <<ORG:Respondent>>'s case is", "ORG_1", "ORG_1's case is"),
+    ("of the <<PERSON:Poe>> family and", "PERSON_1", "of the PERSON_1 family and"),
+    ("in the <<DEM:faith>> she had", "DETAIL_1", "in the DETAIL_1 she had"),
 ]  # fmt: skip
 
 
