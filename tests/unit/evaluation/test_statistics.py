@@ -79,6 +79,23 @@ def test_p_is_the_share_of_exchanges_that_differ_as_much(differences, p):
     assert paired_difference(one, Score("x", 0, 9, "", per_document=better)).p == p
 
 
+@pytest.mark.parametrize("documents", [4, 9, 18])
+def test_p_is_that_of_scipy(documents):
+    test = pytest.importorskip("scipy.stats").permutation_test
+    values = np.random.default_rng(documents).random((2, documents)).round(3)
+    values[1] += 0.15
+    one, two = (Score("x", 0, 9, "", None, dict(enumerate(own))) for own in values)
+    wanted = test(
+        values,
+        lambda a, b, axis: (b - a).mean(axis=axis),
+        permutation_type="samples",
+        n_resamples=2**documents,
+        batch=10_000,
+    )
+    drawn = 0.02 if documents > 13 else 1e-9
+    assert paired_difference(one, two).p == pytest.approx(wanted.pvalue, abs=drawn)
+
+
 def test_documents_are_exchanged_with_their_weights():
     weights = {"a": 3.0, "b": 1.0, "c": 1.0}
     one = Score("x", 0, 9, "", None, {"a": 0.0, "b": 1.0, "c": 0.0}, weights)
