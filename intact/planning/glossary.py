@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either
-from intact.english.words import TITLES, fold, is_english, name_of, words
+from intact.english.words import TITLES, fold, is_english, is_name_like, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
 from intact.planning.ladder import LABEL_WORDS, Aliases, CandidateChecks, DocumentChecks, narrower
@@ -36,16 +35,14 @@ _FINE = ("", *_PROBLEMS)
 _NAMES_IT = "the phrase names what it has to hide, or what another row hides"
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)[ _-]?\d{1,4}"
 _NO_LABEL = "for this kind only a label may stand, as P01 or Participant 3: no name, no PERSON_1"
-_DIRECT = domain.IdentifierType.DIRECT
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
 _REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
-_BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"(?<=\n[ -])\w+")
+_BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"\w+(?=, \n)|(?<=\n[ -])\w+")
 """What of a find makes words a part of it (around them, as ``\n``): of what stays in clear any
-word, else one beside it; of a label only one behind it."""
+word, else one beside it; of a label only one behind it, where a surname is."""
 _key = lru_cache(1 << 14)(thing_key)
 _WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
-_TWO = "gives this label to a thing of another kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +120,6 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
             words = enumerate(fact.phrase.split(), 1)
             wrong = [f"word {n} of " for n, w in words if checks.problem(w, owner) not in _FINE]
             raise _wrong(_PROBLEMS.get(problem, "".join(wrong[:1]) + _NAMES_IT), path, fact.line)
-        named = (_LABEL, fact.phrase.casefold())
-        first = seen.setdefault(named, fact) if fact.label and fact.kind else fact
-        if first.kind != fact.kind:
-            raise _wrong(f"line {first.line} {_TWO}", path, fact.line)
         same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
         said = {one.clear or one.phrase.casefold() for one in (same, fact)}
         if len(said) > 1 and not _clash(same.surface, fact.surface):
@@ -203,19 +196,17 @@ class Glossary:
             text: to look in.
             finds: spans with their types; a code is never cut.
         """
-        outer = list[Span]()  # that no other holds: their starts and their ends ascend
-        for one in sorted(finds, key=lambda one: (one.start, -one.end)):
-            outer += [one] * (not outer or one.end > outer[-1].end)
+        held = dict[int, Span]()  # the longest find at each character
+        for one in sorted(finds, key=len):
+            held |= dict.fromkeys(range(one.start, one.end), one)
         for found in re.finditer(self._words, text):
-            first = bisect_right(outer, found.start(), key=lambda one: one.end)
-            over = outer[first : bisect_left(outer, found.end(), key=lambda one: one.start)]
-            for fact in self._facts:
-                if fact.words == " ".join(found["words"].split()):
-                    own, place = words(fact.words), Span(*found.span(0 if fact.label else "words"))
-                    place = next((o for o in over if words(_bare(o.of(text))) == own), place)
-                    longer = (one for one in over if not place.contains(one))
-                    if not any(self._is_part(fact, text, place, o, finds[o]) for o in longer):
-                        yield fact, place
+            over = dict.fromkeys(held[at] for at in range(*found.span()) if at in held)
+            for fact in (f for f in self._facts if f.words == " ".join(found["words"].split())):
+                own, place = words(fact.words), Span(*found.span(0 if fact.label else "words"))
+                place = next((one for one in over if words(_bare(one.of(text))) == own), place)
+                longer = (one for one in over if not place.contains(one))
+                if not any(self._is_part(fact, text, place, one, finds[one]) for one in longer):
+                    yield fact, place
 
     def _is_part(self, fact: Fact, text: str, place: Span, longer: Span, kind: str) -> bool:
         """Tell whether words of a fact are a part of one longer thing that was found: of a code, of
@@ -226,12 +217,13 @@ class Glossary:
         if joined or (kind in domain.BY_VALUE and parse(fact.words)):
             return True
         own, full = name_of(place.of(text)), name_of(longer.of(text))
+        beside = re.findall(_BESIDE[0 if fact.clear else 1 + fact.label], around)
+        goes_on = not {fold(one) for one in beside if one[0].isupper()} <= STOP_WORDS | TITLES
         if own and full and fact.label and kind not in _PLACED:
             more = {*full.given, full.surname} - {*own.given, own.surname, *TITLES}
-            named = (len(word) == 1 or self._may_name(word) for word in more)
-            return bool(more) and own.fits(full) and all(named)
-        beside = re.findall(_BESIDE[0 if fact.clear else 1 + fact.label], around)
-        return not {fold(word) for word in beside if word[0].isupper()} <= STOP_WORDS | TITLES
+            named = goes_on or all(len(word) == 1 or self._may_name(word) for word in more)
+            return bool(more) and own.fits(full) and named
+        return goes_on
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
         """Add the words of facts to what was detected. What is found within or over them goes; of
@@ -245,15 +237,15 @@ class Glossary:
         known = {(fact.words, fact.kind) for fact in self._facts}
         owners = {(m.span, m.entity_type): m.entity_id for m in (d.mention for d in detected)}
         facts = {span: fact for fact, span in self._places(text, dict(owners.keys()))}
-        taken, pieces = domain.Covered(text, facts), domain.cut_at(text, facts.items())
+        pieces = domain.cut_at(text, facts.items())
         left = "".join("\n" * len(piece) if fact else piece for piece, fact in pieces)
         made = list[Detected]()
-        for one in detected:
-            made += self._rest(one, left) if taken.touches(one.mention.span) else [one]
+        for one, span in ((one, one.mention.span) for one in detected):
+            made += [one] if span.of(left) == span.of(text) else self._rest(one, left)
         for span, fact in facts.items():
             said = types.get(fact.words, EntityType.MISC)
             row = domain.type_row(said if (fact.words, said) in known else fact.kind or said)
-            how = [_DIRECT] * (row.name in LABEL_ONLY)
+            how = [domain.IdentifierType.DIRECT] * (row.name in LABEL_ONLY)
             whose = owners.get((span, row.name), f"row {fact.line}")
             mention = Mention("", span, span.of(text), whose, row.name, *how)
             made.append(Detected(mention, row.kind, 1.0, (Source.GLOSSARY,)))
@@ -264,10 +256,11 @@ class Glossary:
         number."""
         for part in re.finditer(_REST, one.mention.span.of(left)):
             capitals = (word for word in words(part["rest"]) if not word[0].islower())
-            if any(word[0].isdigit() or self._may_name(word) for word in capitals):
-                start = one.mention.span.start + part.start("rest")
-                span, whose = Span(start, start + len(part["rest"])), f"rest {start}"
-                rest = Mention("", span, part["rest"], whose, EntityType.MISC, _DIRECT)
+            named = any(word[0].isdigit() or self._may_name(word) for word in capitals)
+            if named or is_name_like(part["rest"]):
+                span = Span(*(one.mention.span.start + at for at in part.span("rest")))
+                whose, kind = f"rest {span.start}", EntityType.MISC
+                rest = Mention("", span, part["rest"], whose, kind, domain.IdentifierType.DIRECT)
                 yield replace(one, mention=rest, kind="name")
 
     def keep(self, document: Document, plain: PlainText) -> Document:
@@ -280,8 +273,7 @@ class Glossary:
         if not any(fact.clear for fact in self._facts):
             return document
         flat, no, text = plain.read(document), domain.IdentifierType.NO_MASK, document.text
-        spans = dict.fromkeys((one.span for one in occurrences(flat)), EntityType.CODE)
-        places = self._places(flat.text, spans)
+        places = self._places(flat.text, {o.span: EntityType.CODE for o in occurrences(flat)})
         stay = {plain.back(span): fact for fact, span in places if fact.clear}
         at, more = domain.Covered(text, stay), list[Mention]()
         old = [replace(m, identifier_type=no) if at.holds(m.span) else m for m in document.mentions]

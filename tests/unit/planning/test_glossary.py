@@ -69,6 +69,9 @@ MILL, JUNE, R = (
         (MOYO, "[p:Tendai Moyo of Ward 9]", ["Tendai Moyo", "Ward 9"]),
         (MOYO, "[o:RXQ) Tendai Moyo RN]", ["RXQ", "Tendai Moyo"]),
         (MOYO, "[p:Luke and Tendai Moyo]", ["Luke", "Tendai Moyo"]),
+        (MOYO, "[o:Tendai Moyo (Aire Valley Hospitals)]", ["Tendai Moyo", "Aire Valley Hospitals"]),
+        (JUNE, "[p:June Hill], [p:Hill, June] and [p:Morning June]",
+         ["June Hill", "Hill, June", "June"]),
         (MOYO, "[l:at 12 elm road, Tendai Moyo]", ["12 elm road", "Tendai Moyo"]),
         (RAG, "[p:That Dr Raghunathan], [p:Ms Raghunathan]", ["Dr Raghunathan", "Ms Raghunathan"]),
         (RAG, "[p:Anjali Raghunathan] and [m:A. Raghunathan]",
@@ -149,6 +152,7 @@ def test_the_same_words_may_stay_in_either_case(tmp_path):
 
 def test_whom_a_label_stands_for_is_for_the_user_to_say(tmp_path):
     rows = "Graham Pellow,Manager 1,PERSON\nGray P,Manager 1,\nSiobhan Dacey,Manager 1,PERSON"
+    rows += "\nK04-417,manager 1,CODE"
     done = sanitised(tmp_path, rows, "[p:Graham Pellow], [p:Gray P], [p:Siobhan Dacey].")
     assert done.text == "Manager 1, Manager 1, Manager 1."
 
@@ -195,7 +199,6 @@ def test_a_fact_goes_before_all_else_whatever_the_preset(tmp_path):
         ("surface,phrase,kind\nAnn Lee,Doris 3,PERSON\n", 2, "label"),
         ("surface,phrase,kind\nAnn Lee,PERSON_3,PERSON\n", 2, "label"),
         ("surface,phrase,kind\nAnn Lee,Person 3,PERSON\n", 2, "label"),
-        ("surface,phrase,kind\nAnn Lee,P01,PERSON\nK04,P01,CODE\n", 3, "line 2 gives this"),
         ("surface,phrase,kind\nAnn Lee,P01,PERSON\nAnn Lee,P02,PERSON\n", 3, "line 2"),
         ("surface,phrase\nOakham,Oakham\nOakham,a lake\n", 3, "line 2"),
         ("surface,phrase,kind\nOakham,a school,spaceship\n", 2, "no such kind"),
