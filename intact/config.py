@@ -264,7 +264,7 @@ class DetectionSettings(_Section):
         description='Their names: "auto" (patterns, knowledge, tagger), "patterns", "knowledge", '
         '"tagger", "presidio", "spacy:PIPELINE" (an installed one), or another package\'s.',
     )
-    threshold: Probability = Field(0.42, description="Findings that score less do not count.")
+    threshold: Probability = Field(0.4, description="Findings that score less do not count.")
     tagger: Path | None = Field(
         None, description="The folder of a trained tagger; else the one that is shipped."
     )

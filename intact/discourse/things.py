@@ -292,8 +292,8 @@ def unified(document: Document) -> Document:
         if one != two and _compatible(members[one], members[two]):
             owner |= {each.id: one for each in members[two]}
             members[one] += members.pop(two)
-    mentions = (replace(mention, entity_id=owner[mention.id]) for mention in document.mentions)
-    return replace(document, mentions=tuple(mentions))
+    mentions = tuple(replace(each, entity_id=owner[each.id]) for each in document.mentions)
+    return document if mentions == document.mentions else replace(document, mentions=mentions)
 
 
 def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
