@@ -14,7 +14,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, fields, replace
 from enum import StrEnum
@@ -25,12 +25,13 @@ from typing import Any
 from intact import domain
 from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
 from intact.english.vocabulary import STOP_WORDS
-from intact.english.words import fold, words
+from intact.english.words import fold, is_ordinary, name_words, words
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.pipeline import describe_parts
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, REDONE
-from intact.review.phrases import disclosed
+from intact.review.phrases import RefusedError, disclosed
+from intact.rewriting.occurrences import occurrences
 from intact.run.files import load_documents, writing
 from intact.run.job import Job
 from intact.shipped import sha256
@@ -314,9 +315,10 @@ class Decisions:
         return [line for line in lines if line.digest == digest or line.originals not in anew]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """Put into effect what people marked, unmarked, regrouped, and want kept as it is;
-        return the document, with notes on what could not be done as decided."""
-        digest, notes = text_digest(document.text), []
+        """Put into effect what people marked, unmarked, regrouped, and want kept as it is, but for
+        what is hidden elsewhere and stands inside of it; return the document, with notes on what
+        could not be done as decided."""
+        digest, notes, shown = text_digest(document.text), [], set[Span]()
         for line in self.about(document):
             same = line.digest == digest
             if not same and line.action in SHOWS | REGROUPS:
@@ -331,9 +333,9 @@ class Decisions:
                 before, document = document, _revised(document, line)
                 if document == before:
                     notes.append(_note(line, NOWHERE))
-            if same and (left := line.spans if line.action in SHOWS else line.left):
-                document = replace(document, kept=document.kept | {*left})
-        return document, tuple(notes)
+                shown.update(line.spans if line.action in SHOWS else ())
+            document = replace(document, kept=document.kept | {*(line.left if same else ())})
+        return _kept(document, shown), tuple(notes)
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
@@ -382,6 +384,18 @@ def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id
     return replace(document, mentions=(*document.mentions, *new))
 
 
+def _kept(document: Document, shown: set[Span]) -> Document:
+    """Leave places as they are, but for what is hidden elsewhere and stands inside of them."""
+    swept = [one for one in occurrences(document) if not one.mention_id] if shown else []
+    inside = (
+        Mention(f"inside:{at.start}", at, at.of(document.text), whose, kind, _identifies(kind))
+        for at, whose, kind in ((one.span, one.entity_id, one.entity_type) for one in swept)
+        if any(map(at.overlaps, shown)) and not any(map(at.contains, shown))
+    )
+    document = replace(document, mentions=(*document.mentions, *inside))
+    return replace(document, kept=document.kept | shown)
+
+
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
     """Mark the phrase that a person decided on in a ladder, an own one first; without a phrase
     the ladder is empty, and the label stands."""
@@ -415,6 +429,25 @@ def _revised(document: Document, line: ReviewLine) -> Document:
     return replace(document, mentions=tuple(made))
 
 
+def check_clear(document: Document, places: Iterable[Span], own: Callable[[str], object]) -> None:
+    """Check that what is taken for nothing personal names nothing that is hidden elsewhere, or in a
+    user's glossary.
+
+    Args:
+        document: with people's mentions.
+        places: in the original, which people want left as they are.
+        own: tells whether words of the glossary stand in some.
+
+    Raises:
+        RefusedError: if it does.
+    """
+    named = chain.from_iterable(one.surfaces for one in document.entities)
+    names = frozenset(chain.from_iterable(map(name_words, named)))
+    for _, left in left_in_clear(document, places):
+        if own(left) or not all(map(is_ordinary, names & name_words(left))):
+            raise RefusedError(_NAMES_IT)
+
+
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list[Entity]:
     """List the entities that a line is about.
 
@@ -441,6 +474,8 @@ def places_of(text: str, part: str) -> tuple[Span, ...]:
 
 CHANGED = "the text has changed"
 NOWHERE = "with these settings nothing is found at its place (the text is the same)"
+_NAMES_IT = "it names what is hidden elsewhere, or by the glossary. Join it with that (g), or "
+_NAMES_IT += "keep it as it is (x) and say why"
 DISCLOSING = "its phrase names what is hidden by now, so a label stands there"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -281,6 +281,9 @@ class ReviewSession:
         try:
             with self._file.adding(lines):
                 now, view = self._redo(one), self._view(one)
+                if lines[0].action is Action.UNMARK:
+                    own = partial(self._pipeline.glossary.find, detected=())
+                    deciding.check_clear(now.document, about, own)
         except BaseException:
             del self.decisions.lines[size:]
             one.made = before

@@ -20,7 +20,8 @@ from intact.review.reviewed import ReviewedDocument, entity_key
 _DOUBTFUL = 0.6
 _AROUND = 30  # characters shown on either side of a place in the list of places
 _BRIEF = (
-    "key", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided", "concern",
+    "key", "surfaces", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided",
+    "concern",
 )  # fmt: skip
 DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
 _MOST_DOUBTS = 40  # such places that are shown of a document; the likeliest
@@ -31,7 +32,7 @@ _INEXACT = 0.85  # of phrases whose entry in the knowledge base is not that of t
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
     """Cut an entity of ``seen`` to a line of a queue."""
-    return {name: thing.get(name) for name in _BRIEF} | {"surface": thing["surfaces"][0]}
+    return {name: thing.get(name) for name in _BRIEF}
 
 
 def seen(

@@ -92,13 +92,14 @@ async function busily(what) {
   if (typed.length) press(typed.shift());
 }
 
+const called = (one) => one.surfaces.slice(0, 3).join(" / ") + (one.surfaces.length > 3 ? " / …" : "");  // by all its names: the first may be a wrong find
 const things = (given) => [...given.doubtful, ...given.entities].sort((a, b) => b.concern - a.concern);
 const entity = () => things(shown).find((one) => one.key === here);
 const mine = () => things(shown).sort((a, b) => {
   const place = (one) => (order.includes(one.key) ? order.indexOf(one.key) : -1);
   return place(a) - place(b);
 });
-const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document: number, surface: one.surfaces[0] })));
+const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document: number })));
 const urgency = (a, b) => Boolean(a.decided) - Boolean(b.decided) || b.concern - a.concern;
 const isHere = (one) => one.key === here && (one.document ?? number) === number;
 
@@ -106,7 +107,7 @@ function take(given) {
   const place = shown ? mine().findIndex((one) => one.key === here) : 0;
   shown = given;
   all.documents[number] = given.summary;
-  const left = new Map(things(given).map((one) => [one.key, { ...one, document: number, surface: one.surfaces[0] }]));
+  const left = new Map(things(given).map((one) => [one.key, { ...one, document: number }]));
   all.queue = all.queue.flatMap((one) => {
     if (one.document !== number) return [one];
     const now = left.get(one.key);
@@ -147,7 +148,8 @@ async function look() {  // what other documents hold, as far as they are read
 function decide(action, text = "", more = {}, go = false) {
   return busily(async () => {
     const key = ["mark", "clear", "undo"].includes(action) ? "" : here;
-    const name = key ? entity().surfaces[0] : action === "mark" ? text : "";
+    const name = key ? called(entity()) : action === "mark" ? text : "";
+    const stood = key ? entity().places : [];
     written = "";
     const refuse = (error) => { throw new Error(name ? `“${name}”: ${error.message}` : error.message); };
     const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more }).catch(refuse);
@@ -159,7 +161,8 @@ function decide(action, text = "", more = {}, go = false) {
     const said = [...given.told];
     const chosen = ["phrase", "always"].includes(action) && given.entities.find((one) => one.key === given.key)?.candidates.find((rung) => rung.chosen);
     if (chosen) said.unshift(`${proof(chosen.evidence)}.`);
-    if (["unmark", "keep"].includes(action)) said.unshift(`“${name}” stays in clear: ${DONE[action]} (u undoes).`);
+    const inside = given.entities.some((one) => one.places.some((place) => stood.some((old) => place.start < old.end && old.start < place.end)));
+    if (["unmark", "keep"].includes(action)) said.unshift(`“${name}” stays in clear: ${DONE[action]} (u undoes).${inside ? " What is hidden elsewhere stays hidden inside of it." : ""}`);
     else if (name) said.unshift(`“${name}”: ${DONE[action]} (u undoes).`);
     else if (action === "undo" && given.number === number) said.unshift("Taken back.");
     if (action === "undo" && given.number !== number) {  // the last decision was about another document
@@ -283,7 +286,7 @@ function item(one) {
   const [word, kind] = one.drifted ? ["text changed since", "bad"] : one.decided ? [`✓ ${DONE[one.decided.action]}`, "good"]
     : one.doubtful ? ["doubtful find", "doubt"] : one.weak ? ["doubtful words", "doubt"] : ending(one);
   const where = wide ? `${all.documents[one.document].id}: ` : "";
-  button.append(make("span", one.surface, "name"), make("span", word, `tag ${kind}`), make("span", `${where}${standing(one)}`, "now"));
+  button.append(make("span", called(one), "name"), make("span", word, `tag ${kind}`), make("span", `${where}${standing(one)}`, "now"));
   if (isHere(one)) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => busily(async () => { await show(one); at("detail").focus(); }));
   const line = make("li");
@@ -368,7 +371,7 @@ function accept(one) {
   const below = [...at("detail").querySelectorAll(".pair mark")].find((mark) => mark.getBoundingClientRect().top >= bottom);
   if (one.places.length <= FEW || !below) { decide("accept", one.replacement, {}, true); return; }
   below.scrollIntoView();
-  say(`“${one.surfaces[0]}” stands at ${one.places.length} places, some of them further down: look at them, then accept.`);
+  say(`“${called(one)}” stands at ${one.places.length} places, some of them further down: look at them, then accept.`);
 }
 
 const isAlone = (evidence) => evidence?.kind === "PERSON";  // on the word of a person
@@ -487,7 +490,7 @@ function join(box, one) {  // first what has most of its name
   const alike = (other) => [...words(other)].filter((word) => own.has(word)).length;
   const others = mine().filter((other) => other.key !== one.key)
     .sort((a, b) => alike(b) - alike(a) || (b.type === one.type) - (a.type === one.type));
-  const select = options(others.map((other) => [other.key, `${other.surfaces[0]} (${other.type})`]));
+  const select = options(others.map((other) => [other.key, `${called(other)} (${other.type})`]));
   prompt(box, "It is the same as", [select], () => decide("join", select.value));
 }
 

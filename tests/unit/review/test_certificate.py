@@ -99,9 +99,7 @@ def test_decisions_hold_in_every_format(tmp_path, suffix):
 def test_finds_are_changed_in_every_format(tmp_path, suffix):
     source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
     out = tmp_path / f"out.{suffix}"
-    FORMATS[suffix](
-        source, "A purple kite flew over Bergen and Leeds with a purple kite. Leeds won."
-    )
+    FORMATS[suffix](source, "A purple kite flew over Bergen and Leeds with a purple kite.")
     review = Review(source, None, out, decisions, load_settings(), "Q. Reviewer")
     session = ReviewSession(review)
     raw = session.documents[0].raw.text
@@ -120,12 +118,6 @@ def test_finds_are_changed_in_every_format(tmp_path, suffix):
     )
     view = session.decide(0, DecisionRequest(Action.RETYPE, of(view, second)["key"], type="CODE"))
     view = session.decide(0, DecisionRequest(Action.MASK, of(view, bergen)["key"]))
-    if len(of(view, leeds)["places"]) > 1:
-        other = at("Leeds", second[1])
-        view = session.decide(
-            0, DecisionRequest(Action.SPLIT, of(view, leeds)["key"], places=[other])
-        )
-        assert of(view, leeds)["key"] != of(view, other)["key"]
     view = session.decide(
         0, DecisionRequest(Action.JOIN, of(view, leeds)["key"], of(view, bergen)["key"])
     )

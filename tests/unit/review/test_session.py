@@ -606,6 +606,60 @@ def test_only_what_goes_out_in_clear_is_named_and_counted(begin, tmp_path, actio
     assert all(part in text for part in left) and not any(part in text for part in marked)
 
 
+SHOUTED = """Dr Anjali Rao and Tom Pell wrote to Leeds. That was bad. That Dr Rao shouted.
+Interview Pell wept at Leeds General Infirmary. Tom Dacey sang of Mark 7."""
+NAMED = {
+    "r": ["Dr Anjali Rao"],
+    "p": ["Tom Pell"],
+    "l": ["Leeds"],
+    "o": ["Leeds General Infirmary"],
+}
+WRONG = {"t": ["That", "That Dr Rao"], "i": ["Interview Pell"], "d": ["Tom Dacey"], "m": ["Mark 7"]}
+
+
+@pytest.fixture
+def shouted(begin, tmp_path):
+    """A review of made-up text in which finds are too long; "Mark" is in its glossary."""
+    path, facts = tmp_path / "letter.jsonl", tmp_path / "facts.csv"
+    finds = ((own, key) for key, every in {**NAMED, **WRONG}.items() for own in every)
+    mentions = [
+        {"start": at, "end": at + len(own), "type": "PERSON" if key in "rptid" else "ORG"}
+        | {"entity_id": key}
+        for own, key in finds
+        for at in [SHOUTED.index(own)]
+    ]
+    path.write_text(json.dumps({"id": "a", "text": SHOUTED, "mentions": mentions}), "utf-8")
+    facts.write_text("surface,phrase,kind\nMark,Clerk 1,PERSON\n", "utf-8")
+    return begin(path, glossary=facts)
+
+
+@pytest.mark.parametrize("action", [Action.UNMARK, Action.KEEP])
+@pytest.mark.parametrize(
+    ("surface", "told"),
+    [
+        ("That", "That was bad. That PERSON_1 shouted"),
+        ("Interview Pell", "Interview PERSON_2 wept"),
+        ("Leeds General Infirmary", "Europe General Infirmary"),
+    ],
+)
+def test_what_is_hidden_elsewhere_stays_hidden_inside_of_what_is_left(
+    shouted, begin, action, surface, told
+):
+    view = decide(shouted, action, surface, "it is public")
+    assert told in view["text"]
+    path, facts = shouted.review.source, shouted.review.glossary
+    assert begin(path, glossary=facts).document(0)["text"] == view["text"]
+
+
+@pytest.mark.parametrize("surface", ["Tom Dacey", "Mark 7"])
+def test_no_find_may_be_a_name_that_is_hidden_elsewhere(shouted, surface):
+    before = shouted.document(0)
+    with pytest.raises(RefusedError, match=r"names what is hidden elsewhere.*Join.*say why"):
+        decide(shouted, Action.UNMARK, surface)
+    assert shouted.document(0) == before
+    assert surface in decide(shouted, Action.KEEP, surface, "it is a song")["text"]
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_path, whole):
     lines, page = tmp_path / "a.jsonl", tmp_path / "page.html"
