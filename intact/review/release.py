@@ -24,6 +24,8 @@ from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
 from intact.run.work import add_figures, heading_warnings
 
+UNSEEN = "Documents that nobody opened in this review, with no decision about them"
+
 
 def release_questions(session: ReviewSession) -> Iterator[Question]:
     """Yield the questions that a person has to confirm before the output is written.
@@ -35,7 +37,9 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
         kinds = Counter(map(common_suffix, unread))
         shown = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         yield Question(f"{SKIPPED}, and not released: {shown}", unread)
-    told = (session.unchecked, (LOST, tuple(session.decisions.lost)))
+    decided = session.decisions.about
+    unseen = tuple(one.raw.id for one in documents if not (one.opened or decided(one.raw)))
+    told = (session.unchecked, (LOST, tuple(session.decisions.lost)), (UNSEEN, unseen))
     yield from (Question(*each) for each in told if each[1])
     about: dict[str, list[str]] = {}
     for one in documents:

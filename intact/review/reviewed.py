@@ -67,6 +67,7 @@ class ReviewedDocument:
     """What attacks found, by place and candidate, whatever stands there now."""
     things: list[dict[str, Any]] | None = None  # as the queue has them; None until it is read again
     problem: str = ""  # why it cannot be shown
+    opened: bool = False  # whether the page showed it
 
     @property
     def now(self) -> SanitizedDocument:

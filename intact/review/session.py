@@ -45,7 +45,7 @@ from intact.sanitizing import PlannedDocument
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
 _MOST = 300  # characters of a phrase, a reason, or missed text
-_QUEUE = 300  # things of all documents that are listed
+_QUEUE = 2000  # things of all documents that are listed: more are slow to draw
 _PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
 
 
@@ -170,6 +170,7 @@ class ReviewSession:
             "types": list(ENTITY_TYPES),
             "documents": [self._summary(one) for one in self.documents],
             "queue": things[:_QUEUE],
+            "found": len(things),
             "glossary": str(self._glossary or ""),
             "unread": list(self.unread),
             "remedy": UNREAD_REMEDY,
@@ -206,6 +207,7 @@ class ReviewSession:
             number: from 0.
         """
         with self._lock:
+            self.documents[number].opened = True
             return self._view(self._ready(self.documents[number]))
 
     def decide(self, number: int, asked: DecisionRequest) -> dict[str, Any]:

@@ -231,7 +231,9 @@ function draw() {
   at("documents").replaceChildren(...names);
   at("documents").value = number;
   at("scope").hidden = all.documents.length < 2;
-  at("scope").replaceChildren(wide ? "All documents " : "This document ", make("kbd", "q"));
+  const covers = read ? `, ${sums.length} of ${all.documents.length} read so far` : "";
+  const listed = all.found > all.queue.length ? `, the worst ${all.queue.length} of ${all.found}: the others follow when these are decided` : "";
+  at("scope").replaceChildren(wide ? `All documents${covers}${listed} ` : "This document ", make("kbd", "q"));
   fill(at("queue"), queue(), item);
   at("done").replaceChildren(...(shown.done.length ? shown.done.map(past) : [make("li", "Nothing yet.", "soft")]));
   const about = JSON.stringify([number, entity()]);

@@ -13,7 +13,7 @@ from intact.config import load_settings
 from intact.errors import ConfigError, FormatError, InputError, LanguageError, ModelError, RunError
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
-from intact.review.release import release
+from intact.review.release import UNSEEN, release
 from intact.review.session import ORIGINALS, DecisionRequest
 from intact.run.job import run as run_job
 
@@ -476,6 +476,7 @@ def test_the_queue_of_all_documents_has_the_worst_first(begin, tmp_path):
     while not all(one["ready"] for one in session.overview()["documents"]):
         pass
     queue = session.overview()["queue"]
+    assert session.overview()["found"] == len(queue)
     assert {one["document"] for one in queue} == {0, 1}
     concerns = [one["concern"] for one in queue]
     assert concerns == sorted(concerns, reverse=True)
@@ -748,6 +749,18 @@ def test_what_another_tab_decided_is_confirmed_by_nobody(begin, letter):
     assert not session.review.out.exists()
     asked = release(session, asked["questions"])  # of no state
     assert "out" in release(session, asked["questions"], asked["state"])
+
+
+def test_a_release_names_the_documents_that_nobody_opened(begin, tmp_path):
+    (folder := tmp_path / "in").mkdir()
+    for name in ("a", "b", "c"):
+        (folder / f"{name}.txt").write_text(f"File {name}. Ann Lee moved to Leeds.", "utf-8")
+    session = begin(folder)
+    decide(session, Action.MASK, "Leeds")
+    assert any(f"{UNSEEN} (b, c)" == one for one in release(session, ())["questions"])
+    session = begin(folder)
+    session.document(1)
+    assert any(f"{UNSEEN} (c)" == one for one in release(session, ())["questions"])
 
 
 def test_what_could_not_be_released_is_refused_at_the_start(begin, tmp_path):
