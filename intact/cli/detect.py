@@ -22,6 +22,7 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
+from intact.planning.glossary import draft_glossary
 from intact.run.files import check_writable, detect, write_private
 from intact.run.files import convert as run
 
@@ -55,7 +56,8 @@ app = typer.Typer(
 @app.command("text")
 def text(
     source: options.Source,
-    out: options.OutTab,
+    out: options.OutTab = None,
+    glossary: options.Draft = None,
     detector: options.Detector = None,
     threshold: options.Threshold = None,
     kind: options.InputFormat = None,
@@ -67,7 +69,7 @@ def text(
     require_certain: options.RequireCertain = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Find personal information in texts and write it as TAB's JSON.
+    """Find personal information in texts and write it as TAB's JSON, or draft a glossary.
 
     Exit code: 0 done, 1 something was left out, 2 error, 3 unsure (with --require-certain).
     To measure detectors: intact detect evaluate CORPUS.
@@ -76,12 +78,17 @@ def text(
     names = detector and detector.split(",")
     own = {"detection.threshold": threshold, "detection.detectors": names}
     settings = console.settings_of(config, overrides, own)
-    began = time.monotonic()
+    if (out is None) == (glossary is None):
+        raise ConfigError("name one of the two, and no more", where="-o, --glossary")
+    began, draft = time.monotonic(), draft_glossary if glossary else None
+    if glossary:  # one that is there may be somebody's work
+        check_writable(into=glossary.absolute().parent, new=[glossary.name])
+        out = glossary
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources, unread = console.find_sources(source, kind, place, columns=columns)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
-        summary = detect(sources, place, finder, skip_bad=skip_bad, warn=warn)
+        summary = detect(sources, place, finder, draft=draft, skip_bad=skip_bad, warn=warn)
         for error in summary.skipped or ():
             reporter.skipped(error)
     piped = str(out) == "-"

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from intact import domain
-from intact.discourse.things import thing_key
+from intact.discourse.things import entities, thing_key
 from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Mention, Source, Span
 from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
@@ -131,6 +131,24 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
 def glossary_text(facts: Iterable[Fact]) -> str:
     """Write facts as the file has them."""
     return to_csv(_COLUMNS, ((fact.surface, fact.phrase, fact.kind) for fact in facts))
+
+
+def draft_glossary(people: Iterable[Iterable[str]]) -> str:
+    """Draft the file for the persons of several documents, a label for each. They are joined by
+    their longest names, as within one document. A letter alone, or a name that several of them go
+    by, has no row: whose it is, each document tells by itself.
+
+    Args:
+        people: the names of each person of each document.
+    """
+    read = ({" ".join(o.split()): n for o in names if (n := name_of(o))} for names in people)
+    named, kind = [own for own in read if own], EntityType.PERSON
+    told = [Mention("", Span(n, n + 1), max(own, key=len), "", kind) for n, own in enumerate(named)]
+    pairs = zip(entities("", told), named, strict=True)
+    rows = {(n, one) for n, own in pairs for one, name in own.items() if len(name.initials) != 1}
+    owners = Counter(key for key, _ in {(_key(one, kind), number) for number, one in rows})
+    sure = (row for row in sorted(rows) if owners[_key(row[1], kind)] == 1)
+    return to_csv(_COLUMNS, ((one, f"P{number:02}", kind) for number, one in sure))
 
 
 def _facts(path: Path) -> Iterator[Fact]:

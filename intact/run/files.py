@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from intact.config import Links
-from intact.domain import Document
+from intact.domain import Document, EntityType
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
@@ -546,16 +546,18 @@ def detect(
     out: Path,
     detector: Detector,
     *,
+    draft: Callable[[Sequence[Sequence[str]]], str] | None = None,
     skip_bad: bool = False,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Conversion:
     """Write documents in TAB's JSON with the mentions that a detector finds, without the
-    annotations that they have.
+    annotations that they have; or what is drafted of the names of all people.
 
     Args:
         sources: files in any format.
         out: the file to write.
         detector: reads each text.
+        draft: makes of the names of each person of each document what is written instead.
         skip_bad: leave out documents that cannot be read, and count them.
         warn: told for each document why the detector is unsure of it.
 
@@ -563,7 +565,7 @@ def detect(
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
         RunError: if ``out`` cannot be written. Nothing is at its place then.
     """
-    done = Conversion([] if skip_bad else None)
+    done, people = Conversion([] if skip_bad else None), list[tuple[str, ...]]()
 
     def pieces() -> Iterator[str]:
         for _, _, loaded in load_documents(sources, "first", done.skipped):
@@ -576,12 +578,15 @@ def detect(
                 done.doubts[document.id] = detection.doubts.rate, remarks
             done.unsure += bool(detection.notes)
             done.mentions += len(detection.found)
-            done.entities += len({mention.entity_id for mention in detection.mentions})
+            found = replace(document, mentions=detection.mentions).entities
+            people.extend(e.surfaces for e in found if e.entity_type == EntityType.PERSON)
+            done.entities += len(found)
             done.types.update(mention.entity_type for mention in detection.mentions)
             done.documents += 1
             yield base.to_json(as_tab(document, detection))
 
-    write_private(out, base.by_name("tab").assemble(pieces(), BytesIO(), out.name))
+    made = base.by_name("tab").assemble(pieces(), BytesIO(), out.name)
+    write_private(out, draft(people) if draft and deque(made, 1) else made)
     return done
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
@@ -33,6 +34,7 @@ from intact.run.work import Entry, Factory, Performers, Task, add_figures, perfo
 from intact.shipped import sha256
 
 _MUST_AGREE: Mapping[str, str] = vocabulary("texts")["must_agree"]
+_NUMBERED = r"PERSON[_ ]\d|\b[Tt]he first person\b"  # a label of INTACT's own, of whatever style
 
 
 class Observer:
@@ -222,6 +224,7 @@ class _FileOfRun(files.SourceReading):
     """One input file, and what came of its documents, in order."""
 
     digests: list[bytes] = field(default_factory=list)
+    numbered: bool = False  # whether a person in it has a number that begins anew in each document
     failed: list[str] = field(default_factory=list)
     warnings: dict[str, list[str]] = field(default_factory=dict)
     doubts: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
@@ -337,6 +340,7 @@ class _Run:
             if answer.doubts is not None:
                 file.doubts[answer.doc_id] = answer.doubts
             file.digests.append(answer.digest)
+            file.numbered |= bool(re.search(_NUMBERED, answer.edits))
             self.figures = add_figures(self.figures, answer.figures)
             self.observer.advanced(task.read, size, answer.figures["spans"])
 
@@ -353,6 +357,8 @@ class _Run:
         self.unchecked, names = unchecked_names(claimed, told)
         if names:
             self.observer.warned(f"{self.unchecked} ({base.listed(names, width=None)})")
+        if sum(file.numbered for file in self._files) > 1:
+            self.observer.warned(vocabulary("texts")["told"]["people"])
         for file in self._files:
             if not (file.digests or file.failed):
                 self.observer.warned(f"{file.source.name}: it holds no documents")

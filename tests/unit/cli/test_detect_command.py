@@ -45,6 +45,31 @@ def test_a_folder(intact, tmp_path):
     assert code == 2 and "b.jsonl, line 2" in complaint and not (tmp_path / "p.json").exists()
 
 
+def test_a_draft_gives_one_label_to_each_person_of_a_folder(intact, tmp_path):
+    folder, drafted = tmp_path / "in", tmp_path / "people.csv"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Siobhan Kettlewell complained about Graham Pellow.")
+    (folder / "b.txt").write_text("Graham Pellow denies it. Siobhan Kettlewell was upset.")
+    code, _, complaint = intact("sanitize", folder, "-o", tmp_path / "out")
+    assert code == 0 and "PERSON_1 of one file and of another may be two people" in complaint
+    code, said, _ = intact("detect", folder, "--glossary", drafted)
+    assert code == 0 and "Written:" in said and "Kettlewell" not in said
+    assert drafted.read_text().splitlines() == [
+        "surface,phrase,kind", "Siobhan Kettlewell,P01,PERSON", "Graham Pellow,P02,PERSON",
+    ]  # fmt: skip
+    code, _, complaint = intact("sanitize", folder, "-o", tmp_path / "o", "--glossary", drafted)
+    assert code == 0 and "PERSON_1" not in complaint
+    assert (tmp_path / "o" / "b.txt").read_text() == "P02 denies it. P01 was upset."
+    code, _, complaint = intact("detect", folder, "--glossary", drafted)
+    assert code == 2 and "is there already" in complaint
+
+
+@pytest.mark.parametrize("written", [[], ["-o", "o.json", "--glossary", "g.csv"]])
+def test_one_thing_is_written(intact, letter, written):
+    code, _, complaint = intact("detect", letter, *written)
+    assert code == 2 and "-o, --glossary: name one" in complaint
+
+
 @pytest.mark.parametrize("words", [("detect", "-o", "o.json"), ("convert", "o.jsonl")])
 def test_what_no_format_reads_is_named_and_not_all_is_done(intact, tmp_path, words):
     folder = tmp_path / "in"

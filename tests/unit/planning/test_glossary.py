@@ -8,7 +8,7 @@ from intact.domain import Document, Mention, Span
 from intact.english.words import is_english
 from intact.errors import ConfigError
 from intact.pipeline import build_pipeline
-from intact.planning.glossary import Fact, Glossary, read_glossary
+from intact.planning.glossary import Fact, Glossary, draft_glossary, read_glossary
 from intact.protocols import DRIFT, Detected
 from tests.unit.discourse.test_things import document
 from tests.work import count_calls
@@ -155,6 +155,26 @@ def test_whom_a_label_stands_for_is_for_the_user_to_say(tmp_path):
     rows += "\nK04-417,manager 1,CODE"
     done = sanitised(tmp_path, rows, "[p:Graham Pellow], [p:Gray P], [p:Siobhan Dacey].")
     assert done.text == "Manager 1, Manager 1, Manager 1."
+
+
+@pytest.mark.parametrize(
+    ("people", "wanted"),
+    [
+        ([["Siobhan Kettlewell", "SK"], ["Graham Pellow"], ["Mr Graham Pellow"], ["Kettlewell"]],
+         ["Kettlewell,P01", "SK,P01", "Siobhan Kettlewell,P01", "Graham Pellow,P02",
+          "Mr Graham Pellow,P02"]),
+        ([["George Moyo", "Moyo"], ["T. Moyo"], ["Tendai\nMoyo", "T.", "Moyo"], ["Al"]],
+         ["George Moyo,P01", "T. Moyo,P02", "Tendai Moyo,P02", "Al,P03"]),
+        ([["Graham Pellow", "Pellow"], ["Graham Pellow"], ["Julie Pellow"], ["Pellow"]],
+         ["Graham Pellow,P01", "Pellow,P01", "Julie Pellow,P02"]),
+        ([["Mr Mahmood"], ["Mrs Mahmood"], ["his wife"], []], []),
+        ([["Lee, Ann"], ["A. Lee"]], ["A. Lee,P01", '"Lee, Ann",P01']),
+    ],
+)  # fmt: skip
+def test_a_draft_has_a_label_for_each_person_of_all_documents(tmp_path, people, wanted):
+    drafted = draft_glossary(people)
+    assert drafted.splitlines()[1:] == [f"{one},PERSON" for one in wanted]
+    assert len(read_glossary(written(tmp_path, drafted))) == len(wanted)
 
 
 def test_a_couple_has_a_label_each(tmp_path):

@@ -61,6 +61,19 @@ def source(tmp_path):
     return corpus(tmp_path)
 
 
+@pytest.mark.parametrize("style", ["underscore", "brackets", "readable", "stars"])
+def test_persons_numbered_in_several_files_are_told_once(tmp_path, style):
+    folder, watcher = tmp_path / "in", Watcher()
+    folder.mkdir()
+    settings = load_settings(None, ["generation.sources=[]", f"labels.style={style}"])
+    for name in ("a", "b"):
+        (folder / f"{name}.json").write_text(json.dumps([document(ord(name))]))
+        task = job(folder, tmp_path / f"out {name}", settings=settings)
+        run(task, partial(build_pipeline, settings), watcher)
+        told = [one for one in watcher.warnings if "may be two people" in one]
+        assert len(told) == (name == "b" and style != "stars")
+
+
 def test_a_run_writes_everything_privately(tmp_path, source):
     watcher = Watcher()
     task = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json")
