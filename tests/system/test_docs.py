@@ -98,7 +98,7 @@ def desk(tmp_path_factory):
         word.add_paragraph(" ".join(paragraph.split()))
     for name in ("letter.docx", "judgment.docx"):
         word.save(folder / name)
-    for name in ("letters", "judgments", "interviews"):
+    for name in ("letters", "judgments", "interviews", "case"):
         (folder / name).mkdir()
         shutil.copy(letter, folder / name)
     examples = [ROOT / "examples" / f"{name}.json" for name in ("court-dismissal", "biography")]
