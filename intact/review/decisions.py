@@ -28,6 +28,7 @@ from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold, is_ordinary, name_words, words
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.pipeline import describe_parts
+from intact.planning.glossary import read_glossary
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, REDONE
 from intact.review.phrases import RefusedError, disclosed
@@ -278,14 +279,17 @@ class Decisions:
     Args:
         lines: of the file, in order.
         documents: all of the input.
+        labels: a user's own, which may stand for anything.
 
     Attributes:
         lost: of lines that count, but are about no document of the input, what they say.
         parts: what a result depends on if lines are about documents under another name.
     """
 
-    def __init__(self, lines: Iterable[ReviewLine], documents: Iterable[Document]) -> None:
-        self.lines, self._checks = list(lines), CandidateChecks()
+    def __init__(
+        self, lines: Iterable[ReviewLine], documents: Iterable[Document], labels: frozenset[str]
+    ) -> None:
+        self.lines, self.labels, self._checks = list(lines), labels, CandidateChecks()
         self._alike = defaultdict[str, list[str]](list)
         for one in documents:
             self._alike[text_digest(one.text)].append(one.id)
@@ -361,8 +365,8 @@ class Decisions:
             if about and not same:
                 notes.append(_note(line, f"{CHANGED}; {REDONE}"))
             for entity in about if same else about[:1]:
-                ladder = ladders.get(entity.id, ())
-                offered = {"", *(o.text for o in ladder if o.source != Source.GLOSSARY)}
+                ladder = (o for o in ladders.get(entity.id, ()) if o.source != Source.GLOSSARY)
+                offered = {"", *self.labels, *(rung.text for rung in ladder)}
                 if line.phrase not in offered and disclosed(line.phrase, entity, document, checks):
                     notes.append(_note(line, DISCLOSING))
                     changed[entity.id] = ()
@@ -535,7 +539,14 @@ def decisions_about(path: Path, job: Job) -> Decisions:
     if not path.is_file():
         raise RunError("there is no such file", where=str(path), remedy="intact review writes it.")
     read = load_documents(job.sources, job.settings.run.annotator, [])
-    return Decisions(read_decisions(path), (loaded.document for _, _, loaded in read))
+    labels = own_labels(job.settings.generation.glossary)
+    return Decisions(read_decisions(path), (loaded.document for _, _, loaded in read), labels)
+
+
+def own_labels(path: Path | None) -> frozenset[str]:
+    """Collect the labels of a glossary, if there is one."""
+    facts = read_glossary(path) if path and path.is_file() else ()
+    return frozenset(fact.phrase for fact in facts if fact.label)
 
 
 def heeding(job: Job, path: Path | None, said: Decisions | None) -> Job:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 
 from intact.domain import BY_VALUE, Candidate, Document, Entity, EntityType, Source
 from intact.english import words
 from intact.english.numbers import number
+from intact.english.scan import Value, contains, parse, read_time
+from intact.english.time import Temporal
 from intact.errors import InputError
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components
 from intact.planning.ladder import DocumentChecks
-from intact.planning.model.answers import compare_value, explain_reason
+from intact.planning.model.answers import explain_reason
 from intact.verification.evidence import CONTRADICTED, UNREAD
 
 _RUN = 4  # figures of a number that tell it; a longer name is looked for inside words
 _WORD = r"[^\W\d_]{3,}(?:-[^\W\d_]+)?"
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
+_SHORTEN = ". If more was found than is personal, take it for no find (d), then hide the rest (f)"
 _LETTERS = str.maketrans("oilzeastb", "011234578")  # that look like figures
 
 
@@ -41,14 +46,16 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
             known not to be true, or is no phrase.
     """
     if told := disclosed(phrase, entity, document, parts.checks.of(document)):
-        raise RefusedError(told)
+        long = entity.entity_type not in BY_VALUE and " " in entity.surfaces[0]
+        raise RefusedError(f"{told}{_SHORTEN * long}")
     if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
         raise RefusedError("a bracket or a quotation mark in it has no counterpart")
     if re.search(r"[A-Z]{2,}_\d", phrase.upper()):
-        raise RefusedError("it looks like a label; choose the label itself")
+        raise RefusedError("it looks like a label: mask it (m), or join it with what has that (g)")
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
     found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
-    if found == CONTRADICTED or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
+    untrue = found == CONTRADICTED and entity.entity_type not in BY_VALUE  # which were compared
+    if untrue or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
         raise RefusedError("as far as INTACT knows, it is not true of what stands there")
 
 
@@ -64,17 +71,45 @@ def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentC
     given = words.legible(phrase).split()
     read = re.sub(r"(?<=\d)k\b", " thousand", " ".join(given))
     said = read if len(figures := _figures(phrase)) < 3 else figures  # of a time of day
-    whole = compare_value(read, entity) or checks.problem(read, entity)
+    if (value := _compare(read, entity)) == "wider":  # a time or an amount, whatever its type
+        dated = (replace(one, entity_type=EntityType.DATETIME) for one in entity.mentions)
+        value, entity = "", Entity(entity.id, tuple(dated))
+    whole = value or checks.problem(read, entity)
     if problem := whole or checks.problem(said, entity):
         told = next((word for word in given if checks.problem(word, entity)), phrase)
         return f"{explain_reason(problem)}: “{told}”"
-    if told := _find_spelled(phrase, document):
-        return f"{explain_reason('contains')}: “{told}”"
+    others = [one for one in document.entities if one.id != entity.id]
+    for problem, hidden in (("contains", [entity]), ("discloses", others)):
+        if told := _find_spelled(phrase, hidden):
+            return f"{explain_reason(problem)}: “{told}”"
     ends = combinations(range(len(given) + 1), 2)
     for run in (*(" ".join(given[a:b]) for a, b in ends), f"{said[:-2]}:{said[-2:]}"):
-        if compare_value(run, entity) == "equal":
+        if _compare(run, entity) == "equal":
             return f"{explain_reason('equal')}: “{run}”"
     return ""
+
+
+def _compare(phrase: str, entity: Entity) -> str:
+    """Compare what a phrase says of time or amount with the originals, each as it may be read (the
+    person knows which it is): "false" where it holds none of the readings, "equal" where it says
+    one, or as much; "wider" where it holds more, "" where they do not compare."""
+    found, all_said = "", _readings(phrase)
+    for readings in map(_readings, entity.surfaces if all_said else ()):
+        held = [contains(said, one) for said in all_said for one in readings]
+        if held and not any(one is not False for one in held):
+            return "false"
+        if any(contains(one, said) for said in all_said for one in readings):
+            return "equal"
+        found = "wider" if True in held else found
+    return found
+
+
+def _readings(text: str) -> list[Value]:
+    """List the times and amounts that a text may be read as: "10/3" is two days."""
+    value = read_time(text) or parse(text)
+    if isinstance(value, Temporal) and value.either:
+        return [replace(value, spans=(one,), either=False) for one in value.spans]
+    return [value] if value else []
 
 
 def check_characters(text: str) -> None:
@@ -83,11 +118,11 @@ def check_characters(text: str) -> None:
         raise RefusedError("it holds characters that nobody can see; type it anew")
 
 
-def _find_spelled(phrase: str, document: Document) -> str:
+def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:
     """Find what of a phrase spells what is hidden, in any writing and either way round, or nearly:
     a name, its initials, four figures of a number, or another word with its letters apart or
     backwards, or one changed; "" for nothing."""
-    named = {s for e in document.entities if e.entity_type not in BY_VALUE for s in e.surfaces}
+    named = {s for e in hidden if e.entity_type not in BY_VALUE for s in e.surfaces}
     names = {w for s in named for w in (*words.name_words(s), s if _figures(s) else "")}
     names = {*map(words.spelling, names)}
     plain = {words.spelling(w) for s in named for w in words.content_lemmas(s) if len(w) > _RUN}

@@ -102,7 +102,9 @@ class ReviewSession:
         files.check_writable(*job.files)
         self._file = deciding.DecisionFile(review.decisions)
         try:
-            self.decisions = Decisions(self._file.lines, (one.raw for one in self.documents))
+            labels = deciding.own_labels(self._glossary)
+            raw = (one.raw for one in self.documents)
+            self.decisions = Decisions(self._file.lines, raw, labels)
             self._open()
             for one in self.documents:
                 self._pipeline.check_language(one.raw.text)
@@ -403,7 +405,8 @@ class ReviewSession:
             return ""
         if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
             raise RefusedError("only a label may always stand for that; write an own phrase")
-        check_phrase(text, decision.entity, one.now.document, self._components)
+        if text not in self.decisions.labels:
+            check_phrase(text, decision.entity, one.now.document, self._components)
         if action is Action.ALWAYS:
             self._check_everywhere(text, decision.entity)
         return text
@@ -502,7 +505,8 @@ class ReviewSession:
     def state(self) -> tuple[str, Decisions]:
         """Name what is decided by now, by a hash that any decision changes, and copy it."""
         with self._lock:
-            made = Decisions(self.decisions.lines, (one.raw for one in self.documents))
+            now, raw = self.decisions, (one.raw for one in self.documents)
+            made = Decisions(now.lines, raw, now.labels)
             return text_digest(f"{[line.id for line in made.lines]}{self._facts!r}"), made
 
     def standing(self) -> list[ReviewedDocument]:

@@ -57,6 +57,7 @@ OTHER_WRITING = (
     "Ann Lee of Barrow-in-Furness moved to Leeds on 3 May 1951.\n"
     "The 55-year-old called at 02:15 and again at 02:50 from phone 555-0134-22.\n"
     "At 2.15 p.m. the nurse, who has diabetes, earned 41,500 dollars a year.\n"
+    "She left at 8.15-8.40 on 10/3, as she did on 2025-05-14.\n"
 )
 
 
@@ -113,6 +114,13 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
         ("diabetes", "setebaid", "words of the original"),
         ("diabetes", "a d i a b e t e s", "words of the original"),
         ("55-year-old", "a 70-year-old", "not true of the original: “70-year-old”"),
+        ("8.15-8.40", "in the afternoon", "not true of the original"),
+        ("10/3", "10 March", "is the original"),
+        ("2025-05-14", "on 14 May 2025", "is the original"),
+        ("2025-05-14", "June 2025", "not true of the original"),
+        ("Ann Lee", "a man called Lee", r"repeats a word .* take it for no find \(d\), then hide"),
+        ("Barrow", "a town near Lees", r"elsewhere: “Lees”"),
+        ("Barrow", "PERSON_1", r"join it with what has that \(g\)"),
     ],
 )
 def test_a_phrase_says_the_same_in_other_writing_or_what_cannot_be(
@@ -127,6 +135,36 @@ def test_a_phrase_says_the_same_in_other_writing_or_what_cannot_be(
         session.decide(0, DecisionRequest(Action.PHRASE, one["key"], "something else"))["key"]
         == one["key"]
     )
+
+
+READ_TWICE = "We met Ann Lee at 8.15-8.40 on 10/3, the day after 2025-05-14, and 12/06/2026."
+
+
+@pytest.mark.parametrize(
+    ("surface", "kind", "phrase"),
+    [
+        ("8.15-8.40", "DATETIME", "in the morning"),  # or in the evening: a person knows
+        ("10/3", "MISC", "in March"),
+        ("2025-05-14", "CODE", "May 2025"),
+        ("12/06/2026", "DATETIME", "June 2026"),
+        ("Ann Lee", "PERSON", "Workforce 1"),  # a label of the glossary
+    ],
+)
+def test_a_person_is_believed_where_no_program_can_tell(begin, tmp_path, surface, kind, phrase):
+    path, facts = tmp_path / "letter.jsonl", tmp_path / "facts.csv"
+    facts.write_text("surface,phrase,kind\nMax Orr,Workforce 1,PERSON\n", "utf-8")
+    others = {"Workforce Directorate": "ORG", surface: kind}
+    text = f"The Workforce Directorate. {READ_TWICE}"
+    mentions = [
+        {"start": text.index(own), "end": text.index(own) + len(own), "type": of}
+        for own, of in others.items()
+    ]
+    path.write_text(json.dumps({"id": "a", "text": text, "mentions": mentions}), "utf-8")
+    told = decide(begin(path, glossary=facts), Action.PHRASE, surface, phrase)
+    view = begin(path, glossary=facts).document(0)
+    [chosen] = [rung for rung in entity(view, surface)["candidates"] if rung["chosen"]]
+    assert phrase in view["text"] and view["text"] == told["text"] and not view["notes"]
+    assert chosen["evidence"]["kind"] == "PERSON"
 
 
 def test_mask_keep_unmark_mark_undo(begin, letter):
