@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise, starmap
 from pathlib import Path
 from typing import Any
 
 from intact.config import Settings
 from intact.domain import Decision, Document, Doubts, Entity, Ladder, SanitizedDocument, Span
+from intact.english.sentences import sentences
 from intact.evaluation.grammar import places_of_defects
 from intact.protocols import DRIFT
 from intact.review.decisions import ReviewLine, text_digest
@@ -93,6 +95,16 @@ class ReviewedDocument:
         if line.digest != text_digest(self.raw.text):
             return line.surfaces
         return tuple(dict.fromkeys(span.of(self.raw.text) for span in line.spans))
+
+
+def sentences_and_cells(document: Document) -> list[Span]:
+    """Cut the text of a document into its sentences, which end at the borders of cells, too."""
+    text, borders = (
+        document.text,
+        (one for one in document.kept if not one.of(document.text).strip()),
+    )
+    ends = {one.end for one in (*sentences(text), *borders)}
+    return [*starmap(Span, pairwise(sorted({0, *ends})))]
 
 
 def moved_things(

@@ -16,7 +16,6 @@ from typing import Any
 
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, Decision, Entity, SanitizedDocument, Span
-from intact.english.sentences import sentences
 from intact.errors import ConfigError, InputError, IntactError, LanguageError, reading
 from intact.formats.base import UNREAD_REMEDY
 from intact.formats.pieces import FIXED, FIXED_REMEDY
@@ -34,6 +33,7 @@ from intact.review.reviewed import (
     language_defects,
     moved_things,
     reworded,
+    sentences_and_cells,
     stands_among,
 )
 from intact.review.view import DOUBT, brief, doubtful_places, seen
@@ -360,7 +360,7 @@ class ReviewSession:
                 one.scores = {item.mention.span: item.score for item in detection.found}
                 one.doubts = detection.doubts
                 document = document.with_detected(detection.mentions)
-            one.found, one.sentences = unified(document), sentences(document.text)
+            one.found, one.sentences = unified(document), sentences_and_cells(document)
         planned = self._pipeline.plan(one.found, earlier=self._planned)
         one.made = replace(self._pipeline.verify(planned), doubts=one.doubts)
         self._planned, one.offered = planned, planned.plan.ladders

@@ -876,6 +876,20 @@ def test_every_place_of_a_thing_is_shown(begin, letter):
         assert sentence["after"][1::2] == ["PERSON_1"] * 2
 
 
+def test_the_sentence_of_a_place_in_a_table_is_its_cell(begin, tmp_path):
+    page = (
+        "<table><tr><td>Ann Lee left</td><td>4 hours</td></tr><tr><td>Bo Ek too</td></tr></table>"
+    )
+    path = tmp_path / "table.html"
+    path.write_text(f"<p>Two of them went.</p>{page}<p>Ann Lee came back.</p>", "utf-8")
+    found = entity(begin(path).document(0), "Ann Lee")["sentences"]
+    told = ["".join(one["before"]) for one in found], ["".join(one["after"]) for one in found]
+    assert told == (
+        ["Ann Lee left", "Ann Lee came back."],
+        ["PERSON_1 left", "PERSON_1 came back."],
+    )
+
+
 def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter, capsys):
     page = tmp_path / "page.html"
     session = begin(letter, certified=page)
