@@ -348,7 +348,7 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"]))
     gone["tracked changes"] += _remove(root, _TAGS["history"])
     require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
-    gone["comment marks"] += _remove(root, _TAGS["comments"])
+    gone["comments"] += _remove(root, _TAGS["comments"])
     gone["alternative texts"] += _remove(root, _TAGS["captions"])
     gone["texts in a forced direction"] += _remove(root, _TAGS["forced"])
     _quiet(root, gone, names)

@@ -151,15 +151,17 @@ def _loaded(task: Task, record: Record) -> Loaded:
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
-    """Warn where a document's headings, which no edit reaches, hold a word that was replaced.
+    """Warn where a document's headings, which no edit reaches, hold a word that was replaced; one
+    that is a cell of the text itself, as in workbooks, is edited there.
 
     Args:
         done: the document.
         fixed: where headings and names of fields stand in it.
     """
     text = done.document.text
-    named = distinctive_words(text, done.edits)
-    return (TELLING_HEADING,) if any(holds_any(span.of(text), named) for span in fixed) else ()
+    named, cells = distinctive_words(text, done.edits), {*text.splitlines()}
+    outside = {span.of(text) for span in fixed if span.of(text).rstrip(" :") not in cells}
+    return (TELLING_HEADING,) if any(holds_any(each, named) for each in outside) else ()
 
 
 TELLING_HEADING = "a heading, which goes out as it is, holds a word that was replaced"

@@ -396,6 +396,16 @@ def test_a_heading_that_nothing_reaches_cannot_be_marked(begin, tmp_path):
     assert any("a heading, which goes out" in one for one in release(session, ())["questions"])
 
 
+def test_a_heading_that_is_a_cell_of_the_text_is_replaced_there(begin, tmp_path):
+    book = pytest.importorskip("openpyxl").Workbook()
+    for row in (("note", "Mark Young"), ("Mark Young went away.", "late")):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    session = begin(tmp_path / "a.xlsx")
+    assert "note\nPERSON_1\n" in session.document(0)["text"]
+    assert not any("a heading" in one for one in release(session, ())["questions"])
+
+
 def test_always_this_for_that_is_a_glossary(begin, letter):
     glossary = letter.with_name("things.csv")
     session = begin(letter, glossary=glossary)
