@@ -386,13 +386,19 @@ def as_object(document: domain.Document) -> dict[str, Any]:
     return {"id": document.id, "text": document.text, **language, "mentions": mentions}
 
 
+def converted_object(document: domain.Document) -> dict[str, Any]:
+    """Write the same with the words of each mention, by which a reader checks its offsets."""
+    raw = as_object(document)
+    for own, mention in zip(raw["mentions"], document.mentions, strict=True):
+        own["text"] = mention.text
+    return raw
+
+
 def tab_object(document: domain.Document) -> dict[str, Any]:
     """Write a document as TAB holds it."""
-    raw = as_object(document)
-    mentions = []
-    for own, mention in zip(raw.pop("mentions"), document.mentions, strict=True):
-        own["text"] = mention.text
-        mentions.append({names[0]: read_field(own, field) for field, names in FIELDS.items()})
+    raw = converted_object(document)
+    given = raw.pop("mentions")
+    mentions = [{names[0]: read_field(m, field) for field, names in FIELDS.items()} for m in given]
     layer = {document.annotator or "annotator1": {"entity_mentions": mentions}}
     return {"doc_id": raw.pop("id"), **raw, "annotations": layer}
 
