@@ -16,6 +16,7 @@ from email import message_from_bytes
 from email.headerregistry import HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage, MIMEPart
 from email.policy import EmailPolicy
+from email.utils import formataddr, parsedate_tz
 from io import BytesIO
 from mimetypes import guess_type
 from pathlib import Path, PurePath
@@ -122,7 +123,7 @@ class MailFormat(base.Format):
             elif field == "name":
                 leaves[part].new_name = text.replace("/", " ")
             else:
-                own = part.keys()[field], " ".join(text.split())
+                own = _readable(part.keys()[field], " ".join(text.split()))
                 part._headers[field] = _POLICY.header_store_parse(*own)
         for part in reversed([*made.walk()]):  # those inside others come first
             if part in leaves:
@@ -313,6 +314,30 @@ def _pieces(message: EmailMessage, leaves: Mapping[MIMEPart, _Leaf]) -> Iterator
                 yield from (Piece("\nAttachment: "), stem, Piece(f"{own.suffix}\n"))
             text = leaf.source[2].document.text
             yield from (Piece("\n"), Piece(text, (part, "content")), Piece("\n"))
+
+
+def _readable(name: str, text: str) -> tuple[str, str]:
+    """Write an edited header as mail programs can read it: a date that is none goes into a comment,
+    and who has no address any more has one that is nobody's, "PERSON_1 <CODE_1@example.invalid>".
+
+    Args:
+        name: of the header.
+        text: its new text.
+    """
+    if name == "Date" and parsedate_tz(text) is None:
+        return "Comments", f"Date: {text}"
+    if name not in _HEADERS[: _HEADERS.index("Subject")]:
+        return name, text
+    made = []
+    for one in re.split(r'[,;](?=(?:[^"]*"[^"]*")*[^"]*$)', text.rstrip(",; ")):
+        who, _, address = (part.strip(' "<>') for part in one.partition("<"))
+        who, address = (who, address) if address or "@" not in who else ("", who)
+        if not re.fullmatch("[!-~]+@[!-~]+", address):
+            label = re.sub("[^A-Za-z0-9]+", "_", address or who).strip("_")
+            address = f"{label or 'nobody'}@example.invalid"
+        paired = who.count("(") == who.count(")")
+        made.append(formataddr((who if paired else re.sub("[()]", "", who), address)))
+    return name, ", ".join(made)
 
 
 def _write_leaf(made: MIMEPart, part: _Leaf) -> None:

@@ -77,6 +77,39 @@ def test_a_message_is_sanitised_in_all_its_parts():
     assert "Ann" not in said
 
 
+HEADED = """From: "Lee, Ann (RXQ) Riga Hospital" <ann.lee@example.org>
+To: Bo Quist <bo@example.org>, ann.lee@example.org; "Ek, Di" <di@example.org>
+Date: Mon, 9 Mar 2026 10:00:00 +0000
+
+Ann Lee left.
+"""
+
+
+@pytest.mark.parametrize(
+    ("pairs", "told"),
+    [
+        (
+            [(r"Lee, Ann \(RXQ", "PERSON_1"), (r"ann\.lee\S+(?=>)", "CODE_1")],
+            {"From": "PERSON_1 Riga Hospital <CODE_1@example.invalid>"},
+        ),
+        (
+            [(r"Bo Quist", "the first person"), (r"ann\.lee\S+(?=;)", "CODE_1")],
+            {
+                "To": "the first person <bo@example.org>, CODE_1 <CODE_1@example.invalid>, "
+                '"Ek, Di" <di@example.org>'
+            },
+        ),
+        ([("Mon, 9.*", "March 2026")], {"Date": None, "Comments": "Date: March 2026"}),
+        ([("9 Mar", "2 Mar")], {"Date": "Mon, 02 Mar 2026 10:00:00 +0000"}),
+    ],
+)
+def test_headers_that_were_replaced_are_those_of_a_mail(pairs, told):
+    ((made, _),) = sanitize_with(by_name("mail"), HEADED.encode(), *pairs)
+    back = message_from_bytes(made, policy=default)
+    assert {name: back[name] and str(back[name]) for name in told} == told
+    assert not any(back[name].defects for name in told if back[name])
+
+
 def test_a_mailbox_is_a_document_a_message(tmp_path):
     path = tmp_path / "a.mbox"
     box = mailbox.mbox(path)
