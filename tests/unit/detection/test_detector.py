@@ -94,6 +94,11 @@ def test_headings_and_row_numbers_of_a_table_are_nobodys():
     assert {m.text for m in DocumentDetector([tagger]).detect(text).mentions} == {"Bo Ek"}
 
 
+@pytest.mark.parametrize(("text", "told"), [("D.O.B.: 3.2.2015", "3.2.2015"), ("Age: 47", "47")])
+def test_the_name_of_a_field_is_no_part_of_what_stands_there(rules, text, told):
+    assert [m.text for m in rules.detect(f"Form\n{text}\nEnd").mentions] == [told]
+
+
 @pytest.mark.parametrize("text", ["Claim No. K04TR118", "Mobile: 0900 555 0164", "Dear Sirs,\n"])
 def test_names_of_fields_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
