@@ -334,9 +334,7 @@ def _is_lettered(one: Merged) -> bool:
     """Recognise initials before a surname: "A. F. Grünwaldt", but not "U.S. Army"."""
     tokens = tokens_of(one.text)
     named = len(tokens) > 1 and tokens[0].initials and all(token.capital for token in tokens)
-    if not named or one.entity_type != EntityType.MISC:
-        return False
-    last = tokens[-1].text
+    last = tokens[-1].text if named and one.entity_type == EntityType.MISC else ""
     return len(last) > 2 and (name_list().is_name(last) or not is_english(last))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -202,6 +202,9 @@ class Glossary:
 
     def __init__(self, facts: Facts, may_name: Callable[[str], object] = bool) -> None:
         self._facts, self._may_name = facts, may_name
+        self._named = defaultdict[str, list[Fact]](list)  # by their words
+        for fact in facts:
+            self._named[fact.words].append(fact)
         spaced = either({fact.words for fact in facts}).replace(r"\ ", r"[^\S\n]+")
         titled = rf"(?:(?:{either(map(str.title, HONORIFICS))})\b\.?[^\S\n]+)?"
         self._words = rf"(?<!\w){titled}(?P<words>(?:{spaced or '(?!)'}))(?!\w)"
@@ -219,7 +222,7 @@ class Glossary:
             held |= dict.fromkeys(range(one.start, one.end), one)
         for found in re.finditer(self._words, text):
             over = dict.fromkeys(held[at] for at in range(*found.span()) if at in held)
-            for fact in (f for f in self._facts if f.words == " ".join(found["words"].split())):
+            for fact in self._named[" ".join(found["words"].split())]:
                 own, place = words(fact.words), Span(*found.span(0 if fact.label else "words"))
                 place = next((one for one in over if words(_bare(one.of(text))) == own), place)
                 longer = (one for one in over if not place.contains(one))

@@ -99,10 +99,8 @@ class ReviewedDocument:
 
 def sentences_and_cells(document: Document) -> list[Span]:
     """Cut the text of a document into its sentences, which end at the borders of cells, too."""
-    text, borders = (
-        document.text,
-        (one for one in document.kept if not one.of(document.text).strip()),
-    )
+    text = document.text
+    borders = (one for one in document.kept if not one.of(text).strip())
     ends = {one.end for one in (*sentences(text), *borders)}
     return [*starmap(Span, pairwise(sorted({0, *ends})))]
 
