@@ -329,7 +329,7 @@ def _readable(name: str, text: str) -> tuple[str, str]:
     if name not in _HEADERS[: _HEADERS.index("Subject")]:
         return name, text
     made = []
-    for one in re.split(r'[,;](?=(?:[^"]*"[^"]*")*[^"]*$)', text.rstrip(",; ")):
+    for one in re.findall(r'(?:[^,;"]|"[^"]*"?)+', text.rstrip(",; ")):
         who, _, address = (part.strip(' "<>') for part in one.partition("<"))
         who, address = (who, address) if address or "@" not in who else ("", who)
         if not re.fullmatch("[!-~]+@[!-~]+", address):
