@@ -20,6 +20,8 @@ def first(base, text, entity_type, votes):
     [
         ("Wexvik Fisheries AS", BRITISH, "a limited company"),
         ("Wexmora a.s.", BRITISH, "a limited company"),
+        ("Wexmora A/S", DANISH, "a limited company"),
+        ("Signed S Wexley", BRITISH, ""),
         ("First National Bank of Wexville", {"US": 0.9}, "a bank"),
         ("Wex Sunrise Farms", BRITISH, "an agricultural business"),
         ("Roche AG", BRITISH, "a limited company"),
