@@ -106,7 +106,8 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
         first = chosen[0]
         small = first.text.lower() in STOP_WORDS and not first.initials
         turn = text[max(0, first.start - 2) : first.start] == ": "  # "HB: At the Limepit"
-        cut = (small and turn) or (opening and (small or first.text in ABBREVIATIONS))
+        begins = opening or text[first.start - 1] == "\n"  # "P.S. My ..."
+        cut = (small and (turn or opening)) or (begins and first.text in ABBREVIATIONS)
         run = Run(chosen, opening).without_first() if cut else Run(chosen, opening)
         if run is not None:
             yield run

@@ -63,6 +63,7 @@ def test_finds(detector, text, wanted):
         "Policy: see below. Claim form: attached.",
         "On 18 August I stood there.",
         "It is late.\n\nCumprimentos\n",
+        "See you soon.\nS\nP.S. My phone is new.",
         "It is late.\n\nYours faithfully,\nThe Residents Committee\n",
     ],
 )
