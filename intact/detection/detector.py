@@ -96,8 +96,8 @@ class DocumentDetector:
         given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []
-        greeted = (Span(*match.span()) for match in NOBODYS.finditer(text))
-        nobodys = Covered(text, chain(greeted, paragraph_numbers(text)))
+        formed = (Span(*match.span()) for match in NOBODYS.finditer(text))
+        nobodys = Covered(text, chain(formed, paragraph_numbers(text)))
         for finder in self._finders:
             limit = getattr(finder, "threshold", self._threshold)
             for finding in _in_cell(finder.find(text), plain, kept):
@@ -327,14 +327,13 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
 def _trimmed(text: str, one: Merged) -> Merged:
     """Keep of somebody's mention the name alone; see ``own_words``."""
     span = own_words(text, one.span) if one.entity_type == EntityType.PERSON else one.span
-    return replace(one, span=span, text=span.of(text))
+    return one if span == one.span else replace(one, span=span, text=span.of(text))
 
 
 def _is_lettered(one: Merged) -> bool:
     """Recognise initials before a surname: "A. F. Grünwaldt", but not "U.S. Army"."""
-    tokens = tokens_of(one.text)
-    named = len(tokens) > 1 and tokens[0].initials and all(token.capital for token in tokens)
-    last = tokens[-1].text if named and one.entity_type == EntityType.MISC else ""
+    own = tokens_of(one.text) if one.entity_type == EntityType.MISC else []
+    last = own[-1].text if own[1:] and own[0].initials and all(t.capital for t in own) else ""
     return len(last) > 2 and (name_list().is_name(last) or not is_english(last))
 
 

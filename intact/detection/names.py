@@ -230,6 +230,12 @@ def _use(names: Mapping[str, Use], folded: str) -> Use:
     return min(names.get(part, Use.NEVER) for part in folded.split("-"))
 
 
+def read_parts(path: Path) -> dict[str, list[str]]:
+    """Read the names of each part of a list, by its title in brackets."""
+    blocks = (block.partition("]\n") for block in path.read_text("utf-8").split("[")[1:])
+    return {title: names.split() for title, _, names in blocks}
+
+
 @lru_cache(1)
 def name_list() -> NameList:
     """Read the list of names, once.
@@ -237,12 +243,9 @@ def name_list() -> NameList:
     Raises:
         ResourceError: if the file is missing or broken.
     """
-    parts: dict[str, list[str]] = {}
     problem, remedy = "the list of names is missing or broken", "Reinstall INTACT."
     with loading(problem, str(FILE), remedy, ResourceError):
-        for block in FILE.read_text("utf-8").split("[")[1:]:
-            title, _, body = block.partition("]\n")
-            parts[title] = body.split()
+        parts = read_parts(FILE)
         given = dict.fromkeys(parts["given"], Use.MOSTLY)
         surnames = dict.fromkeys(parts["surname"], Use.MOSTLY)
         for which in ("word", "place"):

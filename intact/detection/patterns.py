@@ -253,7 +253,8 @@ _FORMS = {
 }
 _LAW = compiled(load_words("courts")["cited"], {})
 NOBODYS = compiled(load_words("everyday")["nobodys"]["pattern"], {})
-"""The clock before a line of a chat, and how letters of other languages greet and close."""
+"""The clock before a line of a chat, who is greeted by a role, fields of forms, what clinicians
+measure, and how letters of other languages greet and close."""
 
 
 def paragraph_numbers(text: str) -> list[Span]:

