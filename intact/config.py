@@ -28,83 +28,66 @@ TypeName = Annotated[str, Field(pattern=f"^({'|'.join(ENTITY_TYPES)})$")]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class GoalSettings(_Section):
     """The purpose of the text in your own words. A language model that is set is told it."""
 
-    protect: str = Field("", description="What matters most to hide: `where she lives`.")
-    preserve: str = Field("", description="What must stay readable: `clinical findings and doses`.")
+    protect: str = ""
+    """What matters most to hide: `where she lives`."""
+    preserve: str = ""
+    """What must stay readable: `clinical findings and doses`."""
 
 
 class LabelSettings(_Section):
     """The label of an entity without a generalisation."""
 
-    style: Literal["underscore", "brackets", "stars", "readable"] = Field(
-        "underscore",
-        description='How it looks: "underscore": (Mr) PERSON_1, NAME_1 (of whom?), DETAIL_1; '
-        '"brackets": [PERSON 1]; "stars": ***; "readable": the first person.',
-    )
+    style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
+    """How it looks: "underscore": (Mr) PERSON_1, NAME_1 (of whom?), DETAIL_1; "brackets": [PERSON
+    1]; "stars": ***; "readable": the first person."""
 
 
 class GenerationSettings(_Section):
     """The sources of candidates."""
 
-    sources: tuple[str, ...] = Field(
-        ("dates", "quantities", "knowledge"),
-        description='Generators, in order: "dates", "quantities", "knowledge", "llm", or another '
-        "package's. The first that has candidates for an entity is taken; with a language model "
-        "all are asked, and their candidates stand in one order.",
-    )
-    ladders: tuple[Path, ...] = Field(
-        (),
-        description="Text files with ladders of your own, asked before the embedded ones "
-        "(docs/tutorial.md).",
-    )
-    glossary: Path | None = Field(
-        None,
-        description="A CSV file (surface, phrase, kind): what stands for your names before all "
-        "else, and what stays (docs/tutorial.md).",
-    )
+    sources: tuple[str, ...] = ("dates", "quantities", "knowledge")
+    """Generators, in order: "dates", "quantities", "knowledge", "llm", or another package's. The
+    first that has candidates for an entity is taken; with a language model all are asked, and their
+    candidates stand in one order."""
+    ladders: tuple[Path, ...] = ()
+    """Text files with ladders of your own, asked before the embedded ones (docs/tutorial.md)."""
+    glossary: Path | None = None
+    """A CSV file (surface, phrase, kind): what stands for your names before all else, and what
+    stays (docs/tutorial.md)."""
 
 
 class AttackSettings(_Section):
     """The attackers, how often they may guess, and how sure they may be."""
 
-    attackers: tuple[str, ...] = Field(
-        ("knowledge",),
-        description='Attackers, in order: "knowledge", "llm", or another package\'s.',
-    )
-    guesses: Count = Field(5, description="Guesses an attacker has at an entity.")
-    max_risk: Probability = Field(
-        0.45,
-        description="Highest probability that one of the guesses is right; above it the candidate "
-        "falls.",
-    )
-    min_risk: Probability = Field(
-        0.06,
-        description="A right guess that its attacker holds to be right with less gives nothing "
-        'away ("High Court", one of hundreds, for "a court"); 0: every right guess counts. A '
-        "guess without a probability, or of a language model, always counts.",
-    )
+    attackers: tuple[str, ...] = ("knowledge",)
+    """Attackers, in order: "knowledge", "llm", or another package's."""
+    guesses: Count = 5
+    """Guesses an attacker has at an entity."""
+    max_risk: Probability = 0.45
+    """Highest probability that one of the guesses is right; above it the candidate falls."""
+    min_risk: Probability = 0.06
+    """A right guess that its attacker holds to be right with less gives nothing away ("High Court",
+    one of hundreds, for "a court"); 0: every right guess counts. A guess without a probability, or
+    of a language model, always counts."""
 
 
 class SelectionSettings(_Section):
     """Settings for choosing the rung of each entity."""
 
-    keep: bool | None = Field(
-        None,
-        description="Leave words that tell nothing about anybody; direct identifiers never. Unset: "
-        "on for mentions that a detector found and off for annotated ones. Only a language model "
-        "leaves any.",
-    )
-    start_rank: Rank = Field(0, description="First rung that is tried; 0 is the most specific.")
-    start_rank_per_type: Mapping[TypeName, Rank] = Field(
-        default_factory=lambda: {"DATETIME": 1},
-        description="The same by entity type. Dates start at rung 1: rung 0 keeps the month, "
-        "and of the days of one month few are needed for a guess.",
-    )
+    keep: bool | None = None
+    """Leave words that tell nothing about anybody; direct identifiers never. Unset: on for mentions
+    that a detector found and off for annotated ones. Only a language model leaves any."""
+    start_rank: Rank = 0
+    """First rung that is tried; 0 is the most specific."""
+    start_rank_per_type: Mapping[TypeName, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
+    """The same by entity type. Dates start at rung 1: rung 0 keeps the month, and of the days of
+    one month few are needed for a guess."""
 
     def start_rank_for(self, entity_type: str) -> int:
         """Find the first rung that is tried for an entity of this type."""
@@ -114,34 +97,24 @@ class SelectionSettings(_Section):
 class GuardSettings(_Section):
     """Hiding each document's individual among a population; off without a background."""
 
-    background: Path | None = Field(
-        None,
-        description="What `intact background build` made, or a small source of public text; unset "
-        "is no guard.",
-    )
-    k: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        5, description="Others that have to come before the individual, for tfidf and for bm25."
-    )
-    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = Field(
-        0.25,
-        description="Words that may be changed beyond the mentions: a share below 1, else a count.",
-    )
-    protect: str = Field(
-        "", description="The one individual of all documents, or a JSON file {doc_id: individual}."
-    )
-    absent: Literal["error", "ok"] = Field(
-        "error", description="What if the population lacks the individual."
-    )
+    background: Path | None = None
+    """What `intact background build` made, or a small source of public text; unset is no guard."""
+    k: Annotated[int, Field(ge=1, le=10_000)] = 5
+    """Others that have to come before the individual, for tfidf and for bm25."""
+    max_words: Annotated[float, Field(ge=0.0, le=1_000_000)] = 0.25
+    """Words that may be changed beyond the mentions: a share below 1, else a count."""
+    protect: str = ""
+    """The one individual of all documents, or a JSON file {doc_id: individual}."""
+    absent: Literal["error", "ok"] = "error"
+    """What if the population lacks the individual."""
 
 
 class ContextSettings(_Section):
     """Words that nobody annotated and that tell something (`intact context` lists them)."""
 
-    protect: bool = Field(
-        False,
-        description="Treat them as mentions: each gets a true coarser phrase, attacked like any "
-        "other, and a label only where nothing true is known.",
-    )
+    protect: bool = False
+    """Treat them as mentions: each gets a true coarser phrase, attacked like any other, and a label
+    only where nothing true is known."""
 
 
 def most_places(together: int) -> int:
@@ -156,73 +129,47 @@ def most_places(together: int) -> int:
 class ModelSettings(_Section):
     """The language model and its engine. Without one, the knowledge base does the work."""
 
-    backend: str = Field(
-        "llamacpp",
-        description='Who runs it: "llamacpp" ("openai" with a `url`), "transformers", "openai" (a '
-        "server), or another package's.",
-    )
-    path: Path | None = Field(None, description="A GGUF file, or a folder for transformers.")
-    name: str = Field(
-        "",
-        description="A name of `intact models list`; on the Hugging Face hub OWNER/NAME/FILE.gguf, "
-        "or OWNER/NAME for transformers (`@REVISION` may follow); with a server, its own name.",
-    )
-    effort: Literal["quick", "full"] = Field(
-        "full",
-        description='"quick": one plan, attacked by rules, mended and read once, then attacked by '
-        'a model: three requests a document, at most five; "full": a model attacks up to three '
-        "times, and is answered twice.",
-    )
-    template: str = Field(
-        "", description="Chat template: \"\" is the model's own, else a family's name or a file."
-    )
-    context: int = Field(
-        4096, ge=256, le=1_000_000, description="Tokens that prompt and answer may take together."
-    )
-    threads: int = Field(
-        0, ge=0, le=512, description="Threads that compute; 0 is the cores that are idle."
-    )
-    gpu_layers: int = Field(
-        0, ge=-1, le=1000, description="Layers put on the graphics processor (llamacpp); -1 is all."
-    )
-    parallel: Annotated[int, Field(ge=1, le=4096)] = Field(
-        16,
-        description="Answers at a time that a server is asked for (openai), by all processes "
-        "together.",
-    )
-    url: str = Field(
-        "", description='Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1.'
-    )
-    allow_remote: bool = Field(
-        False,
-        exclude=True,
-        description="Whether `url` may be of another machine; said on the command line only.",
-    )
-    api_key_env: str = Field(
-        "INTACT_API_KEY", description="The environment variable that holds the server's key."
-    )
-    timeout: float = Field(
-        300.0, gt=0.0, le=86_400, description="Seconds for one request to the server."
-    )
-    extra: dict[str, Any] = Field(
-        {}, description="Further fields of every request to the server, such as reasoning_effort."
-    )
-    thinking_tokens: Annotated[int, Field(ge=0, le=100_000)] = Field(
-        0,
-        description="Tokens granted to thoughts before each answer, where a server's model cannot "
-        "do without.",
-    )
-    together: Annotated[int, Field(ge=-1, le=64)] = Field(
-        0,
-        description="Places in one request; 0 is all that fit the context, -1 those of one "
-        "sentence, behind a short instruction and mended by nobody: for small models. `intact "
-        "models check` says what suits.",
-    )
-    store: Path | None = Field(
-        None,
-        description="The file in which answers are kept, so that none is asked for twice. It holds "
-        "document text. The command line takes one in the user's cache folder (--no-store: none).",
-    )
+    backend: str = "llamacpp"
+    """Who runs it: "llamacpp" ("openai" with a `url`), "transformers", "openai" (a server), or
+    another package's."""
+    path: Path | None = None
+    """A GGUF file, or a folder for transformers."""
+    name: str = ""
+    """A name of `intact models list`; on the Hugging Face hub OWNER/NAME/FILE.gguf, or OWNER/NAME
+    for transformers (`@REVISION` may follow); with a server, its own name."""
+    effort: Literal["quick", "full"] = "full"
+    """How often it is asked: "quick": one plan, attacked by rules, mended and read once, then
+    attacked by a model: three requests a document, at most five; "full": a model attacks up to
+    three times, and is answered twice."""
+    template: str = ""
+    """Chat template: "" is the model's own, else a family's name or a file."""
+    context: int = Field(4096, ge=256, le=1_000_000)
+    """Tokens that prompt and answer may take together."""
+    threads: int = Field(0, ge=0, le=512)
+    """Threads that compute; 0 is the cores that are idle."""
+    gpu_layers: int = Field(0, ge=-1, le=1000)
+    """Layers put on the graphics processor (llamacpp); -1 is all."""
+    parallel: Annotated[int, Field(ge=1, le=4096)] = 16
+    """Answers at a time that a server is asked for (openai), by all processes together."""
+    url: str = ""
+    """Of an OpenAI-compatible server; "" is http://127.0.0.1:8080/v1."""
+    allow_remote: bool = Field(False, exclude=True)
+    """Whether `url` may be of another machine; said on the command line only."""
+    api_key_env: str = "INTACT_API_KEY"
+    """The environment variable that holds the server's key."""
+    timeout: float = Field(300.0, gt=0.0, le=86_400)
+    """Seconds for one request to the server."""
+    extra: dict[str, Any] = {}
+    """Further fields of every request to the server, such as reasoning_effort."""
+    thinking_tokens: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """Tokens granted to thoughts before each answer, where a server's model cannot do without."""
+    together: Annotated[int, Field(ge=-1, le=64)] = 0
+    """Places in one request; 0 is all that fit the context, -1 those of one sentence, behind a
+    short instruction and mended by nobody: for small models. `intact models check` says what
+    suits."""
+    store: Path | None = None
+    """The file in which answers are kept, so that none is asked for twice. It holds document text.
+    The command line takes one in the user's cache folder (--no-store: none)."""
 
     @model_validator(mode="after")
     def _ask_server(self) -> ModelSettings:
@@ -250,24 +197,20 @@ class ModelSettings(_Section):
 class PromptSettings(_Section):
     """The place of the prompt files."""
 
-    dir: Path | None = Field(
-        None,
-        description="A folder with changed copies of prompts/*.toml; what it lacks is as shipped.",
-    )
+    dir: Path | None = None
+    """A folder with changed copies of prompts/*.toml; what it lacks is as shipped."""
 
 
 class DetectionSettings(_Section):
     """Settings for finding mentions in texts that bring none."""
 
-    detectors: tuple[str, ...] = Field(
-        ("auto",),
-        description='Their names: "auto" (patterns, knowledge, tagger), "patterns", "knowledge", '
-        '"tagger", "presidio", "spacy:PIPELINE" (an installed one), or another package\'s.',
-    )
-    threshold: Probability = Field(0.4, description="Findings that score less do not count.")
-    tagger: Path | None = Field(
-        None, description="The folder of a trained tagger; else the one that is shipped."
-    )
+    detectors: tuple[str, ...] = ("auto",)
+    """Their names: "auto" (patterns, knowledge, tagger), "patterns", "knowledge", "tagger",
+    "presidio", "spacy:PIPELINE" (an installed one), or another package's."""
+    threshold: Probability = 0.4
+    """Findings that score less do not count."""
+    tagger: Path | None = None
+    """The folder of a trained tagger; else the one that is shipped."""
 
     def chosen(self) -> tuple[str, ...]:
         """List the detectors, "auto" resolved."""
@@ -279,32 +222,24 @@ class DetectionSettings(_Section):
 class FormatSettings(_Section):
     """The things that files hold beside their text."""
 
-    links: Links = Field(
-        "empty",
-        description='Targets of links: "empty" takes them out; "keep" leaves those that hold '
-        "nothing that was replaced, unread. Either way they are counted.",
-    )
+    links: Links = "empty"
+    """Targets of links: "empty" takes them out; "keep" leaves those that hold nothing that was
+    replaced, unread. Either way they are counted."""
 
 
 class RunSettings(_Section):
     """Settings of a run beyond the method."""
 
-    seed: int = Field(
-        0, description="Of all that is drawn: same input, settings and seed give the same bytes."
-    )
-    annotator: str = Field(
-        "first", description='Whose mentions are taken: "first", "all" (the union) or a name.'
-    )
-    language: Literal["en", "any"] = Field(
-        "en",
-        description='Which are taken: "any" also takes documents that are not in English; else '
-        "they are refused.",
-    )
-    keep_record: bool = Field(
-        True,
-        description="Keep what was decided in the run folder where the output has no room for it, "
-        "for explain and report; it holds the originals.",
-    )
+    seed: int = 0
+    """Of all that is drawn: same input, settings and seed give the same bytes."""
+    annotator: str = "first"
+    """Whose mentions are taken: "first", "all" (the union) or a name."""
+    language: Literal["en", "any"] = "en"
+    """Which are taken: "any" also takes documents that are not in English; else they are
+    refused."""
+    keep_record: bool = True
+    """Keep what was decided in the run folder where the output has no room for it, for explain and
+    report; it holds the originals."""
 
 
 Role = Literal["proposer", "stranger", "reader"]
@@ -323,12 +258,10 @@ class Settings(_Section):
     guard: GuardSettings = GuardSettings()
     context: ContextSettings = ContextSettings()
     model: ModelSettings = ModelSettings()
-    models: Mapping[Role, Mapping[str, Any]] = Field(
-        {},
-        description="A language model for one role, as a table of what it changes of [model]: "
-        "`[models.proposer]` proposes phrases, `[models.stranger]` attacks, `[models.reader]` "
-        "judges what was proposed. A role without a table has the model of [model].",
-    )
+    models: Mapping[Role, Mapping[str, Any]] = {}
+    """A language model for one role, as a table of what it changes of [model]: `[models.proposer]`
+    proposes phrases, `[models.stranger]` attacks, `[models.reader]` judges what was proposed. A
+    role without a table has the model of [model]."""
     prompts: PromptSettings = PromptSettings()
     detection: DetectionSettings = DetectionSettings()
     formats: FormatSettings = FormatSettings()

@@ -52,14 +52,19 @@ def settings_page() -> str:
     for section, field in Settings.model_fields.items():
         kind = field.annotation
         if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
-            lines += ["", f"## {section}", "", str(field.description)]
+            lines += ["", f"## {section}", "", _told(field)]
             continue
         lines += ["", f"## {section}", "", str(inspect.getdoc(kind)), ""]
         lines += ["| setting | default | may be | what it does |", "| --- | --- | --- | --- |"]
         for name, each in kind.model_fields.items():
-            cells = (f"`{section}.{name}`", _default(each), _allowed(each), str(each.description))
+            cells = (f"`{section}.{name}`", _default(each), _allowed(each), _told(each))
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _told(field: FieldInfo) -> str:
+    """Write what stands below a field on one line."""
+    return " ".join(str(field.description).split())
 
 
 def _default(field: FieldInfo) -> str:
