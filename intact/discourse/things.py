@@ -22,6 +22,7 @@ from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mentio
 from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
+from intact.english.sentences import VERSUS
 from intact.english.vocabulary import word_sets
 from intact.english.words import (
     Name,
@@ -317,6 +318,7 @@ class States:
 _AGAINST = re.compile(
     r"\b(?:[Aa]pplications?|[Pp]etition)\b(?:[^.;\n]|\b[Nn]os?\.){0,150}\bagainst\s+(?:the\s+)?$"
 )
+_TITLE = 400  # characters, within which a title is
 _PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
@@ -338,9 +340,17 @@ def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
         if link is None or link.kind not in _STATE_KINDS or len(link.country) != 2:
             continue
         countries[entity.id] = link.country
-        if any(_AGAINST.search(read.place(mention.span).before) for mention in entity.mentions):
+        if any(_is_respondent(read, mention.span) for mention in entity.mentions):
             respondents.add(link.country)
     return States(respondents.pop() if len(respondents) == 1 else "", countries)
+
+
+def _is_respondent(read: ReadDocument, span: Span) -> bool:
+    """Recognise the State that an application is against, or that the title names last; further
+    down "v." is in the titles of other cases."""
+    before = read.place(span).before
+    titled = span.start < _TITLE and before.endswith((VERSUS, f"{VERSUS}the "))
+    return titled or _AGAINST.search(before) is not None
 
 
 BODIES = word_sets("grammar", "bodies")

@@ -12,6 +12,8 @@ _OPENERS = "\"'“‘«„([{"
 _CLOSERS = "\"'”’»)]}"
 _ABBREVIATIONS = word_sets("sentences", "words")["abbreviations"]
 _FORMS = read_patterns("sentences")
+VERSUS = " v. "
+"""Stands between the parties in the title of a case, in capitals, too."""
 _WINDOW = 24
 _LINE = 120
 LONGEST = 1200  # characters after which a sentence is cut at a blank, however it goes on
@@ -60,16 +62,17 @@ def _begins_item(text: str, end: int) -> bool:
     return bool(head) and _FORMS["item"].fullmatch(head) is not None
 
 
-def line_is_upper(text: str, start: int, end: int) -> bool:
+def line_is_upper(text: str, start: int, end: int, apart: str = " ") -> bool:
     """Tell whether the line around a span is set in capitals, apart from the span.
 
     Args:
         text: the document.
         start: of the span; 120 characters before it are looked at.
         end: of the span, exclusive; 120 characters behind it are looked at.
+        apart: what may stand in the line as it is.
     """
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
-    line = head + text[end : end + _LINE].partition("\n")[0]
+    line = (head + text[end : end + _LINE].partition("\n")[0]).replace(apart, " ")
     return not any(map(str.islower, line)) and sum(map(str.isalpha, line)) >= 4
 
 

@@ -12,7 +12,7 @@ from intact.domain import BY_CONCEPT, EntityType, Span
 from intact.english.grammar import LOCATED, PREPOSITIONS, NounPhrase
 from intact.english.numbers import whole_number
 from intact.english.reading import AROUND, Place
-from intact.english.sentences import line_is_upper
+from intact.english.sentences import VERSUS, line_is_upper
 from intact.english.vocabulary import either, read_patterns, word_sets
 from intact.english.words import GENITIVE
 from intact.rewriting.occurrences import Occurrence
@@ -192,7 +192,7 @@ def _slot(
         possessive=mark,
         after_genitive=behind,
         head=head,
-        upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end),
+        upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end, VERSUS),
         qualified=_found("qualified", text, end, limit) if qualifies else "",
         later=occurrence.entity_id in seen,
         after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),

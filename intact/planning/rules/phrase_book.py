@@ -1,8 +1,8 @@
 """One phrase, one thing: what is said of a thing in the light of the document's other things.
 
-* The State that a case is against is "a sovereign State" at first and "the respondent State"
-  afterwards; of the others, the first is "another country" and then "the other country", the next
-  "a third country".
+* The State that a case is against is "a sovereign State" at first, "the respondent State" in the
+  title of the case and afterwards; of the others, the first is "another country" and then "the
+  other country", the next "a third country".
 * Two bodies that are surely not one and would go by the same phrase are told apart by number:
   "a court", "a second court".
 
@@ -19,6 +19,7 @@ from intact.discourse.things import BODIES, States
 from intact.domain import EntityType
 from intact.english.grammar import NounPhrase, head_noun
 from intact.english.numbers import as_ordinal
+from intact.english.sentences import VERSUS
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
 
@@ -112,7 +113,7 @@ def _respondent(slot: Slot, phrase: str, named: bool) -> str:
         return ""
     if state.re is FORMS["government"] and "government" in slot.head.lower():
         return f"the Government of {_OWNER}"
-    if named:
+    if named or slot.place.before.endswith(VERSUS):
         return "the respondent State"
     continent = CONTINENTS.get(state["where"] or "")
     return f"a {continent} State" if continent else f"a sovereign State{state['where'] or ''}"

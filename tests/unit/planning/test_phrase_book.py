@@ -129,3 +129,19 @@ def test_the_respondent_is_read_from_the_text(base):
     two = document("applications (nos. 1/23) against [l:Turkey] and against [l:Sweden], 1996")
     assert find_states(ReadDocument(two), base).respondent == ""
     assert find_states(ReadDocument(document("He lives in [l:Turkey].")), base).respondent == ""
+
+
+def test_the_title_of_a_case_names_the_respondent_too(base):
+    title = "CASE OF [p:IVANOV] v. [l:TURKEY]\n\nHe is a [d:Swedish] national."
+    states = find_states(ReadDocument(document(title)), base)
+    assert states == States("TR", {"e1": "TR", "e2": "SE"})
+    cited = f"Facts.\n{'He left. ' * 50}See Ivanov v. [l:Turkey]."
+    assert find_states(ReadDocument(document(cited)), base).respondent == ""
+
+
+def test_the_respondent_of_a_title_is_called_so_in_its_capitals():
+    text = "CASE OF IVANOV v. TURKEY\n"
+    where = Span(len(text) - 7, len(text) - 1)
+    slot = slots(text, [Occurrence(where, "tr", entity_type="LOC")])
+    book = PhraseBook(States("TR", {"tr": "TR"}), slot)
+    assert (book.reword(["a country"]), slot[0].upper) == (["the respondent State"], True)
