@@ -22,7 +22,6 @@ from intact.english.reading import Place
 from intact.english.vocabulary import NEGATION, either
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
-from intact.knowledge.clauses import widened_clauses
 from intact.knowledge.ladders import Node, concept_of, read_ladders
 from intact.knowledge.patterns import PlacedPhrase, is_title, named_by_itself
 
@@ -263,11 +262,7 @@ class Terms:
             place: where it stands; None for a phrase by itself.
         """
         phrase = PlacedPhrase(entity_type, place or Place(words=text))
-        linked = None if _is_no_term(phrase) else self._linked(phrase)
-        if linked or entity_type not in ("DEM", "MISC"):
-            return linked
-        clauses = widened_clauses(phrase.place, self._lookup("MISC", "a noun"))
-        return patterns.link_over(text, clauses, "activity", "clause")
+        return None if _is_no_term(phrase) else self._linked(phrase)
 
     def _linked(self, phrase: PlacedPhrase) -> Link | None:
         """Link what a noun, an adjective, or a pattern over the whole phrase says."""

@@ -33,7 +33,6 @@ from intact.english.time import MONTHS, SEASONS
 from intact.english.vocabulary import GENERIC_HEADS, either, vocabulary, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
-from intact.knowledge.clauses import kept_verbs
 from intact.protocols import Generator, PlanEditor
 
 
@@ -122,10 +121,9 @@ _QUALITIES = frozenset(map(words.lemma, word_sets("grammar", "determiners")["qua
 
 
 def _is_head_only(shared: frozenset[str], original: str) -> bool:
-    """Tell whether of a common phrase its class is told only: its head, a "former", or a verb as
-    common as "lose"."""
+    """Tell whether of a common phrase its class is told only: its head, or a "former"."""
     head = words.lemma(head_noun(original).lower())
-    return original[:1].islower() and shared <= {head} | _QUALITIES | kept_verbs()
+    return original[:1].islower() and shared <= {head} | _QUALITIES
 
 
 _CLASSES = word_sets("grammar", "bodies")["classes"]
