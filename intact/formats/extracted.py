@@ -14,16 +14,14 @@ from statistics import median
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.base import SCANNED, Format, Loaded, Record, listed, load_plain, unreadable
-from intact.formats.neutral import contents
-from intact.formats.pieces import warn_of
+from intact.formats import base, neutral, pieces
 
 _GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
 _SPACED, _EVEN = 0.05, 1.5
 """Share of the height of letters from which on they are spaced; the largest of even gaps."""
 
 
-class PdfFormat(Format):
+class PdfFormat(base.Format):
     """Reads a PDF as one document and writes its text."""
 
     name, needs = "pdf", "pypdfium2"
@@ -32,7 +30,7 @@ class PdfFormat(Format):
     beginnings = (b"%PDF-",)
     written_as = ".txt"
 
-    def load(self, record: Record, annotator: str) -> Loaded:
+    def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Extract the text of all pages. Annotations, pictures, properties and attachments are
         counted.
 
@@ -54,7 +52,7 @@ class PdfFormat(Format):
             raise FormatError("not a PDF that can be read", where=where) from None
         pages = []
         counts = {"annotations and form fields": 0, "pictures": 0}
-        with closing(pdf), unreadable("is damaged: a page cannot be read", where):
+        with closing(pdf), base.unreadable("is damaged: a page cannot be read", where):
             for page in pdf:
                 pages.append(_read_page(page))
                 counts["annotations and form fields"] += raw.FPDFPage_GetAnnotCount(page.raw)
@@ -67,13 +65,13 @@ class PdfFormat(Format):
             counts["layers"] = len(re.findall(rb"/Type\s*/OCG\b", record.raw))
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
-            raise FormatError("has no text; it looks scanned", where=where, remedy=SCANNED)
-        warnings = warn_of(counts.items(), "removed")
+            raise FormatError("has no text; it looks scanned", where=where, remedy=base.SCANNED)
+        warnings = pieces.warn_of(counts.items(), "removed")
         if empty:
-            odd = f"pages without text are left out, they look scanned: {listed(empty)}"
+            odd = f"pages without text are left out, they look scanned: {base.listed(empty)}"
             warnings = (odd, *warnings)
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
-        return load_plain(text, where, warnings)
+        return base.load_plain(text, where, warnings)
 
 
 def _read_page(page: Any) -> str:
@@ -168,7 +166,7 @@ def _goes_on(page: Any, at: int) -> bool:
     return one == two and way == one[0] and round(way / 1.57) % 2 == 1 and abs(line - one[1]) < 2
 
 
-class RtfFormat(Format):
+class RtfFormat(base.Format):
     """Reads an RTF file as one document and writes its text."""
 
     name, needs = "rtf", "striprtf"
@@ -177,7 +175,7 @@ class RtfFormat(Format):
     beginnings = (b"{\\rtf",)
     written_as = ".txt"
 
-    def load(self, record: Record, annotator: str) -> Loaded:
+    def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Extract the text of an RTF file; what is left behind is counted.
 
         Args:
@@ -190,8 +188,8 @@ class RtfFormat(Format):
         data, where = record.raw, record.where
         if not data.lstrip().startswith(b"{\\rtf"):
             raise FormatError("not an RTF file", where=where, remedy="Save it again as RTF.")
-        with unreadable("its text cannot be read", where, "Save it as .docx or text."):
+        with base.unreadable("its text cannot be read", where, "Save it as .docx or text."):
             text = require("striprtf.striprtf").rtf_to_text(data.decode("latin-1"), errors="strict")
-        left = contents("rtf")["removed"].items()
+        left = neutral.contents("rtf")["removed"].items()
         counts = ((name, len(re.findall("|".join(mark).encode(), data))) for name, mark in left)
-        return load_plain(text, where, warn_of(counts, "removed"))
+        return base.load_plain(text, where, pieces.warn_of(counts, "removed"))

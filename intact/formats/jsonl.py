@@ -251,7 +251,7 @@ class JsonlFormat(base.Format):
 
     def dump(self, document: Document) -> str:
         """Write a converted document as one line of JSON."""
-        return base.to_json(outcome.converted_object(document))
+        return base.to_json(outcome.as_object(document, words=True))
 
 
 class TabFormat(JsonlFormat):

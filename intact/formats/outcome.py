@@ -375,28 +375,25 @@ def _edit(item: Any, where: str) -> domain.Edit:
     raise EditsError(problem, where=where)
 
 
-def as_object(document: domain.Document) -> dict[str, Any]:
-    """Write a document as INTACT's JSON lines hold it."""
+def as_object(document: domain.Document, *, words: bool = False) -> dict[str, Any]:
+    """Write a document as INTACT's JSON lines hold it.
+
+    Args:
+        document: with its mentions.
+        words: whether each mention has its words, by which a reader checks its offsets.
+    """
     language = {} if document.language == "en" else {"language": document.language}
     mentions = []
     for one in document.mentions:
         own = {"id": one.id, "start": one.span.start, "end": one.span.end, "type": one.entity_type}
         own |= {"identifier_type": one.identifier_type.value, "entity_id": one.entity_id}
-        mentions.append(own)
+        mentions.append(own | ({"text": one.text} if words else {}))
     return {"id": document.id, "text": document.text, **language, "mentions": mentions}
-
-
-def converted_object(document: domain.Document) -> dict[str, Any]:
-    """Write the same with the words of each mention, by which a reader checks its offsets."""
-    raw = as_object(document)
-    for own, mention in zip(raw["mentions"], document.mentions, strict=True):
-        own["text"] = mention.text
-    return raw
 
 
 def tab_object(document: domain.Document) -> dict[str, Any]:
     """Write a document as TAB holds it."""
-    raw = converted_object(document)
+    raw = as_object(document, words=True)
     given = raw.pop("mentions")
     mentions = [{names[0]: read_field(m, field) for field, names in FIELDS.items()} for m in given]
     layer = {document.annotator or "annotator1": {"entity_mentions": mentions}}

@@ -8,10 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from intact.domain import BY_VALUE, Candidate, Document, Entity, EntityType, Source
-from intact.english import words
-from intact.english.numbers import number
-from intact.english.scan import Value, contains, parse, read_time
-from intact.english.time import Temporal
+from intact.english import numbers, scan, time, words
 from intact.errors import InputError
 from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components
@@ -95,19 +92,19 @@ def _compare(phrase: str, entity: Entity) -> str:
     one, or as much; "wider" where it holds more, "" where they do not compare."""
     found, all_said = "", _readings(phrase)
     for readings in map(_readings, entity.surfaces if all_said else ()):
-        held = [contains(said, one) for said in all_said for one in readings]
+        held = [scan.contains(said, one) for said in all_said for one in readings]
         if held and not any(one is not False for one in held):
             return "false"
-        if any(contains(one, said) for said in all_said for one in readings):
+        if any(scan.contains(one, said) for said in all_said for one in readings):
             return "equal"
         found = "wider" if True in held else found
     return found
 
 
-def _readings(text: str) -> list[Value]:
+def _readings(text: str) -> list[scan.Value]:
     """List the times and amounts that a text may be read as: "10/3" is two days."""
-    value = read_time(text) or parse(text)
-    if isinstance(value, Temporal) and value.either:
+    value = scan.read_time(text) or scan.parse(text)
+    if isinstance(value, time.Temporal) and value.either:
         return [replace(value, spans=(one,), either=False) for one in value.spans]
     return [value] if value else []
 
@@ -157,7 +154,7 @@ def _figures(text: str) -> str:
     """Take the figures of a text, those said in words, and the letters for figures beside them
     ("o77oo")."""
     said = words.legible(text).lower()
-    plain = re.sub(_WORD, lambda m: m[0] if (n := number(m[0])) is None else f"{n:g}", said)
+    plain = re.sub(_WORD, lambda m: m[0] if (n := numbers.number(m[0])) is None else f"{n:g}", said)
     found = re.findall(r"[^\W\d_]*\d[^\W_]*", plain)
     return "".join(filter(str.isdigit, "".join(found).translate(_LETTERS)))
 

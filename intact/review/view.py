@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Any
 
 from intact import domain
 from intact.domain import Decision, Entity, Outcome, Span, cut_at
 from intact.english.words import is_ordinary
-from intact.evaluation.corpus import new_places
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.review.decisions import ReviewLine
 from intact.review.reviewed import ReviewedDocument, entity_key
@@ -35,31 +34,20 @@ def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
     return {name: thing.get(name) for name in _BRIEF}
 
 
-def seen(
-    one: ReviewedDocument, decided: Mapping[str, tuple[ReviewLine, bool]], guesses: int
-) -> dict[str, Any]:
+Decided = Mapping[str, tuple[ReviewLine, bool]]
+"""By entity key what was decided about it, and whether of this very text."""
+
+
+def seen(one: ReviewedDocument, decided: Decided, guesses: int) -> dict[str, Any]:
     """Show a document as JSON values; entities worst first.
 
     Args:
         one: ready; what attacks find now is added to what they ``tried``.
-        decided: what was decided by entity key, and whether of this very text.
+        decided: what was decided.
         guesses: that an attacker had.
     """
     now, places = one.now, _Places(one)
-
-    def entity_seen(decision: Decision) -> dict[str, Any]:
-        key, spans = entity_key(decision.entity), {m.span for m in decision.entity.mentions}
-        score = min(map(one.scores.__getitem__, one.scores.keys() & spans), default=1.0)
-        line, same = decided.get(key, (None, True))
-        shown = _entity(decision, places, score, 4.0 * (not same)) | {
-            "drifted": not same,
-            "decided": asdict(line) if line and same else None,
-        }
-        one.tried |= {(key, r["text"]): r for r in shown["candidates"] if "outcome" in r}
-        tried = ((rung, one.tried.get((key, rung.text), {})) for rung in one.candidates(decision))
-        return shown | {"candidates": [_rung(*each, decision, guesses) for each in tried]}
-
-    entities = sorted(map(entity_seen, now.decisions), key=lambda entity: -entity["concern"])
+    entities = [_entity(one, decision, places, decided, guesses) for decision in now.decisions]
     spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
     pieces = cut_at(now.document.text, spans)
     return {
@@ -67,26 +55,33 @@ def seen(
         "most_guesses": guesses,
         "text": now.text,
         "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
-        "entities": entities,
+        "entities": sorted(entities, key=lambda entity: -entity["concern"]),
     }
 
 
-def _entity(decision: Decision, places: _Places, score: float, concern: float) -> dict[str, Any]:
-    """Show an entity: where it stands, and what became of it.
+def _entity(
+    one: ReviewedDocument, decision: Decision, places: _Places, decided: Decided, guesses: int
+) -> dict[str, Any]:
+    """Show an entity: where it stands, what became of it, and what may stand for it.
 
     Args:
+        one: the document.
         decision: about the entity.
         places: of the document.
-        score: the least of its detected mentions, in [0, 1]; 1 where they were given.
-        concern: added to what the decision itself makes of it.
+        decided: what was decided about it, if anything, and the others.
+        guesses: that an attacker had.
     """
     entity, rungs = decision.entity, candidates(decision)
+    key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
+    score = min(map(one.scores.__getitem__, one.scores.keys() & spans), default=1.0)
+    line, same = decided.get(key, (None, True))
+    one.tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
     chosen = next(rung for rung in rungs if rung.get("chosen"))
     outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
     outcome = COVERED if places.covered(entity) else outcome
     control = max((attack.risk for attack in decision.controls), default=None)
     return {
-        "key": entity_key(entity),
+        "key": key,
         "type": entity.entity_type,
         "surfaces": list(entity.surfaces),
         "places": [places.place(mention.span) for mention in entity.mentions],
@@ -97,25 +92,28 @@ def _entity(decision: Decision, places: _Places, score: float, concern: float) -
         "doubtful": score < _DOUBTFUL,
         "weak": decision.evidence is not None and decision.evidence.weak,
         "score": round(score, 2),
-        "concern": concern + _concern(decision, outcome, chosen, score, control),
+        "concern": 4.0 * (not same) + _concern(decision, outcome, chosen, score, control),
         "sentences": list(places.sentences(entity)),
-        "candidates": rungs,
+        "drifted": not same,
+        "decided": asdict(line) if line and same else None,
+        "candidates": [*_choices(one, decision, guesses)],
     }
 
 
-def _rung(
-    one: domain.Candidate, found: Mapping[str, Any], decision: Decision, guesses: int
-) -> dict[str, Any]:
-    """Show a candidate, and what attacks on it found."""
-    return {
-        "text": one.text,
-        "source": one.provenance,
-        "chosen": decision.chosen is not None and one.text == decision.text,
-        "outcome": found.get("outcome", ""),
-        "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
-        "evidence": evidence_fields(one.evidence) if one.evidence else None,
-        "guesses": list(dict.fromkeys(o["text"] for o in found.get("guesses", ())[:guesses])),
-    }
+def _choices(one: ReviewedDocument, decision: Decision, guesses: int) -> Iterator[dict[str, Any]]:
+    """Yield what may stand for an entity, and what attacks found of each."""
+    key = entity_key(decision.entity)
+    for each in one.candidates(decision):
+        found = one.tried.get((key, each.text), {})
+        yield {
+            "text": each.text,
+            "source": each.provenance,
+            "chosen": decision.chosen is not None and each.text == decision.text,
+            "outcome": found.get("outcome", ""),
+            "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
+            "evidence": evidence_fields(each.evidence) if each.evidence else None,
+            "guesses": list(dict.fromkeys(o["text"] for o in found.get("guesses", ())[:guesses])),
+        }
 
 
 def doubtful_places(
@@ -182,18 +180,15 @@ def _concern(
 
 
 class _Places:
-    """Positions of the original's places in the sanitised text."""
+    """The places of a document, and the sentences around them before and after."""
 
     def __init__(self, one: ReviewedDocument) -> None:
         now = one.now
         self._original = now.document.text
         self._sentences = one.sentences
         self._begins = [sentence.start for sentence in one.sentences]
-        self._text = now.text
         self._outcomes = outcomes(now)
         self._edits = now.edits
-        self._ends = [edit.span.end for edit in now.edits]
-        self._new = new_places(now.edits)
 
     def place(self, span: Span) -> dict[str, Any]:
         """Show a place with a few words around it."""
@@ -215,9 +210,8 @@ class _Places:
         placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
         for around, group in groupby(placed, key=itemgetter(0)):
             spans = [span for _, span in group]
-            wholes, moved = zip(*(self._moved(around, span) for span in spans), strict=True)
-            after = _cut(self._text, wholes[0], moved)
-            yield {"before": _cut(self._original, around, spans), "after": after}
+            before = _cut(self._original, around, spans)
+            yield {"before": before, "after": self._after(around, spans)}
 
     def _around(self, place: Span) -> Span:
         """Find the sentence of a place, or all that it reaches into, without blanks around it."""
@@ -226,23 +220,20 @@ class _Places:
         start = first + len(raw) - len(raw.lstrip())
         return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
 
-    def _moved(self, around: Span, place: Span) -> tuple[Span, Span]:
-        """Find a sentence and a place of it in the sanitised text."""
-        begin, stop = self._offset(around.start, 0), self._offset(around.end, 1)
-        whole = Span(begin, min(len(self._text), max(stop, begin + 1)))
-        at = bisect_right(self._ends, place.start)
-        if at == len(self._ends) or self._edits[at].span.start >= place.end:
-            return whole, whole
-        start, end = self._new[at]
-        return whole, Span(start, max(end, start + 1))
-
-    def _offset(self, at: int, behind: int) -> int:
-        """Move an offset of the original into the sanitised text; inside an edit, before or
-        behind it."""
-        number = bisect_right(self._ends, at)
-        if number < len(self._ends) and self._edits[number].span.start < at:
-            return self._new[number][behind]
-        return at + (self._new[number - 1][1] - self._ends[number - 1] if number else 0)
+    def _after(self, around: Span, places: Sequence[Span]) -> list[str]:
+        """Cut a sentence as it is now: every second part is what stands at the places, all of it
+        where they stay as they are."""
+        parts, done = [""], around.start
+        first = bisect_right(self._edits, around.start, key=lambda edit: edit.span.end)
+        for edit in takewhile(lambda edit: edit.span.start < around.end, self._edits[first:]):
+            parts[-1] += self._original[done : edit.span.start]
+            if any(map(edit.span.overlaps, places)):
+                parts += [edit.text, ""]
+            else:
+                parts[-1] += edit.text
+            done = edit.span.end
+        parts[-1] += self._original[done : around.end]
+        return parts if len(parts) > 1 else ["", *parts, ""]
 
 
 def _cut(text: str, around: Span, places: Iterable[Span]) -> list[str]:

@@ -21,17 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from intact import errors
 from intact.config import Settings
 from intact.domain import Doubts, SanitizedDocument, Source, Span
-from intact.formats.base import Format, Loaded, Record, load_record, stem, to_json
-from intact.formats.mentions import check_types
-from intact.formats.outcome import (
-    COVERED,
-    LABEL,
-    edits_line,
-    outcomes,
-    record_line,
-    without_original,
-)
-from intact.formats.pieces import distinctive_words, holds_any
+from intact.formats import base, mentions, outcome, pieces
 from intact.offline import is_offline, offline
 from intact.protocols import AGAIN, DRIFT, REDONE, UNBELIEVED, UNSURE
 from intact.run.names import unchecked_names
@@ -65,8 +55,8 @@ class Task:
 
     file: int  # number of its file in the run, from 0
     name: str  # of its file, for messages
-    format: Format
-    record: Record | errors.InputError
+    format: base.Format
+    record: base.Record | errors.InputError
     annotator: str
     read: int = 0  # bytes of the input that had been read when it came
 
@@ -79,7 +69,7 @@ class Task:
             return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
 
         form = self.format
-        kind = [form.name, form.column, form.originals, self.annotator, stem(self.name)]
+        kind = [form.name, form.column, form.originals, self.annotator, base.stem(self.name)]
         where, problem = self.record.where, "it is nested too deeply"
         with errors.loading(problem, where, kind=errors.FormatError):
             shown = json.dumps([*kind, self.record.raw], default=described)
@@ -97,7 +87,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         IntactError: what would go wrong with every document (a model that is away, no room).
     """
     record = task.record
-    assert isinstance(record, Record)
+    assert isinstance(record, base.Record)
     try:
         digest = task.digest()
         loaded = _loaded(task, record)
@@ -122,7 +112,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     try:
         output = task.format.render(record, loaded, done)
         if tells and not originals:
-            output = to_json(without_original(done, "doc_id" if "doc_id" in record.raw else "id"))
+            id_field = "doc_id" if "doc_id" in record.raw else "id"
+            output = base.to_json(outcome.without_original(done, id_field))
     except errors.InputError as error:
         return error
     detected = not loaded.document.annotated and loaded.document.text.strip()
@@ -133,18 +124,18 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         digest=digest,
         doc_id=doc_id,
         output=output,
-        edits=edits_line(doc_id, done.edits),
+        edits=outcome.edits_line(doc_id, done.edits),
         figures=figures(done) | counts | {"model": used, "facts": facts},
         messages=messages,
-        record="" if tells and originals else record_line(done),
+        record="" if tells and originals else outcome.record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
 
 
-def _loaded(task: Task, record: Record) -> Loaded:
+def _loaded(task: Task, record: base.Record) -> base.Loaded:
     """Load a task's record; raise for what could not go out before any work is done on it."""
-    loaded = load_record(task.format, record, task.annotator)
-    loaded = check_types(loaded, f"{task.name}, document {loaded.document.id}")
+    loaded = base.load_record(task.format, record, task.annotator)
+    loaded = mentions.check_types(loaded, f"{task.name}, document {loaded.document.id}")
     if task.format.has_columns:
         task.format.render(record, loaded, SanitizedDocument(loaded.document, (), (), ()))
     return loaded
@@ -159,9 +150,9 @@ def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[st
         fixed: where headings and names of fields stand in it.
     """
     text = done.document.text
-    named, cells = distinctive_words(text, done.edits), {*text.splitlines()}
+    named, cells = pieces.distinctive_words(text, done.edits), {*text.splitlines()}
     outside = {span.of(text) for span in fixed if span.of(text).rstrip(" :") not in cells}
-    return (TELLING_HEADING,) if any(holds_any(each, named) for each in outside) else ()
+    return (TELLING_HEADING,) if any(pieces.holds_any(each, named) for each in outside) else ()
 
 
 TELLING_HEADING = "a heading, which goes out as it is, holds a word that was replaced"
@@ -170,14 +161,15 @@ TELLING_HEADING = "a heading, which goes out as it is, holds a word that was rep
 def figures(done: SanitizedDocument) -> dict[str, Any]:
     """Count what a run tells of one document; the counts are summed over the run."""
     masked = [mention for mention in done.document.mentions if mention.masked]
-    ends = outcomes(done)
+    ends = outcome.outcomes(done)
+    labelled = Counter(m.entity_type for m in masked if ends[m.id] == outcome.LABEL)
     chosen = [*_chosen(done, ends)]
     dropped = [*(one.dropped for one in done.decisions), *(one.dropped for one in done.clues)]
     return {
         "documents": 1,
         "spans": len(masked),
         "spans_per_type": dict(Counter(m.entity_type for m in masked)),
-        "labels_per_type": dict(Counter(m.entity_type for m in masked if ends[m.id] == LABEL)),
+        "labels_per_type": dict(labelled),
         "outcomes": dict(Counter(ends[m.id] for m in masked)),
         "rungs": dict(Counter(rung for rung, _ in chosen)),
         "evidence": dict(Counter(kind for _, kind in chosen)),
@@ -204,7 +196,7 @@ def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[
             rung = str(decision.ladder[decision.chosen].rank)
             kind = decision.evidence.kind if decision.evidence else UNSHOWN
             for mention in decision.entity.mentions:
-                if ends[mention.id] != COVERED:
+                if ends[mention.id] != outcome.COVERED:
                     yield rung, kind
 
 

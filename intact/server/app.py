@@ -36,13 +36,7 @@ from intact.config import Settings
 from intact.domain import IdentifierType, Mention
 from intact.formats.base import parse_json
 from intact.formats.outcome import edit_items, mention_fields
-from intact.server.service import (
-    BusyError,
-    DeadlineError,
-    DocumentService,
-    Limits,
-    SanitizerService,
-)
+from intact.server import service
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
@@ -235,8 +229,8 @@ class Problem(_Body):
 _ENDED = ("replacement", "outcome")
 _GONE = 499  # the status of what nobody hears any more
 _STATUSES: Mapping[type[errors.IntactError], int] = {
-    BusyError: 503,
-    DeadlineError: 504,
+    service.BusyError: 503,
+    service.DeadlineError: 504,
     errors.InputError: 422,
     errors.ContextError: 422,
     errors.MissingExtraError: 501,
@@ -251,7 +245,7 @@ def create_app(
     presets: Mapping[str, Settings] | None = None,
     token: str = "",
     local: bool = True,
-    limits: Limits | None = None,
+    limits: service.Limits | None = None,
 ) -> AuthMiddleware:
     """Build the ASGI application.
 
@@ -262,13 +256,15 @@ def create_app(
         local: whether it may only be called by this machine's own names.
         limits: of sizes, times and clients; None is the defaults.
     """
-    limits, presets = limits or Limits(), presets or {}
-    service = SanitizerService(partial(DocumentService, {**presets, "": settings}), limits)
+    limits, presets = limits or service.Limits(), presets or {}
+    workers = service.SanitizerService(
+        partial(service.DocumentService, {**presets, "": settings}), limits
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        service.close()
+        workers.close()
 
     app = FastAPI(
         title="INTACT",
@@ -279,14 +275,14 @@ def create_app(
         lifespan=lifespan,
         responses={n: {"model": Problem, "description": s} for n, s in _WORDS["problems"].items()},
     )
-    _add_routes(app, service, limits, sorted(presets))
+    _add_routes(app, workers, limits, sorted(presets))
     add_error_handlers(app)
     hosts, most, seconds = LOOPBACK if local else None, limits.most_bytes, limits.arrival
     return AuthMiddleware(app, token=token, hosts=hosts, most_bytes=most, seconds=seconds)
 
 
 def _add_routes(
-    app: FastAPI, service: SanitizerService, limits: Limits, presets: Sequence[str]
+    app: FastAPI, workers: service.SanitizerService, limits: service.Limits, presets: Sequence[str]
 ) -> None:
     def chosen(preset: str | None) -> str:
         if preset is None or preset in presets:
@@ -311,7 +307,7 @@ def _add_routes(
         if not (mentions := given.get("mentions")):
             check_length(body.text)
         preset = chosen(body.preset)
-        done = await _awaited(request, service.do("sanitize", preset, body.text, mentions))
+        done = await _awaited(request, workers.do("sanitize", preset, body.text, mentions))
         fields = mention_fields(done)
         places = [
             MentionOut(**_placed(one), **{name: fields[one.id][name] for name in _ENDED})
@@ -331,7 +327,7 @@ def _add_routes(
             request: given up where its client hangs up.
         """
         check_length(body.text)
-        detection = await _awaited(request, service.do("detect", chosen(body.preset), body.text))
+        detection = await _awaited(request, workers.do("detect", chosen(body.preset), body.text))
         mentions = [
             DetectedMention(**_placed(o.mention), kind=o.kind, score=o.score, sources=o.sources)
             for o in detection.found
@@ -389,7 +385,7 @@ def add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: errors.IntactError) -> JSONResponse:
         status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
         answer = problem(status, str(error))
-        if isinstance(error, BusyError):
+        if isinstance(error, service.BusyError):
             answer.headers["Retry-After"] = "5"
         return answer
 
