@@ -71,6 +71,16 @@ NEGATED_VERB = (
 """A verb and its "not" in one word, as chats write it, too: "cant"."""
 _NEGATIONS = either(vocabulary("grammar")["bounds"]["negations"].split())
 NEGATION = re.compile(rf"\b(?:{_NEGATIONS}|{NEGATED_VERB})\b", re.I)
+_HEDGING = word_sets("grammar", "unmarked")["hedging"]
+
+
+def denies(phrase: str) -> bool:
+    """Tell whether a phrase opens with a word behind which nothing is so: "can't cook", "denies
+    chest pain", "alleges officer [took cash]"."""
+    first = phrase.partition(" ")[0].lower()
+    return first in _HEDGING or NEGATION.match(phrase) is not None
+
+
 ARTICLES = _SETS["articles"]
 HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand beside a person's label
 ABBREVIATIONS = _SETS["abbreviations"]  # capitals that name nobody: of forms, mail and talk

@@ -11,6 +11,7 @@ from typing import Any
 
 from intact.english.grammar import LOCATED, without_article
 from intact.english.reading import Place
+from intact.english.vocabulary import denies
 from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError, loading
 from intact.knowledge import Link, Members, Rule, Rung, Votes
@@ -131,7 +132,8 @@ class KnowledgeBase:
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
         """Find an organisation under another type, where its name makes it one."""
-        if entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(text.partition(" ")[0])):
+        first = text.partition(" ")[0]
+        if denies(text) or (entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(first))):
             return None
         if is_acronym(text) and len(text) < _SURE_ACRONYM and not before.lower().endswith("the "):
             return None  # "PAN", "EAT"

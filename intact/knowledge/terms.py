@@ -19,7 +19,7 @@ from intact.domain import PROPER
 from intact.english import grammar
 from intact.english.grammar import plural_phrase, singulars, without_article
 from intact.english.reading import Place
-from intact.english.vocabulary import NEGATION, either
+from intact.english.vocabulary import denies, either
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns
 from intact.knowledge.ladders import Node, concept_of, read_ladders
@@ -284,7 +284,7 @@ class Terms:
                 return  # "he [rings]" is no thing
         if not (self._has_ladder(asked) or self._has_ladder(bare)):
             yield patterns.match(phrase, self._lookup(phrase.entity_type))
-        if not (is_title(text) or NEGATION.match(text)):  # "can't cook"
+        if not (is_title(text) or denies(text)):  # "can't cook"
             yield self._exact(bare, phrase)
             yield self._exact(asked, phrase)
             yield self._joined(asked, phrase)

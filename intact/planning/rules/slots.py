@@ -13,7 +13,7 @@ from intact.english.grammar import DETERMINERS, NounPhrase, verb_of
 from intact.english.numbers import number
 from intact.english.reading import Place
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, NEGATION, vocabulary
+from intact.english.vocabulary import ARTICLES, NEGATION, denies, vocabulary
 
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _SLOTS = tuple(
@@ -77,7 +77,8 @@ def _bare_slot(place: Place) -> str:
 def _is_no_kind(words: str) -> bool:
     """Tell whether words say how many, how old, when, or what is not so ("not deaf")."""
     alone = " " not in words and number(words.lower()) is not None
-    return alone or parse_temporal(words) is not None or NEGATION.search(words) is not None
+    told = denies(words) or NEGATION.search(words) is not None
+    return alone or told or parse_temporal(words) is not None
 
 
 def worded_slot(places: Sequence[Place], slot: str) -> str:

@@ -153,6 +153,8 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
         ("chemotherapy", "DEM", "a cancer treatment"),
         ("unmarried", "DEM", "without a spouse"),
         ("coeliac", "DEM", "with a digestive condition"),
+        ("minister", "DEM", "a religious professional"),
+        ("junior minister for transport", "DEM", "a member of a government"),
         ("wardrobe", "MISC", "a piece of furniture"),
         ("fire drill", "MISC", "a safety exercise"),
         ("HND in Marine Biology", "DEM", "an educational qualification"),
@@ -181,6 +183,8 @@ def test_a_head_that_is_another_thing_alone_says_nothing(terms):
         ("her mother-in-", "law", "DEM"),
         ("lung disease (", "GOLD 3", "DEM"),
         ("he went to sea ", "without papers", "MISC"),
+        ("Well. ", "Denies chest pain", "MISC"),
+        ("", "Alleges officer", "DEM"),
     ],
 )
 def test_what_only_looks_like_something_has_no_link(terms, before, text, kind):
