@@ -16,6 +16,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from intact.domain import Attack, Document, Edit, Span
+from intact.english.vocabulary import KEPT_TITLES
 from intact.english.words import INVISIBLE, is_english
 
 _READ = re.compile(
@@ -35,6 +36,7 @@ _OPEN_BEGINNING = re.compile(r"[\w(“‘\"']")
 _ITSELF = re.compile(
     r"\S{1,30}(?: \S{1,20}){0,2}:|\w{1,3}[.)](?:\s|\Z)|\d[\d:./-]*\s*(?:[-–|\t]|\Z)|.*\t"
 )  # A line that stands for itself: a field, a speaker, an item, a time and its event
+_UNNAMED = rf"(?i)\b(?:{'|'.join(KEPT_TITLES)}|dr)\.?(?: [A-Z]\.)*\Z"
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
 """Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
 
@@ -218,8 +220,10 @@ def _joined(lines: list[str]) -> str:
 
 
 def _goes_on(above: str, below: str) -> bool:
-    """Tell whether the sentence of a line goes on in the next one, in lower case."""
-    return below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
+    """Tell whether the sentence of a line goes on in the next one: in lower case, or in the name of
+    which the title or initials stand at its end."""
+    on = below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
+    return on or (below[0].isupper() and re.search(_UNNAMED, above) is not None)
 
 
 def may_wrap(above: str, below: str, width: int = 0) -> bool:

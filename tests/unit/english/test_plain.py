@@ -16,6 +16,7 @@ from intact.english.plain import PlainText, read_plain
     "text",
     [
         "My father is a retired\nbus driver from Cork.\n",
+        "Ref: 22/01847 Also present: Mr D.\nPickersgill of the acoustic firm",
         "Ann Lee was seen at St. Vincent's\r\nUniversity Hospital by her\r\ndoctor, Ian Roe.",
         textwrap.fill("Dr Ann Lee met John Hill in Port Elizabeth on 3 May 2019. " * 4, 50),
     ],
