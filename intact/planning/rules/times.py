@@ -62,7 +62,7 @@ def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -
     """Build the ladder of a time; of what goes under another type, where it reads as one."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
-        return _bare_age(entity, places) or _time_ladder(read, places)
+        return _bare_age(read, entity, places) or _time_ladder(read, places)
     if kind in BY_CONCEPT and all(
         (time := parse_temporal(surface))
         and time.kind in (Kind.INTERVAL, Kind.AGE)
@@ -71,7 +71,7 @@ def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -
         for surface in entity.surfaces
     ):
         return date_ladder(entity.surfaces)
-    return _bare_age(entity, places) if kind in _AGES_GO_UNDER else ()
+    return _bare_age(read, entity, places) if kind in _AGES_GO_UNDER else ()
 
 
 _AGES_GO_UNDER = (EntityType.DEM, EntityType.MISC, EntityType.QUANTITY)
@@ -162,15 +162,17 @@ def _is_hour(read: ReadDocument, place: Place) -> bool:
     return place.words[0] == "0" or (early and not _is_of_old(read))
 
 
-def _bare_age(entity: Entity, places: Sequence[Place]) -> Ladder:
+def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of "34" where "age of" or "she was" stands before it; else ()."""
     leads, told = [], entity.surfaces[0]
-    for place in places:
+    people = {each.span.end for each in read.document.mentions if each.entity_type == "PERSON"}
+    for place, mention in zip(places, entity.mentions, strict=True):
         age, time = read_age(place.words), parse_temporal(place.words)
         if age is None or (time and (age.first == age.last or time.kind is Kind.CLOCK)):
             return ()  # "8.15-8.40" is no age
         told = f"{age.first:.0f}" if age.first == age.last else told
-        leads.append(_age_lead(place, age, entity.entity_type))
+        theirs = mention.span.start - 2 in people  # "[Ewan Gow] (71)", but "Platelets (61)"
+        leads.append(_age_lead(place, age, EntityType.DEM if theirs else entity.entity_type))
     if None in leads:
         return ()
     lead = leads[-1] or "aged "
@@ -196,7 +198,7 @@ def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
 def _apposed(before: str, entity_type: str) -> bool:
     """Tell whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
-        return entity_type != EntityType.QUANTITY  # "Platelets (61)"
+        return entity_type != EntityType.QUANTITY
     return entity_type == EntityType.DEM and not FORMS["of_several"].search(before)
 
 

@@ -167,6 +167,15 @@ def test_an_age_may_go_under_amounts(marked, age):
     assert bool(ladder_of(marked, "QUANTITY")) == age
 
 
+def test_an_amount_behind_somebodys_name_is_an_age():
+    text = "His aunt, Ewa Gow (71), left"
+    who = Mention("p", Span(10, 17), "Ewa Gow", "p", "PERSON")
+    age = Mention("m", Span(19, 21), "71", "e", "QUANTITY")
+    for mentions, ages in (((who, age), True), ((age,), False)):
+        read = ReadDocument(Document("d", text, mentions))
+        assert bool(DateGenerator().generate(read, [Entity("e", (age,))])) is ages
+
+
 @pytest.mark.parametrize(
     ("text", "first"),
     {
