@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from typing import Any
 
 import typer
 
@@ -51,24 +52,18 @@ def serve(
         raise ConfigError(problem, where=f"--host {host}", remedy=remedy)
     load = partial(load_settings, overrides=overrides or (), allow_remote=allow_remote)
     settings, named = load(config), {name: load(name) for name in presets()}
-    uvicorn = require("uvicorn")
-    from intact.server.app import LimitedProtocol, affordable_connections, create_app
+    require("uvicorn")
+    from intact.server.app import LimitedProtocol, affordable_connections, create_app, run_server
     from intact.server.service import Limits, listen
 
     limits = Limits(max_mib << 20, most_characters, seconds=seconds, workers=workers)
     most = affordable_connections(limits.connections)
     app = create_app(settings, presets=named, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
-    serving = uvicorn.Config(
-        app,
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        http=partial(LimitedProtocol, most=most, seconds=limits.arrival),
-        backlog=max(1, min(_ACCEPTED, most // 4)),
-        timeout_graceful_shutdown=10,
-    )
+    how: dict[str, Any] = {"log_level": "warning", "timeout_graceful_shutdown": 10}
+    how |= {"http": partial(LimitedProtocol, most=most, seconds=limits.arrival)}
+    how |= {"backlog": max(1, min(_ACCEPTED, most // 4))}
     with listen(host, port) as bound:
         taken = bound.getsockname()[1]
         typer.echo(f"INTACT listens at http://{shown}:{taken} (Ctrl-C ends it).", err=True)
-        uvicorn.Server(serving).run(sockets=[bound])
+        run_server(app, bound, **how)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hmac
 import secrets
 import tomllib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
@@ -23,14 +22,12 @@ from intact.review.decisions import Action
 from intact.review.release import release
 from intact.review.reviewed import Review
 from intact.review.session import DecisionRequest, ReviewSession
-from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers
+from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, run_server
 from intact.server.service import listen
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
 _MOST = 16 << 20  # bytes of a request; the lines of a release may name all documents
-
-Next = Callable[[Request], Awaitable[Response]]
 
 
 class ReleaseRequest(BaseModel):
@@ -51,12 +48,6 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
     app, left = FastAPI(docs_url=None, redoc_url=None, openapi_url=None), [token]
     secret = secrets.token_urlsafe(32)
     add_error_handlers(app)
-
-    @app.middleware("http")
-    async def _(request: Request, go_on: Next) -> Response:
-        answer = await go_on(request)
-        answer.headers.update(_HEADERS)
-        return answer
 
     @app.post("/open")
     async def opened(token: str = "") -> dict[str, str]:
@@ -96,7 +87,8 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
         return release(session, body.confirmed, body.state)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
-    return AuthMiddleware(app, token=secret, guarded="/api/", hosts=LOOPBACK, most_bytes=_MOST)
+    kept: dict[str, Any] = {"guarded": "/api/", "hosts": LOOPBACK, "most_bytes": _MOST}
+    return AuthMiddleware(app, token=secret, headers=_HEADERS, **kept)
 
 
 def _checked(session: ReviewSession, number: int) -> int:
@@ -123,17 +115,11 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
     with closing(ReviewSession(review)) as session:
         session.prepare(_PATIENCE)
         token = secrets.token_urlsafe(24)
+        app = review_app(session, token)
         with listen("127.0.0.1", port) as listening:
             say(f"Review: http://127.0.0.1:{listening.getsockname()[1]}/?token={token}")
             say(f"Decisions: {review.decisions} (Ctrl-C ends the review; nothing is lost.)")
-            config = uvicorn.Config(
-                review_app(session, token),
-                access_log=False,
-                log_level="critical",
-                server_header=False,
-                timeout_graceful_shutdown=3,
-            )
             try:
-                uvicorn.Server(config).run(sockets=[listening])
+                run_server(app, listening, log_level="critical", timeout_graceful_shutdown=3)
             finally:
                 say("\nThe review has ended. The same command takes it up again.")

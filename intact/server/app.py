@@ -11,6 +11,7 @@ import hmac
 import json
 import re
 import resource
+import socket
 import tomllib
 from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
@@ -23,10 +24,12 @@ from string import Template
 from typing import Annotated, Any, Literal
 
 import h11
+import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -54,6 +57,7 @@ class AuthMiddleware:
             own name resolves to this machine is refused.
         seconds: that a body may take to arrive.
         guarded: how the paths begin that need the token.
+        headers: more of them for every answer.
     """
 
     app: ASGIApp = field(kw_only=False)
@@ -62,6 +66,7 @@ class AuthMiddleware:
     most_bytes: int
     seconds: float = 20.0
     guarded: str = "/"
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it; no browser and no proxy may keep the answer."""
@@ -71,7 +76,7 @@ class AuthMiddleware:
 
         async def send_uncached(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"cache-control", b"no-store")]
+                MutableHeaders(scope=message).update({"Cache-Control": "no-store", **self.headers})
             await send(message)
 
         headers = {key.lower(): value for key, value in scope["headers"]}
@@ -464,16 +469,14 @@ class LimitedProtocol(H11Protocol):
     def __init__(self, *, most: int, seconds: float, **options: Any) -> None:
         super().__init__(**options)
         self._most, self._seconds = most, seconds
-        self._until_head: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, or refuse it where there are too many."""
         super().connection_made(transport)
+        self._expect_head()
         if len(self.connections) > self._most:
             transport.write(_REFUSAL)
             transport.close()
-        else:
-            self._expect_head()
 
     def data_received(self, data: bytes) -> None:
         """Read ``data``; wait for the rest of a head that it begins."""
@@ -481,22 +484,17 @@ class LimitedProtocol(H11Protocol):
             return
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
-            self._forget_head()
-        elif self._until_head is None:
+            self._until_head.cancel()
+        elif self._until_head.cancelled():
             self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._forget_head()
+        self._until_head.cancel()
         super().connection_lost(exc)
 
     def _expect_head(self) -> None:
         self._until_head = self.loop.call_later(self._seconds, self.transport.close)
-
-    def _forget_head(self) -> None:
-        if self._until_head is not None:
-            self._until_head.cancel()
-            self._until_head = None
 
 
 def affordable_connections(wanted: int) -> int:
@@ -504,3 +502,15 @@ def affordable_connections(wanted: int) -> int:
     files, worker processes, and connections that are refused."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft // 2))
+
+
+def run_server(app: ASGIApp, bound: socket.socket, **options: Any) -> None:
+    """Serve an application until the process is told to end. No request is logged.
+
+    Args:
+        app: of ASGI.
+        bound: the port, see ``listen``.
+        options: of uvicorn.
+    """
+    config = uvicorn.Config(app, access_log=False, server_header=False, **options)
+    uvicorn.Server(config).run(sockets=[bound])
