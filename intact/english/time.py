@@ -260,7 +260,7 @@ def parse_age(text: str) -> Temporal | None:
         return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
     decade = FORMS["decade_of_life"].fullmatch(text)
     if decade and text not in _TENS:
-        low = _TENS[decade["tens"]]
+        low = _TENS.get(decade["tens"]) or int(decade["tens"][:2])
         first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
         return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
     baby = FORMS["baby"].fullmatch(text)

@@ -97,7 +97,10 @@ _NEAR = 8  # characters before a figure that tell an hour
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
-    """Build the ladder of "61yo"; () for others and for a length: "for [34 y]"."""
+    """Build the ladder of "61yo", and of "70s" behind somebody; () for others and for a length:
+    "for [34 y]"."""
+    if all(FORMS["age_group"].search(f"{at.before[-_NEAR:]}[{at.words}]") for at in places):
+        return date_ladder((f"in their {places[0].words}",))
     words = (FORMS["short_age"].fullmatch(place.words) for place in places)
     if places[0].before.endswith("for ") or not all(words):
         return ()

@@ -109,6 +109,9 @@ def ladder_of(marked, entity_type):
     [
         ("[61yo] bloke in Hull", "60- to 69-year-old"),
         ("paid for [34 y] now", "26 to 46 years"),
+        ("Joe Tynan, [70s], vetted", "aged between 60 and 80"),
+        ("he was [in his early 40s]. ", "between 30 and 49"),
+        ("worked there in the [70s]. ", "the 20th century"),
         ("a fence (approx [64 m]) was", "a certain time"),
         ("Free from [1.10]. CHF 300", "a certain time"),
         ("[5/2]  Both rents on time", "the first half of the year"),
