@@ -578,6 +578,15 @@ class Doubts:
 
 
 @dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision of a person or of a line of the glossary, and where it is the last word."""
+
+    told: str  # what was decided, by whom, when and why; no text of the document but in reasons
+    spans: frozenset[Span]  # places of the original
+    beside: bool = False  # whether it says nothing of what stands there (a split, a look)
+
+
+@dataclass(frozen=True, slots=True)
 class SanitizedDocument:
     """A document with its replacements. The sanitised text is derived, never stored."""
 
@@ -592,8 +601,8 @@ class SanitizedDocument:
     clues: tuple[Clue, ...] = ()  # words outside the mentions that may tell, and were left
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
     """By entity id, for things that stay as they are; those of others are in ``decisions``."""
-    decided: Mapping[str, frozenset[Span]] = field(default_factory=dict)
-    """By the id of a person's decision, the places of the original where it is the last word."""
+    decided: Mapping[str, Ruling] = field(default_factory=dict)
+    """By the id of a person's decision, or "glossary" with the number of a line."""
 
     @property
     def text(self) -> str:

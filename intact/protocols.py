@@ -38,6 +38,7 @@ from intact.domain import (
     Ladder,
     Mention,
     Plan,
+    Ruling,
     Span,
 )
 from intact.english.reading import ReadDocument
@@ -225,7 +226,7 @@ class Reviser(Protocol):
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
-    ) -> tuple[Mapping[str, Ladder], Mapping[str, frozenset[Span]], tuple[str, ...]]:
+    ) -> tuple[Mapping[str, Ladder], Mapping[str, Ruling], tuple[str, ...]]:
         """Put into ladders what people chose (``Candidate.decided``) or masked.
 
         Args:

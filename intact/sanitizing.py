@@ -15,6 +15,7 @@ from intact.domain import (
     Entity,
     IdentifierType,
     Plan,
+    Ruling,
     SanitizedDocument,
     Span,
 )
@@ -61,7 +62,6 @@ class PlannedDocument:
 
 
 UNCHANGED = "nothing was to be replaced: the text stays as it is"
-NOTHING_DECIDED: Mapping[str, frozenset[Span]] = {}
 
 
 @dataclass(eq=False)
@@ -167,7 +167,8 @@ class Pipeline:
         """Attack a planned document, and sanitise it with the words that stand up to every
         attack."""
         document, flat, plan = planned.document, planned.flat, planned.plan
-        notes, decided = (*plan.notes, *planned.notes), NOTHING_DECIDED
+        notes: tuple[str, ...] = (*plan.notes, *planned.notes)
+        decided: Mapping[str, Ruling] = {}
         if self.reviser is not None:
             ladders, decided, more = self.reviser.ladders(document, plan.ladders)
             if self.evidence is not None:
@@ -189,7 +190,8 @@ class Pipeline:
         notes = (*done.notes, *notes, *dict.fromkeys(self.glossary.tell(flat, plan)))
         done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay, notes=notes)
         plain = planned.plain.text == document.text
-        return replace(done if plain else lead_back(done, planned), decided=decided)
+        done = done if plain else lead_back(done, planned)
+        return replace(done, decided={**self.glossary.rulings(done), **decided})
 
     def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
         """Detect the mentions in raw text.

@@ -4,8 +4,10 @@ chosen; ``report``: a page of it all; ``verify``: is it the certified file?"""
 from __future__ import annotations
 
 import getpass
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +116,9 @@ Raw = Mapping[str, Any]
 def explain(
     out: options.Output, doc_id: options.DocId = None, mention_id: options.MentionId = None
 ) -> None:
-    """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk.
+    """Show what replaced each mention and why: candidates, guesses, the rule that fired, risk;
+    who decided it, when and why (a person, or a line of the glossary); and who is who: each label
+    with all the words that it stands for.
 
     For a single mention it also shows the words around it, and what kind of thing they suggest.
     It shows originals: they are in the output file, or in the record in the folder OUT.run.
@@ -152,11 +156,11 @@ def _say_document(screen: Console, name: str, raw: Raw) -> None:
     table = Table(*columns, box=None, pad_edge=False, show_header=False)
     for mention in _ended(raw):  # two lines each
         became = Text(console.printable(f"{_became(raw, mention)}  [{mention['id']}]"))
-        why = Text(f"  {console.printable(_why(mention))}", style="dim")
+        why = Text(f"  {console.printable(_why(raw, mention))}", style="dim")
         outcome = Text(mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], ""))
         table.add_row(outcome, Text("\n").join((became, why)))
     screen.print(table)
-    _say(screen, *_notes(raw))
+    _say(screen, *_notes(raw), *_who(raw))
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
@@ -178,10 +182,28 @@ def _became(raw: Raw, mention: Raw) -> str:
     return f"{mention['type']}: {original} {stays if new is None else shown}"
 
 
-def _why(mention: Raw) -> str:
-    """Tell the story of a mention in a few words."""
+def _who(raw: Raw) -> Iterator[str]:
+    """Yield who is who: each label with all the words that it stands for."""
+    named = defaultdict[str, dict[str, None]](dict)
+    for mention in filter(itemgetter("replacement"), _ended(raw)):
+        if (label := mention["candidates"][-1]).get("chosen"):
+            words = raw["text"][mention["start"] : mention["end"]]
+            named[label["text"]][" ".join(words.split())] = None
+    yield from (f"Who is who: {label}: {' / '.join(every)}" for label, every in named.items())
+
+
+def _why(raw: Raw, mention: Raw) -> str:
+    """Tell the story of a mention in a few words: what people and the glossary decided, then what
+    the rules found."""
+    told = mention.get("decided", [])
     if mention["outcome"] == "NO_MASK":
-        return "annotated as harmless"
+        own = "its words tell nothing" if "doubts" in raw["intact"] else "annotated as harmless"
+        return "; ".join(told or [own])
+    return "; ".join((*told, _found_by_rule(mention)))
+
+
+def _found_by_rule(mention: Raw) -> str:
+    """Tell what the rules found of a mention that is replaced."""
     if mention["outcome"] == "COVERED":
         return "inside a longer mention"
     rungs = mention["candidates"]
@@ -218,7 +240,7 @@ def _notes(raw: Raw) -> Iterator[str]:
 
 
 def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
-    _say(screen, _became(raw, mention), f"Why: {_why(mention)}")
+    _say(screen, _became(raw, mention), f"Why: {_why(raw, mention)}")
     kinds = _say_sentence(screen, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:

@@ -16,12 +16,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import typer
+from rich.console import Console
 
 from intact.cli import console, options
 from intact.config import Settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
+from intact.planning.glossary import read_glossary
 from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
@@ -166,8 +168,12 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     console.print_list(LOST, job.lost, "decision")
-    if unmet := sorted(int(line) for line, n in figures.get("facts", {}).items() if not n):
-        console.print_warning(_TOLD["unmet"].format(job=job, lines=str(unmet)[1:-1]))
+    if unmet := [int(line) for line, n in figures.get("facts", {}).items() if not n]:
+        path = job.settings.generation.glossary
+        seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
+        words = {fact.line: f" (“{fact.surface}”)" for fact in seen}
+        lines = ", ".join(f"{line}{words.get(line, '')}" for line in sorted(unmet))
+        console.print_warning(_TOLD["unmet"].format(path=path, lines=lines))
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning

@@ -33,20 +33,26 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
     label could stand for was left out), ``outcome`` is what ``outcomes`` says,
     ``candidates`` is the ladder with the label last. The ladder stands at the first mention of
     an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
-    is has under ``dropped`` the phrases that failed a check."""
+    is has under ``dropped`` the phrases that failed a check. ``decided`` tells what people and the
+    glossary decided on it, if they did."""
     texts = {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
-    ends = outcomes(sanitized)
+    ends, said = outcomes(sanitized), defaultdict[domain.Span, list[str]](list)
+    for place, told in ((at, o.told) for o in sanitized.decided.values() for at in o.spans):
+        said[place].append(told)
     first: dict[str, list[int]] = {}
     fields = {}
     for mention in sanitized.document.mentions:
         own = [mention.span.start, mention.span.end]
         ladder = ladders.get(mention.entity_id, []) if mention.masked else []
         at = first.setdefault(mention.entity_id, own) if ladder else own
+        around = (said[at] for at in said if not mention.masked and at.contains(mention.span))
+        ruled = said.get(mention.span) or next(around, [])
         fields[mention.id] = {
             "replacement": texts.get(mention.id),
             **({"candidates": ladder} if at is own else {"candidates_at": at}),
             "outcome": ends[mention.id],
+            **({"decided": ruled} if ruled else {}),
             **_dropped(() if mention.masked else sanitized.dropped.get(mention.entity_id, ())),
         }
     return fields
@@ -217,7 +223,7 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
         ours: whether INTACT wrote ``raw``; its own fields of then are overwritten.
     """
     if ours:
-        own = {key: value for key, value in raw.items() if not key.startswith("candidates")}
+        own = {key: raw[key] for key in raw if not key.startswith(("candidates", "decided"))}
         return {**own, **fields}
     return {**raw, **{f"{key}_before": raw[key] for key in fields if key in raw}, **fields}
 

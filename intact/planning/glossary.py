@@ -318,6 +318,19 @@ class Glossary:
         kept, own = Counter(document.clear.values()), {str(one.line): one for one in self._facts}
         return {n: kept[n] + sum(map(one.means, document.entities)) for n, one in own.items()}
 
+    def rulings(self, done: domain.SanitizedDocument) -> Mapping[str, domain.Ruling]:
+        """Tell of each fact by which places are kept in clear, or are as it says, where these are;
+        by "glossary" and its line."""
+        clear, held = done.document.clear, defaultdict[str, set[Span]](set)
+        for span, line in clear.items():
+            held[f"kept in clear by line {line}"].add(span)
+        for one in done.decisions:
+            if (fact := self.of(one.entity)) and fact.phrase == one.text:
+                held[f"by line {fact.line}"].update(m.span for m in one.entity.mentions)
+        made = ((told, told.split()[-1], frozenset(spans)) for told, spans in held.items())
+        named = {f"{Source.GLOSSARY} {n}": (f"{told} of the glossary", at) for told, n, at in made}
+        return {key: domain.Ruling(*own) for key, own in named.items()}
+
     def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
         """Tell what stays in clear, and what could not be done as facts say.
 
@@ -325,8 +338,9 @@ class Glossary:
             document: with what is hidden.
             plan: for it.
         """
-        for line, n in Counter(document.clear.values()).items():
-            yield f"kept in clear by line {line} of the glossary, number of places: {n}"
+        if kept := Counter(map(int, document.clear.values())):
+            lines = ", ".join(f"{line} ({n})" for line, n in sorted(kept.items()))
+            yield f"kept in clear by the glossary, lines (and how many places): {lines}"
         for entity in document.entities:
             own, named = self.of(entity), [one for one in self._facts if one.means(entity)]
             lost = any(one.source == Source.GLOSSARY for one in plan.dropped.get(entity.id, ()))

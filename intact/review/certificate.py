@@ -17,7 +17,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from intact.domain import EvidenceKind, Outcome, Span, cut_at
+from intact.domain import EvidenceKind, Outcome, Source, Span, cut_at
 from intact.english.numbers import counted
 from intact.english.words import fold, folded, spelling, spells_nearly
 from intact.errors import FormatError, RunError, reading
@@ -53,22 +53,24 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
 
     Returns:
         Counts by name; ``actions``: by person, at how many places which action is the last word;
-        ``beside``: how often which that decides on no place was taken.
+        ``beside``: how often which that decides on no place was taken; ``kept`` and ``rows``: how
+        many places the glossary keeps in clear, or words.
     """
-    clear, decided = total.get("clear", 0), 0
-    kept = {"the glossary": Counter(keep=clear)} if clear else {}
-    people: dict[str, dict[str, Counter[str]]] = {"actions": kept, "beside": {}}
+    held, kept, clear, decided = total.get("decided", {}), total.get("clear", 0), 0, 0
+    rows = sum(n for key, n in held.items() if key.startswith(Source.GLOSSARY)) - kept
+    people: dict[str, dict[str, Counter[str]]] = {"actions": {}, "beside": {}}
     for line in lines:
-        if number := total.get("decided", {}).get(line.id, 0):
-            aside = line.action in deciding.REGROUPS | {Action.CLEAR}
+        if number := held.get(line.id, 0):
+            aside = line.action in deciding.BESIDE
             own = people["beside" if aside else "actions"].setdefault(line.by, Counter())
             own[line.action.value] += 1 if aside else number
             clear += number * (line.action in SHOWS)
             decided += number * (not aside and line.action not in SHOWS)
     ends = Counter(total.get("outcomes", {}))
     places = sum(ends[name] for name in _WORDS["outcomes"])
-    count = {"places": places, "decided": decided, "by_rule": places - decided, "clear": clear}
-    count |= {"found": places + clear, "chosen": decided + clear, "unused": total.get("unused", 0)}
+    count = {"places": places, "decided": decided, "rows": rows, "by_rule": places - decided - rows}
+    count |= {"clear": clear + kept, "own": clear, "kept": kept, "chosen": decided + clear}
+    count |= {"found": places + clear + kept, "unused": total.get("unused", 0)}
     count["alone"] = total.get("evidence", {}).get(EvidenceKind.PERSON, 0)
     return people | count | {"guessed": ends[Outcome.GUESSED] + ends[Outcome.UNPARSED]}
 
@@ -193,6 +195,9 @@ def certificate(told: Mapping[str, Any]) -> str:
         (by, places(sum(own.values())) + _listed(": ", own) + _listed("; also ", beside.get(by)))
         for by, own in ({by: {} for by in beside} | actions).items()
     ]
+    if both := count["kept"] + count["rows"]:
+        own = {"keep": count["kept"], "row": count["rows"]}
+        who.append(("the glossary", places(both) + _listed(": ", own)))
     who.append(("nobody", f"{places(count['by_rule'])}: chosen by rule, confirmed by nobody"))
     who += _worded("unused", count)
     all_places = places(count["found"])

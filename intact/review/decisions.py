@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from intact import domain
-from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Source, Span
-from intact.english.vocabulary import STOP_WORDS
+from intact.domain import LABEL_ONLY, Document, Entity, Ladder, Mention, Ruling, Source, Span
+from intact.english.vocabulary import STOP_WORDS, vocabulary
 from intact.english.words import fold, is_ordinary, name_words, words
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.pipeline import describe_parts
@@ -66,6 +66,7 @@ SETTLES = frozenset(
     {Action.ACCEPT, Action.CHOOSE, Action.PHRASE, Action.ALWAYS, Action.MASK, Action.KEEP}
 )
 """Of these the last one about a place counts."""
+BESIDE = REGROUPS | {Action.CLEAR}  # what says nothing of what stands at its places
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,13 @@ class ReviewLine:
         """The decision in a few words, and where it stands in the file; no text."""
         where = f"line {self.number} of the decisions: " if self.number else ""
         return f"{where}{self.action} {self.entity_type}".rstrip()
+
+    @property
+    def ruling(self) -> str:
+        """The decision, with who made it, when and why."""
+        done = f"{vocabulary('texts')['decided'][self.action]} by {self.by}"
+        why = f": {self.reason}" if self.reason else ""
+        return f"{done}, {self.at[:16].replace('T', ' ')} UTC{why}"
 
     @property
     def originals(self) -> tuple[str, frozenset[str]]:
@@ -343,7 +351,7 @@ class Decisions:
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
-    ) -> tuple[Mapping[str, Ladder], Mapping[str, frozenset[Span]], tuple[str, ...]]:
+    ) -> tuple[Mapping[str, Ladder], Mapping[str, Ruling], tuple[str, ...]]:
         """Put into effect what people chose or masked; return the ladders, the places where each
         decision holds, and notes on what could not be done as decided.
 
@@ -487,7 +495,7 @@ def _note(line: ReviewLine, why: str) -> str:
     return f"{DRIFT}{why} [{line.summary}, {line.id}]"
 
 
-def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, frozenset[Span]]:
+def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Ruling]:
     """Return the places at which each of some lines about this very text is the last word, by its
     id; lines that say what is one thing take no place from others.
 
@@ -503,7 +511,7 @@ def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, froze
         if line.action is not Action.CLEAR:
             left &= shown if line.action in SHOWS else masked
         taken |= set() if line.action in REGROUPS else left
-        held[line.id] = frozenset(left)
+        held[line.id] = Ruling(line.ruling, frozenset(left), line.action in BESIDE)
     return held
 
 

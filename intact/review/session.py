@@ -185,7 +185,7 @@ class ReviewSession:
             for one in self.documents:
                 found = {m.text for m in self._ready(one).now.document.mentions}
                 originals[one.raw.id] = found.union(*map(one.texts, self.decisions.about(one.raw)))
-                held.update(key for key, places in one.now.decided.items() if places)
+                held.update(key for key, o in one.now.decided.items() if o.spans)
             names = self.decisions.documents_of
             lines = [replace(line, document=names(line)[0]) for line in self.decisions.lines]
             return audit(lines, held, originals)
@@ -462,7 +462,8 @@ class ReviewSession:
     def _holding(self, one: ReviewedDocument, kinds: Collection[Action]) -> dict[Span, ReviewLine]:
         """Map the places at which decisions of some kinds are the last word to these."""
         about = (line for line in self.decisions.about(one.raw) if line.action in kinds)
-        return {span: line for line in about for span in one.now.decided.get(line.id, ())}
+        held = one.now.decided
+        return {at: o for o in about if o.id in held for at in held[o.id].spans}
 
     def in_clear(self, one: ReviewedDocument) -> list[str]:
         """List the words of a document that go out in clear by a person's choice, in order."""

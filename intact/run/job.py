@@ -357,7 +357,8 @@ class _Run:
         self.unchecked, names = unchecked_names(claimed, told)
         if names:
             self.observer.warned(f"{self.unchecked} ({base.listed(names, width=None)})")
-        if sum(file.numbered for file in self._files) > 1:
+        glossary = self.job.settings.generation.glossary
+        if sum(file.numbered for file in self._files) > 1 and not glossary:
             self.observer.warned(vocabulary("texts")["told"]["people"])
         for file in self._files:
             if not (file.digests or file.failed):

@@ -181,8 +181,7 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
         "words": len(done.document.text.split()),
         "words_changed": sum(len(e.span.of(done.document.text).split()) for e in done.edits),
         "unprotected_documents": {} if done.protected else {done.document.id: 1},
-        "decided": _decided(done),
-        "clear": len(done.document.clear),
+        **_decided(done),
         "unused": sum(n.startswith(DRIFT) and REDONE not in n for n in done.notes),
         "drifted": _noted(done, DRIFT),
         "doubtful": _noted(done, UNSURE),
@@ -203,12 +202,18 @@ def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[
 UNSHOWN = "NONE"  # counts places whose words nothing shows to be true; there are none
 
 
-def _decided(done: SanitizedDocument) -> dict[str, int]:
-    """Count the places where each decision of a person is the last word, by its id: mentions, and
-    those where something may have been missed."""
+def _decided(done: SanitizedDocument) -> dict[str, Any]:
+    """Count the places where each decision of a person is the last word, by its id, or a line of
+    the glossary: mentions, and those where something may have been missed; and how many of them
+    the glossary keeps in clear."""
     places = {mention.span for mention in done.document.mentions}
     places.update(place.span for place in (done.doubts or Doubts()).places)
-    return {key: len(spans & places) for key, spans in done.decided.items() if spans & places}
+    taken, counts = set[Span](), Counter[str]()
+    for key, one in [*done.decided.items()][::-1]:  # people's come after the glossary's
+        counts[key] = len((one.spans & places) - (set() if one.beside else taken))
+        taken |= set() if one.beside else one.spans
+    lines = {f"{Source.GLOSSARY} {line}" for line in done.document.clear.values()}
+    return {"decided": dict(+counts), "clear": sum(counts[line] for line in lines)}
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:

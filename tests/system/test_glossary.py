@@ -35,12 +35,13 @@ def test_one_label_in_all_files_public_names_kept_and_rows_told(tmp_path, capsys
     )
     assert "Irwell Street" not in second
     assert "names.csv, line 6, 7: such words are met nowhere by themselves" in printed
-    assert "by a person's choice, kept as they are or taken for nothing personal: 2 of" in printed
+    assert "nothing personal: 0 of 8; by the glossary: 2" in printed
+    assert "counted anew" not in printed
     assert "Weavers" not in printed and "Irwell" not in printed
     manifest = (tmp_path / "out.run" / "manifest.json").read_text("utf-8")
     assert json.loads(manifest)["figures"]["clear"] == 2 and "Irwell" not in manifest
     record = (tmp_path / "out.run" / "record.jsonl").read_text("utf-8")
-    assert record.count("kept in clear by line 4 of the glossary, number of places: 1") == 2
+    assert record.count("kept in clear by the glossary, lines (and how many places): 4 (1)") == 2
     shown = re.sub(r"<[^>]*>", " ", page.read_text("utf-8"))
     assert re.search(r"\b2\s+the original, in clear", shown)
-    assert re.search(r"the glossary\s+2 places: 2 kept as it is", shown)
+    assert re.search(r"the glossary\s+7 places: 2 kept as it is, 5 as its line says", shown)

@@ -370,7 +370,7 @@ def test_every_action_by_keyboard(browser, tmp_path):
         press(page, "d")
         release(page)
         places = re.search(r"Of its places: (.*)\.", page.inner_text("#message"))[1]
-        assert "1 in clear by a person’s choice" in places
+        assert "1 in clear, as decided" in places
         counts = map(int, re.findall(r"(?:^|, )(\d+)", places))
         assert sum(counts) == page.evaluate("shown.summary.found")
 

@@ -14,7 +14,7 @@ const SOURCES = {
 };
 const ENDS = {
   SAFE: ["not guessed", "good"], CONTEXT: ["given away by the rest of the text", "doubt"], GUESSED: ["guessed", "bad"], UNPARSED: ["could not be tried", "bad"],
-  COVERED: ["inside a longer one", "soft"], CLEAR: ["in clear by a person’s choice", "doubt"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not tried", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
+  COVERED: ["inside a longer one", "soft"], CLEAR: ["in clear, as decided", "doubt"], DOUBT: ["perhaps missed", "doubt"], UNTESTED: ["not tried", "bad"], LABEL: ["a label", "soft"], "": ["", ""],
 };
 const PROOFS = {
   VALUE: "True by arithmetic", KNOWLEDGE: "True as far as the built-in reference data go", ENTAILMENT: "Probably true: a program compared it with the sentence",
@@ -219,9 +219,10 @@ function draw() {
   const add = (name) => sums.reduce((sum, one) => sum + one[name], 0);
   const read = sums.length < all.documents.length ? `, ${sums.length} of ${all.documents.length} documents read` : "";
   const whole = all.documents.length > 1 ? `; ${add("chosen")} of ${add("found")} places in all${read}` : "";
-  const { chosen, found, seen, doubtful } = shown.summary;
+  const { chosen, found, seen, doubtful, kept, rows } = shown.summary;
+  const given = kept + rows ? `, ${kept + rows} by the glossary` : "";
   const missed = doubtful ? `, ${seen} of ${doubtful} perhaps missed looked at` : "";
-  at("progress").textContent = `${chosen} of ${found} places decided${missed}${whole}, by ${all.by}`;
+  at("progress").textContent = `${chosen} of ${found} places decided${given}${missed}${whole}. You decide as ${all.by}`;
   const names = all.documents.map((one, index) => {
     const state = one.ready ? ` (${one.chosen}/${one.found})` : one.problem ? " (!)" : "";
     const option = make("option", `${one.id}${state}`);

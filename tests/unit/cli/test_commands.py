@@ -1,5 +1,6 @@
 """Output of the commands."""
 
+import hashlib
 import io
 import json
 import os
@@ -105,6 +106,37 @@ def test_explain_tells_what_of_a_harmless_mention_is_masked_elsewhere(intact, tm
     shown = intact("explain", out, "a")[1]
     assert "Zammit v. Malta stays, but for what is masked elsewhere" in shown
     assert "Borg Act stays  [" in shown and "at 21: Zammit became PERSON_1" in shown
+
+
+RULED = "Joan Bell met Mr Rowe in Oslo. Ms Bell, a nurse, saw York and Siemens in Leeds."
+
+
+def test_explain_says_who_decided_and_who_is_who(intact, tmp_path):
+    source, facts, out = (tmp_path / name for name in ("a.txt", "facts.csv", "out.txt"))
+    source.write_text(RULED, "utf-8")
+    facts.write_text("surface,phrase\nLeeds,Leeds\nMr Rowe,Owner 1\n", "utf-8")
+    digest = hashlib.sha256(RULED.encode()).hexdigest()
+    said = {"Ms Bell": "split", "York": "keep", "Oslo": "mask", "Siemens": "unmark"}
+    lines = (
+        {"id": f"{n}", "at": "2026-11-30T13:32:46+00:00", "by": "IRO", "action": action}
+        | {"document": "a", "digest": digest, "reason": "s.40" * (action == "keep")}
+        | {"spans": [[at := RULED.index(name), at + len(name)]], "surfaces": [name]}
+        | {"entity_type": "PERSON" if action == "split" else "LOC"}
+        for n, (name, action) in enumerate(said.items())
+    )
+    decisions = tmp_path / "a.decisions"
+    decisions.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    given = ("sanitize", source, "-o", out, "--decisions", decisions, "--glossary", facts)
+    assert intact(*given)[0] == 0
+    shown = " ".join(intact("explain", out)[1].split())
+    by = "by IRO, 2026-11-30 13:32 UTC"
+    assert f"kept as it is {by}: s.40" in shown
+    assert f"taken for nothing personal {by}" in shown
+    assert f"label chosen {by}; no generalisation known" in shown
+    assert f"split off {by}; direct identifier" in shown
+    assert "kept in clear by line 2 of the glossary" in shown and "harmless" not in shown
+    assert "by line 3 of the glossary; direct identifier" in shown
+    assert "Who is who: Owner 1: Mr Rowe" in shown and "PERSON_3: Ms Bell" in shown
 
 
 def test_explain_needs_what_is_there(intact, done, tmp_path, tab, document):

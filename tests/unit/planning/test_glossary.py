@@ -125,7 +125,7 @@ def test_words_that_stay_stay_but_within_longer_finds(tmp_path, annotated):
     done = sanitised(tmp_path, "the Irwell,the Irwell,LOC", shown)
     assert done.text.count("Irwell") == 2 and "Irwell Street" not in done.text
     assert len(done.document.clear) == 2 and {*done.document.clear.values()} == {"2"}
-    assert "kept in clear by line 2 of the glossary, number of places: 2" in done.notes
+    assert "kept in clear by the glossary, lines (and how many places): 2 (2)" in done.notes
 
 
 def test_a_label_of_ones_own_stands_for_all_forms_in_all_documents(tmp_path):

@@ -913,9 +913,10 @@ def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter,
     decide(session, Action.CHOOSE, "Norwegian", guessed["text"])
     asked = release(session, ())["questions"]
     by_rule = places - 5
-    said = f"Places: {places}; in clear by a person's choice: 2; replaced: {places - 2}, of which "
+    said = f"Places: {places}; in clear by a person's choice: 2, by the glossary: 0; replaced: "
+    said += f"{places - 2}, of which decided by a person on this text: 3, by the glossary: 0, "
     assert (
-        f"{said}decided by a person on this text: 3, chosen by a rule, or as decided on an "
+        f"{said}chosen by a rule, or as decided on an "
         f"earlier text, and confirmed by nobody: {by_rule}" in asked
     )
     clear = f"taken for nothing personal: 2 of {places}"
@@ -1063,7 +1064,9 @@ def test_what_a_glossary_keeps_in_clear_is_asked_about_and_can_be_hidden(begin, 
     session = begin(path, glossary=facts)
     assert session.document(0)["text"].count("Leeds") == 2
     (asked,) = (one for one in release(session, ())["questions"] if "go out in clear" in one)
-    assert "nothing personal: 2 of" in asked and asked.endswith("(“Leeds”)")
+    assert "nothing personal: 0 of 4; by the glossary: 2" in asked and asked.endswith("(“Leeds”)")
+    count = session.document(0)["summary"]
+    assert (count["chosen"], count["kept"], count["by_rule"]) == (0, 2, 2)
     view = session.decide(0, DecisionRequest(Action.MARK, text="Leeds", type="LOC"))
     assert "Leeds" not in view["text"] and view["summary"]["clear"] == 0
     assert not any("go out in clear" in one for one in release(session, ())["questions"])
