@@ -84,9 +84,6 @@ def whole_number(
     if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
         more = _FORMS["more_digits"].match(text, end, limit)
         end = more.end() if more else end
-        if more and text.count("(", start, end) > text.count(")", start, end):
-            closed = _FORMS["closed_late"].match(text, end, limit)
-            end = closed.end() if closed else end
     return start, end
 
 

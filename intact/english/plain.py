@@ -106,12 +106,11 @@ class PlainText:
 
     def edit(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """Turn edits of the text read into edits of the text given. They keep line breaks that
-        wrap, so that no line grows: at a blank of the replacement, else at the one behind or
-        before it."""
+        wrap, so that no line grows: at a blank of the replacement."""
         text, made = self.given, list[Edit]()
-        spans = [*(self.back(edit.span) for edit in edits), Span(len(text) + 1, len(text) + 2)]
-        for edit, (span, following) in zip(edits, pairwise(spans), strict=True):
-            start, end, new = span.start, span.end, edit.text
+        for edit in edits:
+            span, new = self.back(edit.span), edit.text
+            start, end = span.start, span.end
             wrap = -1 if "\n" in edit.span.of(self.text) else text.find("\n", start, end)
             if wrap >= 0:
                 line_end = "\r\n" if text[wrap - 1] == "\r" else "\n"
@@ -120,11 +119,7 @@ class PlainText:
                 if blanks:
                     at = min(blanks, key=lambda blank: abs(blank - place))
                     new = f"{new[:at]}{line_end}{new[at + 1 :]}"
-                elif text[end : end + 1] == " " and following.start > end:
-                    end, new = end + 1, f"{new}{line_end}"
-                elif text[start - 1 : start] == " " and (not made or made[-1].span.end < start):
-                    start, new = start - 1, f"{line_end}{new}"
-            made.append(Edit(Span(start, end), new))
+            made.append(Edit(span, new))
         return tuple(made)
 
 

@@ -48,9 +48,7 @@ class Apposed(NamedTuple):
     """The noun that a name stands behind: "the film [Heat]"."""
 
     noun: str  # in the singular
-    several: bool  # whether others may be named behind it, too
-    definite: bool  # whether "the" stands before it, and no name is quoted
-    first: bool  # whether no other name stands between it and the name
+    alone: bool  # whether it is of this name only, and needs no "the"
     cut: int  # characters that do
     quotes: int  # of them those that begin a quotation, which has as many behind it
 
@@ -148,10 +146,7 @@ class Place:
         said = _FORMS["clause"].search(f" {self.words} ") or _begins_with_verb(self.words)
         if not apposed or not behind or said:
             return None
-        if not _begins_with_verb(behind["word"] or ""):
-            return 2, 0
-        alone = self.begins_determined and not apposed["more"]
-        return (2, 1) if alone else None  # "the father[, a miner,] was"
+        return None if _begins_with_verb(behind["word"] or "") else (2, 0)
 
     @cached_property
     def qualifies_only(self) -> bool:
@@ -183,19 +178,14 @@ class Place:
             listed, quotes = behind["listed"], len(behind["quotes"])
             if not listed or (many and not _FORMS["between_names"].sub("", listed)):
                 the = not quotes and self.before[: found.start()].lower().endswith("the ")
-                return Apposed(singular(found[0]), many, the, not listed, len(behind[0]), quotes)
+                alone = not (many or the or listed)
+                return Apposed(singular(found[0]), alone, len(behind[0]), quotes)
         return None
 
     @property
     def quoted(self) -> bool:
         """Tell whether a name stands between quotation marks that are not its own: "Heat"."""
         return self.before[-1:] + self.after[:1] in _QUOTES and self.words[:1].isupper()
-
-    of_a_team = _Shown("team", "before")
-    """Whether somebody plays for what is named."""
-
-    names_follow = _Shown("names_follow", "after")
-    """Whether a list of names goes on."""
 
     after_being = _Shown("being", "before")
     """Whether the words are said of a subject: "she is [snoring]"."""

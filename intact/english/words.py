@@ -349,7 +349,6 @@ TITLES = HONORIFICS | _NAMES["titles"]
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
-_PARENT_OF = frozenset({"umm", "um", "abu"})  # with the child's name they are one: "Umm Yusuf"
 SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """What joins the names of two persons in one mention: "Ann and Bo Lee"."""
 _CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
@@ -418,8 +417,6 @@ def name_of(shown: str) -> Name | None:
     title = next((KEPT_TITLES[word] for word in before if word in KEPT_TITLES), "")
     every = [fold(word) for word in own]
     folded = [word for word in every if word not in _NAMES["suffixes"]] or every
-    if len(folded) > 1 and folded[0] in _PARENT_OF:
-        return Name(title, (), " ".join(folded))
     folded = [word for word in folded if word not in PARTICLES] or folded
     if all(len(word) == 1 for word in folded):
         return Name(title, (), "", "".join(folded))

@@ -219,7 +219,6 @@ _NEVER_NAMED = frozenset(
 )
 _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
 """Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
-_TEAM = (Rung("a sports team", "told/sports team"), Rung("a sports organisation", "told/sports"))
 _WORKS = frozenset({"work", "thing", "nature"})  # kinds of what has a name of any words
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 
@@ -290,8 +289,6 @@ class Terms:
             yield self._joined(asked, phrase)
             yield self._head(asked, phrase)
         yield self._named(named_by_itself(phrase), phrase)
-        if phrase.entity_type == "ORG" and place.of_a_team:
-            yield Link("told/sports team", text, "society", Rule.TOLD, rungs=_TEAM)
 
     def members(self, phrase: str, limit: int) -> Members | None:
         """List the names that a phrase can stand for, likeliest first; None if the phrase is no

@@ -30,7 +30,7 @@ _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
 _ALONE = 25  # values that the range of a number without a noun leaves at least
 _FIGURES = re.compile(r"\d{1,3}")
-_RATE = re.compile(r"(?:an?|per|each|every) ")
+_NAMED = re.compile(r"(?!(?:an?|per|each|every) )\S")  # "a day" counts nothing that has a name
 _BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
 _NEXT_WORD = re.compile(r"\s?(\w+|%)")
 
@@ -254,7 +254,7 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
 def _one_or_none(text: str, quantity: Quantity) -> Iterator[str]:
     noun = quantity.after.strip(" -")
     bounds = (f"fewer than {bound}" for bound in ("three", "five", "ten", "twenty"))
-    return _before(plural(noun) if noun and not _RATE.match(noun) else noun, *bounds)
+    return _before(plural(noun) if _NAMED.match(noun) else noun, *bounds)
 
 
 def _before(noun: str, *said: str) -> Iterator[str]:
@@ -285,16 +285,10 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         more,
         "many" * (low >= 30),
     )
-    if noun:
+    if _NAMED.match(noun):
         pair = low == high == 2 and noun != "times" and is_plural_noun(noun)
         yield f"more than one {singular(noun)}" if pair else f"a number of {noun}"
     yield from _before(noun, "some" * bool(noun or whole))  # "scored [1.5]" is no "some"
-
-
-def _rate(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for so many "a day", which counts nothing that has a name."""
-    named = ("some ", "a number of ")
-    return (said for said in _count(text, quantity) if not said.startswith(named))
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
@@ -357,7 +351,6 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
 _SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
     (QuantityKind.MONEY, bool, _money),
     (QuantityKind.COUNT, lambda q: q.low == q.high and q.low in (0, 1), _one_or_none),
-    (QuantityKind.COUNT, lambda q: _RATE.match(q.after.strip()), _rate),
     (QuantityKind.COUNT, bool, _count),
     (QuantityKind.MEASURE, lambda q: q.unit == "time", _term),
     (QuantityKind.MEASURE, bool, _measure),

@@ -76,7 +76,7 @@ class RuleWords:
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
         ends, owners = self._merged(said, written)
-        self._leave_out(written, ends, said, labels)
+        self._leave_out(written, said, labels)
         wordings: list[Wording] = []
         leader = done = 0  # the last slot with words of its own, and where they end
         stacked = False
@@ -168,23 +168,19 @@ class RuleWords:
     def _leave_out(
         self,
         written: list[Wording | None],
-        ends: dict[int, int],
         said: Sequence[str],
         labels: Sequence[bool],
     ) -> None:
-        """Leave out names behind a noun that says what they are, "her song [Heat]", "the films
-        [Heat] and [Alien]", and adjectives of which nothing is said: "an [Irish] [nurse]".
+        """Leave out names behind a noun that says what they are, "her song [Heat]", and adjectives
+        of which nothing is said: "an [Irish] [nurse]".
 
         Args:
             written: the words for each slot, where there are any; what goes is put there.
-            ends: takes up the slots that go with one before them, and where they end.
             said: the phrase of each slot.
             labels: whether it is a label.
         """
-        for run, gone in self._works:
-            if not any(written[at] for at in run):
-                written[run[0]] = Wording(gone, "")
-                ends |= dict.fromkeys(run[1:], gone.end)
+        for at, gone in self._works:
+            written[at] = written[at] or Wording(gone, "")
         for at, (slot, noun) in enumerate(pairwise(self._slots)):
             if not (written[at] or written[at + 1]) and _says_nothing(slot, said[at], labels[at]):
                 written[at] = self._before_noun(slot, noun, NounPhrase.of(said[at + 1]))
@@ -196,8 +192,6 @@ class RuleWords:
         end = self._slots[rest[-1]].span.end
         if _is_ranged(self._slots[first]):
             return end if len(rest) == 1 and NounPhrase.of(said).time == "in" else 0
-        if len(rest) == 1 and _joint(self._text, *self._slots[first : first + 2]) in _DASHES:
-            return end
         listed = _LIST_END.match(self._text, end)
         return listed.end() if listed else 0
 
@@ -253,10 +247,9 @@ class RuleWords:
         phrase = NounPhrase.of(one.text)
         if not apposed or not phrase.article:
             return one
-        seat = " at " if phrase.first == "address" else " in "
         said = one.said or Span(0, len(one.text))
-        moved = Span(said.start + len(seat), said.end + len(seat))
-        return Wording(Span(start - 2, one.span.end), seat + one.text, said=moved)
+        moved = Span(said.start + len(" in "), said.end + len(" in "))
+        return Wording(Span(start - 2, one.span.end), f" in {one.text}", said=moved)
 
 
 def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
@@ -291,25 +284,20 @@ def _goes_on(text: str, one: Slot, other: Slot) -> bool:
     return times and _joint(text, one, other) in (*joints, *_DASHES)
 
 
-def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[range, Span]]:
-    """Yield the slots of names behind a noun that says what they are, one or a list of several,
-    and what is left out with them; where "the" noun becomes "a film", none is left out."""
-    for first, slot in enumerate(slots):
+def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[int, Span]]:
+    """Yield the slots of names behind a noun that says what they are, and what is left out with
+    them."""
+    for at, slot in enumerate(slots):
         work = read.place(slot.span).work if slot.entity_type == EntityType.MISC else None
-        if work is None or not work.first or (work.definite and not work.several):
-            continue
-        last = first
-        while work.several and _joint(read.text, *slots[last : last + 2]) in _LISTS["names"]:
-            last += 1
-        end = slots[last].span.end + work.quotes
-        closed = not read.text[end - work.quotes : end].strip("\"”’'")  # not in "“[Mon] scooter”"
-        if closed and not (work.several and read.place(Span(end, end)).names_follow):
-            yield range(first, last + 1), Span(slot.span.start - work.cut, end)
+        end = slot.span.end + (work.quotes if work else 0)
+        closed = not read.text[slot.span.end : end].strip("\"”’'")  # not in "“[Mon] scooter”"
+        if work and work.alone and closed:
+            yield at, Span(slot.span.start - work.cut, end)
 
 
-def _joint(text: str, one: Slot, other: Slot | None = None) -> str:
-    """Cut out what stands between two slots; "" where there is no other."""
-    return text[one.span.end : other.span.start] if other else ""
+def _joint(text: str, one: Slot, other: Slot) -> str:
+    """Cut out what stands between two slots."""
+    return text[one.span.end : other.span.start]
 
 
 def _is_ranged(slot: Slot) -> bool:

@@ -10,7 +10,6 @@ READ = {
     "between 50 and 60 goats": "number:50/60 goat",
     "GBP 20 to 50 million": "number:20000000/50000000 GBP",
     "12.590.000 Turkish liras (TRL)": "number:12590000/12590000 TRY",
-    "a five-figure sum": "number:10000/100000",
     "47 mph": "number:75.639168/75.639168 speed",
     "six years’ imprisonment": "number:2191.455/2191.455 time",
     "two-thirds": "number:0.666666666667/0.666666666667",
@@ -59,7 +58,7 @@ def test_containment(wide, narrow, expected):
     [
         ("paid 18,514 in", 5, 10, "18,514"),
         ("paid 12 euros (EUR)0 in", 5, 19, "12 euros (EUR)0"),
-        ("paid 12 euros (EUR0)0 in", 5, 18, "12 euros (EUR0)0"),
+        ("paid 12 euros (EUR0)0 in", 5, 18, "12 euros (EUR0"),
         ("paid 1800 in", 7, 9, "1800"),
     ],
 )
