@@ -104,7 +104,7 @@ def sanitize(
         check_certificate(certificate, job, decisions)
         with _telling_how_to_resume(reporter, kept=job.lasting):
             summary = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
-        choices = certify(job, decisions, certificate)
+        choices = certify(job, summary.manifest, decisions, certificate)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     if choices:

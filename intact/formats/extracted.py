@@ -66,10 +66,8 @@ class PdfFormat(base.Format):
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
             raise FormatError("has no text; it looks scanned", where=where, remedy=base.SCANNED)
-        warnings = pieces.warn_of(counts.items(), "removed")
-        if empty:
-            odd = f"pages without text are left out, they look scanned: {base.listed(empty)}"
-            warnings = (odd, *warnings)
+        odd = f"pages without text are left out, they look scanned: {base.listed(empty)}"
+        warnings = (*((odd,) if empty else ()), *pieces.warn_of(counts.items(), "removed"))
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
         return base.load_plain(text, where, warnings)
 

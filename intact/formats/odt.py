@@ -66,10 +66,9 @@ class OdtFormat(Format):
         body = roots.get("content.xml")
         if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
             raise FormatError("not an .odt file (it has no text)", where=where)
-        gone: Counter[str] = Counter()
-        names, keep, links = Names(), self.links == "keep", 0
+        names, gone, kept = Names(), Counter[str](), Counter[str]()
         for name, root in roots.items():
-            links += _strip(root, gone, keep)
+            _strip(root, gone, kept, self.links == "keep")
             roots[name], texts = neutralise(root, "odt", partial(_value_of, names), _texts)
             gone["texts that are not shown"] += texts
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
@@ -78,8 +77,7 @@ class OdtFormat(Format):
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        warnings = pieces.warn_of_rest(gone, {"targets of links": links})
-        return load_plain(_pieces(roots), where, warnings, roots)
+        return load_plain(_pieces(roots), where, pieces.warn_of_rest(gone, kept), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write an OpenDocument of text and styles alone, with its text edited.
@@ -108,19 +106,19 @@ class OdtFormat(Format):
         )
 
 
-def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
-    """Take out of a tree what readers do not see, and what is no text; return how many targets of
-    links stay.
+def _strip(root: Any, gone: Counter[str], kept: Counter[str], keep: bool) -> None:
+    """Take out of a tree what readers do not see, and what is no text.
 
     Args:
+        gone: counts what went.
+        kept: counts what stays to be looked at.
         keep: whether targets of links stay.
     """
-    etree, kept = require("lxml.etree"), 0
     for name, tags in _WORDS["removed"].items():
         full = [(_NS % space) + local for space, local in (tag.split(":") for tag in tags)]
         removed = (element.tag for element in root.iter(*full))
         gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in removed)
-        etree.strip_elements(root, *full, with_tail=False)
+        require("lxml.etree").strip_elements(root, *full, with_tail=False)
     for drawn in root.iter(*_DRAWN):
         gone["outlines of drawn shapes"] += drawn.tag != _DRAWN[0]
         drawn.tag = f"{_DRAW}rect"
@@ -129,10 +127,8 @@ def _strip(root: Any, gone: Counter[str], keep: bool) -> int:
         target = element.get(_XLINK, "")
         if target and not target.startswith("#"):
             stays = keep and not target.lower().startswith(pieces.PERSONAL)
-            gone["targets of links"] += not stays
-            kept += stays
+            (kept if stays else gone)["targets of links"] += 1
             element.set(_XLINK, target if stays else "#")
-    return kept
 
 
 def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:

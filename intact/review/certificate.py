@@ -26,7 +26,7 @@ from intact.protocols import LOST
 from intact.review import decisions as deciding
 from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, write_private
-from intact.run.job import Job, load_manifest
+from intact.run.job import Job
 from intact.shipped import sha256
 
 
@@ -97,6 +97,7 @@ def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
 
 def certify(
     job: Job,
+    manifest: Mapping[str, Any],
     decisions: Path | None,
     path: Path | None,
     confirmed_by: str = "",
@@ -107,26 +108,24 @@ def certify(
 
     Args:
         job: the run.
+        manifest: what it left.
         decisions: what people decided, if anything.
         path: of the certificate; None writes none.
         confirmed_by: who was asked the questions before the release, and confirmed all of them.
         questions: those that were asked.
 
     Raises:
-        RunError: if the run left no manifest, or the certificate cannot be written.
+        RunError: if the certificate cannot be written.
     """
     if not (decisions or path or job.settings.generation.glossary):
         return ""  # nobody decided anything
-    manifest = load_manifest(job.manifest)
-    if manifest is None or not manifest["finished"]:
-        raise RunError("the run left no manifest", where=str(job.manifest))
     count = count_places(manifest["figures"], read_decisions(decisions) if decisions else ())
     if path is not None:
         root = job.out if job.folder else job.out.parent
         written = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
         outputs = {_name_digest(Path(to), root): one for to, one in written.items()}
         model = job.settings.model_named("proposer").shown or "none"
-        told = manifest | {"output": outputs, "model": model}
+        told = {**manifest, "output": outputs, "model": model}
         write_private(path, certificate(draw_record(told, count, confirmed_by, questions)))
     return "; ".join(ASKED[name].format(**count) for name in ("clear", "guessed") if count[name])
 

@@ -98,8 +98,9 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
         return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings
     job = replace(heeding(job, review.decisions, decisions), skip_bad=review.skip_bad)
-    done = run(job, partial(build_pipeline, settings, decisions), Observer()).figures
-    certify(job, review.decisions, review.certified, session.by, asked)
+    summary = run(job, partial(build_pipeline, settings, decisions), Observer())
+    certify(job, summary.manifest, review.decisions, review.certified, session.by, asked)
+    done = summary.figures
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
     written = [str(one) for one in (review.out, review.certified) if one is not None]
     ends = done.get("outcomes", {}) | {"CLEAR": count_places(done, decisions.lines)["clear"]}

@@ -123,6 +123,7 @@ class Summary:
     skipped: int  # how many documents or files were left out
     worked: bool = True  # False if everything was there already
     doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document
+    manifest: Mapping[str, Any] = field(default_factory=dict)
 
 
 Hire = Callable[[Factory, int, int], Performers]
@@ -158,7 +159,7 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         closing(hire(factory, job.workers, job.at_once)) as performers,
     ):
         summary = _Run(job, journal, observer, performers).run()
-    written = {Path(one) for one in (load_manifest(job.manifest) or {"output": ()})["output"]}
+    written = {*map(Path, summary.manifest["output"])}
     others = files.within(job.out, job.run_folder) if job.folder else ()
     if names := [str(one) for one in others if one.is_file() and one not in written]:
         said = f"in the output, but not written by this run: {counted(len(names), 'file')}"
@@ -261,7 +262,7 @@ class _Run:
         old = self._earlier(begun)
         if old is not None and old["finished"] and self._stands(old):
             self.journal.clear()
-            return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]))
+            return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]), old)
         _save(begun, job)
         self._work()
         if job.check is not None:
@@ -271,12 +272,12 @@ class _Run:
         skipped = sum(file["skipped"] for file in described)
         if skipped and not any(file["documents"] for file in described):
             raise InputError("nothing of the input can be worked on")
-        done = {"input": described, "unread": [*job.unread], "lost": [*job.lost]}
-        done |= {"skip_bad": job.skip_bad, "figures": self.figures, "unchecked": self.unchecked}
-        done |= {"finished": True, "skipped": skipped, "output": self._publish()}
-        _save(begun | done, job)
+        begun |= {"input": described, "unread": [*job.unread], "lost": [*job.lost]}
+        begun |= {"skip_bad": job.skip_bad, "figures": self.figures, "unchecked": self.unchecked}
+        begun |= {"finished": True, "skipped": skipped, "output": self._publish()}
+        _save(begun, job)
         self.journal.clear()
-        return Summary(self.figures, skipped, doubts=_doubts(described))
+        return Summary(self.figures, skipped, doubts=_doubts(described), manifest=begun)
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
         """Look for a run to be resumed, and give its manifest; take up or remove other remains,
