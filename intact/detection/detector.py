@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.names import initials_in, name_list, own_words, tokens_of, turns_in
+from intact.detection.names import initials_in, name_list, own_words, parted, tokens_of, turns_in
 from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of, paragraph_numbers
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
@@ -314,20 +314,25 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
     for given in re.finditer(r" \(([A-Z]{2,4})\)", text):  # "Graham Pellow (GP)"
         name = name_of(people.get(given.start(), ""))
-        if name and name.letters.upper() == given[1]:
-            turns.setdefault(given[1], []).append(Span(*given.span(1)))
+        if name and given[1].lower() in name.lettered:
+            lines = re.finditer(rf"(?m)^{given[1]}(?=:)|(?<=\(){given[1]}(?=\))", text)
+            turns[given[1]] = [Span(*line.span()) for line in lines]
     initials, named = initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
-    both = [_trimmed(text, one) for one in sorted((*spans, *more), key=lambda one: one.span)]
+    found = sorted((*spans, *more), key=lambda one: one.span)
+    both = [*chain.from_iterable(_trimmed(text, one) for one in found)]
     theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)
     return _called(both, theirs, "person")
 
 
-def _trimmed(text: str, one: Merged) -> Merged:
-    """Keep of somebody's mention the name alone; see ``own_words``."""
-    span = own_words(text, one.span) if one.entity_type == EntityType.PERSON else one.span
-    return one if span == one.span else replace(one, span=span, text=span.of(text))
+def _trimmed(text: str, one: Merged) -> Iterator[Merged]:
+    """Keep of somebody's mention the name alone, of that of several people each name; see
+    ``own_words`` and ``parted``."""
+    named = one.entity_type == EntityType.PERSON
+    for part in parted(text, one.span) if named else (one.span,):
+        span = own_words(text, part) if named else part
+        yield replace(one, span=span, text=span.of(text))
 
 
 def _is_lettered(one: Merged) -> bool:

@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from intact.domain import Span
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS, word_sets
-from intact.english.words import PARTICLES, TITLES, fold, is_acronym, is_english, name_of
+from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS, read_parts, word_sets
+from intact.english.words import PARTICLES, TITLES, fold, is_acronym, is_english, name_of, words
 from intact.errors import ResourceError, loading
 
 # --- runs of capitalised words ---------------------------------------------------------------
@@ -23,6 +23,7 @@ from intact.errors import ResourceError, loading
 _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
 _SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
+_OPENERS = word_sets("grammar", "sentence")["openers"]
 _CALLINGS = TITLES | PARTICLES | word_sets("words", "names")["callings"]
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
@@ -154,7 +155,7 @@ def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str]
         people: how the text names people.
     """
     names = (name_of(shown) for shown in people if not is_acronym(shown))
-    initials = {name.letters.upper() for name in names if name is not None}
+    initials = {one.upper() for name in names if name is not None for one in name.lettered}
     both = initials.intersection(turns)
     return initials.union(turns) - (ABBREVIATIONS - both), both
 
@@ -170,10 +171,33 @@ def own_words(text: str, span: Span) -> Span:
     found = list(re.finditer(r"\S+", span.of(text)))
     while len(found) > 1 and _leads(found[0][0]):
         del found[0]
-    while len(found) > 1 and found[-1][0].islower() and _leads(found[-1][0]):
+    while len(found) > 1 and (_leads(found[-1][0]) and _goes_on(found[-2][0], found[-1][0])):
         del found[-1]
     named = found[0][0][:1].isupper() and not (_leads(found[0][0]) or is_acronym(found[0][0]))
     return Span(span.start + found[0].start(), span.start + found[-1].end()) if named else span
+
+
+def _goes_on(before: str, word: str) -> bool:
+    """Tell whether the sentence goes on with a word, or the next begins: "Mr T. [He]'s"."""
+    return word.islower() or (before.endswith(".") and fold(word) in _OPENERS)
+
+
+def parted(text: str, span: Span) -> Iterator[Span]:
+    """Part the mention of several people who stand in a row, "Julie - Stan", each of a name on the
+    list; but not a name that the text has with a hyphen elsewhere.
+
+    Args:
+        text: the document.
+        span: of the mention.
+    """
+    found = re.split(r" [-–—] (?=[^\W\d_a-z])", shown := span.of(text))
+    named = all(any(name_list().use(word) for word in words(each)) for each in found)
+    one = any(f"{a.split()[-1]}-{b.split()[0]}" in text for a, b in pairwise(found))
+    found = found if named and not one else [shown]
+    start = span.start
+    for each in found:
+        yield Span(start, start + len(each))
+        start += len(each) + 3
 
 
 def _leads(word: str) -> bool:
@@ -228,12 +252,6 @@ def _use(names: Mapping[str, Use], folded: str) -> Use:
     if folded in names:
         return names[folded]
     return min(names.get(part, Use.NEVER) for part in folded.split("-"))
-
-
-def read_parts(path: Path) -> dict[str, list[str]]:
-    """Read the names of each part of a list, by its title in brackets."""
-    blocks = (block.partition("]\n") for block in path.read_text("utf-8").split("[")[1:])
-    return {title: names.split() for title, _, names in blocks}
 
 
 @lru_cache(1)

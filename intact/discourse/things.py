@@ -29,8 +29,11 @@ from intact.english.words import (
     acronyms,
     content_lemmas,
     fold,
+    given_sexes,
     is_acronym,
     is_english,
+    kin_at,
+    name_at,
     name_of,
     name_words,
     normalise,
@@ -74,7 +77,7 @@ def entities(text: str, spans: Sequence[Marked]) -> list[int]:
         spans: with their types; ascending.
     """
     groups = DisjointSets(len(spans))
-    _persons(spans, groups)
+    _persons(names_of(text, spans), spans, groups)
     _others(text, spans, groups)
     _short_forms(text, spans, groups)
     numbers: dict[int, int] = {}
@@ -98,31 +101,58 @@ class _Person:
         enough = all if name.fullness or name.initials else any
         return enough(map(name.fits, full))
 
-    def distance(self, at: int, name: Name) -> tuple[bool, int, bool, int]:
-        """Measure how far a name at a place is from being the person's: whether they are never
-        called Mr or Ms as it is; of a surname alone how often it stands behind their given names;
-        then the way to the nearest mention, one before being nearer than any behind.
+    def distance(self, at: int, name: Name) -> tuple[bool, bool, bool, int, bool, int]:
+        """Measure how far a name at a place is from being the person's: whether none of its titles
+        is theirs; whether their sex is not known to be that of the name; whether other titles are
+        theirs; of a surname alone how often it stands behind their given names; then the way to
+        the nearest mention, one before being nearer than any behind.
 
         Args:
             at: index of the span with the name.
             name: one that fits the person.
         """
-        untitled = bool(name.title) and all(name.title != own.title for own in self.names)
+        worn = {title for own in self.names for title in own.worn}
+        bare = bool(name.worn) and worn.isdisjoint(name.worn)
+        unlike = bool(name.sex) and all(name.sex != own.sex for own in self.names)
         named = (own for own in self.names if own.given and own.surname == name.surname)
         times = 0 if name.given else sum(map(self.names.__getitem__, named))
         before = bisect_left(self.places, at)
         way = at - self.places[before - 1] if before else self.places[0] - at
-        return untitled, -times, not before, way
+        return bare, unlike, bare and bool(worn), -times, not before, way
 
 
 _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
 
 
-def _persons(spans: Sequence[Marked], groups: DisjointSets) -> None:
-    people = (at for at, span in enumerate(spans) if span.entity_type == EntityType.PERSON)
-    named = [(at, name) for at in people if (name := name_of(spans[at].text)) is not None]
+def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
+    """Read the names of people, by index, with the sex that the document tells: by the titles of
+    the full name anywhere, else by the kin that stands beside it and by a given name of one sex
+    alone. What contradicts itself tells nothing.
+
+    Args:
+        text: the original.
+        spans: of all types, in any order.
+    """
+    people = (at for at, one in enumerate(spans) if one.entity_type == EntityType.PERSON)
+    read = ((at, name_at(text, spans[at].span.start, spans[at].text)) for at in people)
+    names = {at: name for at, name in read if name is not None}
+    titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
+    for at, name in names.items():
+        titles[name.whole].add(name.sex or "-")
+        kin[name.whole] |= kin_at(text, spans[at].span.start, spans[at].span.end)
+    for at, name in names.items():
+        first = name.given[:1]
+        beside = kin[name.whole] | kin[first] | {given_sexes().get(one, "-") for one in first}
+        told = titles[name.whole] - {"-"} or beside - {"-"}
+        if first and not name.sex and len(told) == 1:
+            names[at] = replace(name, sex=min(told))
+    return names
+
+
+def _persons(names: Mapping[int, Name], spans: Sequence[Marked], groups: DisjointSets) -> None:
     known: _Known = defaultdict(dict)
-    for at, name in sorted(named, key=lambda item: (-item[1].fullness, item[1].initials, item[0])):
+    order = sorted(names.items(), key=lambda one: (-one[1].fullness, one[1].initials, one[0]))
+    for at, name in order:
         near = {one for key in _keys(name) for one in islice(reversed(known[key]), _MOST)}
         fitting = [one for one in near if one.fits(name)] or _initialled(known, name, spans[at])
         fitting = fitting or _shortened(known, name)
@@ -141,12 +171,12 @@ def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
     """Find the one person whose initials these are: TB is T. Bakkejord, or who is named far more
     often than others with these letters, K. the Kyle if nobody else has a name with that letter."""
     letters = name.initials or name.surname
-    people = known.get(f"{letters}.", {})
+    people = known.get(f"{name.title}{letters}.", {})
     if len(letters) > 1 and len(people) > 1:
         *_, other, most = sorted(people, key=lambda one: len(one.places))
         people = {most: None} if len(most.places) >= _FAR_MORE * len(other.places) else people
     rivals = known.get(f"{letters}-", people)
-    lone = not (name.fullness or name.title) and (name.initials or is_acronym(span.text))
+    lone = not name.fullness and (name.initials or is_acronym(span.text))
     return [*people] if lone and len(people) == 1 and people == rivals else []
 
 
@@ -169,7 +199,7 @@ def _keys(name: Name) -> Iterator[str]:
     """Yield keys of a name, one of which two names of one person share: a surname, a given name,
     or initials; and first letters, by which a letter alone is told."""
     addressed = name.title if not (name.given or name.initials) else ""
-    yield f"{addressed}{name.letters}."  # "K." is no Mr Koh
+    yield from (f"{addressed}{letters}." for letters in name.lettered)  # "K." is no Mr Koh
     if not name.initials:
         yield name.surname
         yield from name.given
@@ -286,24 +316,25 @@ def unified(document: Document) -> Document:
         owner[mention.id] = whose + f":{kind}" * (kinds.setdefault(whose, kind) != kind)
         members[owner[mention.id]].append(mention)
     known = [mention for mention in ordered if mention.entity_type in ENTITY_TYPES]
+    names = {known[at].id: name for at, name in names_of(document.text, known).items()}
     first: dict[int, Mention] = {}
     for number, mention in zip(entities(document.text, known), known, strict=True):
         other = first.setdefault(number, mention)
         one, two = owner[other.id], owner[mention.id]
-        if one != two and _compatible(members[one], members[two]):
+        if one != two and _compatible(members[one], members[two], names):
             owner |= {each.id: one for each in members[two]}
             members[one] += members.pop(two)
     mentions = tuple(replace(each, entity_id=owner[each.id]) for each in document.mentions)
     return document if mentions == document.mentions else replace(document, mentions=mentions)
 
 
-def _compatible(one: Sequence[Mention], other: Sequence[Mention]) -> bool:
+def _compatible(one: list[Mention], other: list[Mention], names: dict[str, Name]) -> bool:
     """Check that nothing speaks against two entities being one."""
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
-    names, rivals = (filter(None, [name_of(each.text) for each in some]) for some in (one, other))
-    return all(name.fits(rival) for name, rival in product(names, rivals))
+    own, others = ([names[each.id] for each in some if each.id in names] for some in (one, other))
+    return all(name.fits(rival) for name, rival in product(own, others))
 
 
 @dataclass(frozen=True, slots=True)

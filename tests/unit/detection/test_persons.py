@@ -107,6 +107,21 @@ def test_two_persons_in_one_mention_are_no_one_of_them(detector, text):
     assert "Mr" not in of
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Julie - Stan – Brenda: the old triangle. Julie hates Stan.",
+         ["Julie", "Stan", "Brenda", "Julie", "Stan"]),
+        ("I met Jean - Luc Berg. Jean-Luc left.", ["Jean - Luc Berg", "Jean-Luc"]),
+        ("Mr T. He's fifty-three. I saw Mr T. on Monday.", ["Mr T.", "Mr T."]),
+        ("Miriam Szabo (MS) was there.\n\nMS: And the tremor?\n\nHL: It went on.",
+         ["Miriam Szabo", "MS", "MS"]),
+    ],
+)  # fmt: skip
+def test_a_person_ends_where_the_next_begins(detector, text, wanted):
+    assert persons(detector, text) == wanted
+
+
 def test_mentions_of_one_person_are_one_entity(detector):
     text = (
         'My name is Giuseppe "Pino" Lo Cascio. Ann Lee knew Pino. Lee paid; Mr Lo Cascio did not. '

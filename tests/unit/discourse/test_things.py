@@ -33,6 +33,7 @@ def document(text, direct="p"):
         ("[p:Mr R. Novak] spoke. [p:Mr Novak] left.", [0, 0]),
         ("[p:Ms Danuta Novak], daughter of [p:Ms Wanda Novak]; [p:Ms Novak] left.", [0, 1, 1]),
         ("[p:Mr Novak] and [p:Mrs Novak]", [0, 1]),
+        ("[p:Susan Hale], [p:Hale]; [p:Mr Hale], [p:Hale]", [0, 0, 2, 0]),
         ("the [o:Wexham Assize Court]; later the [o:Assize Court] sat", [0, 0]),
         ("the [o:Wexham Assize Court], the [o:Oldham Assize Court], the [o:Assize Court]",
          [0, 1, 2]),

