@@ -41,7 +41,6 @@ class _Detection(Metric):
     """Micro-averages over all annotators of every document, by part."""
 
     parts: ClassVar[tuple[str, ...]]
-    needs = ("edits that are told: `--edits`, or an output of intact with its originals",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score each part, the main one first; words that edits and text share would count as left,
@@ -76,9 +75,6 @@ class DetectionRecall(_Detection):
     identifiers; and the share of mentions, also by how they identify and by type."""
 
     name = "recall"
-    title = "Entity recall"
-    better = "higher"
-    source = "Pilán et al. 2022, 5.1"
 
     parts = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
 
@@ -99,9 +95,6 @@ class DetectionPrecision(_Detection):
     content words weighed by their information."""
 
     name = "precision"
-    title = "Token precision"
-    better = "higher"
-    source = "Pilán et al. 2022, 5.2"
 
     parts = ("", "mentions", "weighted")
 

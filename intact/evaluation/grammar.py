@@ -24,9 +24,6 @@ class GrammarDefects(Metric):
     document."""
 
     name = "grammar"
-    title = "Language defects per document"
-    better = "lower"
-    source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score all defects, then each kind."""

@@ -174,9 +174,6 @@ class Truthful(metric.Metric):
     the containment of dates and numbers, and knows nothing of the world."""
 
     name = "truthful"
-    title = "Judged truthful"
-    better = "higher"
-    source = "Pilán et al. 2024, 5.7, judged automatically"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
         """Score the mean probability overall, then by entity type."""
@@ -196,7 +193,6 @@ class LessSpecific(Truthful):
     estimates. As the human judges did, it mostly refuses this to bare labels."""
 
     name = "less_specific"
-    title = "Judged less specific"
 
 
 class Containment(metric.Metric):
@@ -205,9 +201,6 @@ class Containment(metric.Metric):
     the share of all dates and quantities where this can be told at all, and by type."""
 
     name = "contradicted"
-    title = "Times and amounts contradicted"
-    better = "lower"
-    source = "this project; truthfulness of Pilán et al. 2024, 5.7, as far as it can be proved"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
         """Score the share overall, by type, then the share that can be told."""

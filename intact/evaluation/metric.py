@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -34,6 +36,7 @@ Typed = Sequence[tuple[str, str, float]]  # the same with the entity type of eac
 Weights = Iterable[float]
 ALIKE: Weights = repeat(1)
 WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
+_SAID = tomllib.loads(Path(__file__).with_name("metrics.toml").read_text("utf-8"))
 _FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
 
 
@@ -77,7 +80,12 @@ class Metric(ABC):
     title: ClassVar[str]
     better: ClassVar[Literal["higher", "lower", ""]]
     source: ClassVar[str]
-    needs: ClassVar[tuple[str, ...]] = ()
+    needs: ClassVar[Sequence[str]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """Take up what ``metrics.toml`` says of a metric; other packages' say it themselves."""
+        for key, said in _SAID.get(vars(cls).get("name", ""), {}).items():
+            setattr(cls, key, said)
 
     def __init__(self, context: EvaluationContext) -> None:
         self.context = context

@@ -143,10 +143,6 @@ class ReaderJudgement(Metric):
     identifiers are not shown and not judged. What could not be read is left out and told."""
 
     name = "reader"
-    title = "Called true by a reader"
-    better = "higher"
-    source = "this project; the questions of Pilán et al. 2024, 5.7, asked of both texts"
-    needs = ("a model: `--set model.name=NAME`, or `[models.reader]`",)
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share called true, overall and by type, then the other questions."""

@@ -38,9 +38,6 @@ class ClosedPoolInference(Metric):
     corpus compare, and this is no probability that a reader guesses."""
 
     name = "inference"
-    title = "Guessed in five, closed pool"
-    better = "lower"
-    source = "inference attack of Pilán et al. 2024, 3.2, with a closed pool of originals"
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share guessed overall, then by entity type."""
@@ -69,10 +66,6 @@ class AttackerInference(Metric):
     entity whose original still stands counts as guessed, one that is gone does not."""
 
     name = "attack"
-    title = "Guessed by an attacker"
-    better = "lower"
-    source = "Pilán et al. 2024, 3.2, run on the final document"
-    needs = ("`--attackers NAMES`",)
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Attack every entity in the final documents: the share that any attacker guesses, then
@@ -153,10 +146,6 @@ class ReidentificationRisk(Metric):
     lacks are left out and counted in a warning."""
 
     name = "trir"
-    title = "Re-identification risk (TRIR)"
-    better = "lower"
-    source = "Pilán et al. 2024, 4.2; ensemble: Morris et al. 2022, 5"
-    needs = ("`--background FILE`",)
     attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
     _ready: Sequence[Reidentifier] = ()  # every system meets the same
 
@@ -223,7 +212,6 @@ class ReidentificationRiskByEncoder(ReidentificationRisk):
     minutes on a CPU."""
 
     name = "trir_encoder"
-    title = "Re-identification risk with encoder"
     attackers = (*ReidentificationRisk.attackers, "encoder:{encoder}")
 
 
@@ -235,10 +223,6 @@ class GuardReached(Metric):
     guard do not count."""
 
     name = "guard"
-    title = "Individuals hidden among k by the guard"
-    better = "higher"
-    source = "Samarati and Sweeney 1998; Morris et al. 2022, 3"
-    needs = ("`--sanitized NAME=FILE`, a file that `intact sanitize --background` wrote",)
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share hidden, others reached, ranks by attacker, words changed."""

@@ -21,9 +21,6 @@ class LabelShare(Metric):
     (none inside a longer one) and the repeats that nobody had marked."""
 
     name = "labels"
-    title = "Bare labels"
-    better = "lower"
-    source = "Pilán et al. 2024, 5.4 and table 5"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share overall, then by entity type."""
@@ -39,9 +36,6 @@ class StringsLeft(Metric):
     from dates and quantities, which recur by chance."""
 
     name = "left"
-    title = "Masked strings left"
-    better = "lower"
-    source = "this project; compare entity recall, Pilán et al. 2022, 5.1"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share overall, of names and the like, of values, then by type."""
@@ -64,9 +58,6 @@ class PartsLeft(Metric):
     of a court. Cross-references that pseudonymise a person here and name them there show up."""
 
     name = "parts_left"
-    title = "Parts of masked names left"
-    better = "lower"
-    source = "partial disclosure; this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share of names overall, then by entity type."""
@@ -101,9 +92,6 @@ class EntityConsistency(Metric):
     (articles, prepositions, possessives and case apart)."""
 
     name = "inconsistent"
-    title = "Entities called differently"
-    better = "lower"
-    source = "this project"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share of entities."""

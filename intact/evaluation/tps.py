@@ -85,9 +85,6 @@ class TextPreservedSimilarity(Metric):
     replacements are. 1 for an unedited text; each document counts the same."""
 
     name = "tps"
-    title = "Text Preserved Similarity (TPS)"
-    better = "higher"
-    source = "Pilán et al. 2024, eq. 7"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the mean over documents."""
@@ -118,8 +115,6 @@ class TextPreservedInformation(TextPreservedSimilarity):
     would be if every edit suppressed."""
 
     name = "tpi"
-    title = "Text Preserved Information (TPI)"
-    source = "Pilán et al. 2024, eq. 7 with similarity 0 or 1"
 
     def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
         return [float(before == after) for before, after in pairs]
@@ -130,9 +125,6 @@ class SpanSimilarity(Metric):
     Mentions count the same, whatever their information."""
 
     name = "span_similarity"
-    title = "Mean span similarity"
-    better = "higher"
-    source = "Pilán et al. 2024, eq. 6 and section 5.5"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the similarity overall, then by entity type."""
@@ -146,9 +138,6 @@ class WordsChanged(Metric):
     """Share of the original's words that an edit reaches into."""
 
     name = "words_changed"
-    title = "Words changed"
-    better = "lower"
-    source = "Morris et al. 2022, table 2 (% masked)"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share of all words at once."""

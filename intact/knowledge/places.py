@@ -260,11 +260,23 @@ class Places:
         else:
             yield from self._town(link, part)
 
+    def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
+        """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
+        countries = self._gazetteer.countries_of(key(name))
+        if len(countries) < 2:  # one that the document does not speak of: it may be another
+            return
+        said = [[*self._phrases.located(phrase, each, "", name)] for each in countries]
+        for rung in said[0]:
+            if all(rung in each for each in said) and not rung.concept.endswith("@"):
+                yield rung
+
     def _town(self, link: Link, part: str) -> Iterator[Rung]:
         kind = PlaceKind(link.kind)
         if link.ambiguous:
             if kind is not PlaceKind.AREA:
-                yield Rung(_NAMESAKES.get(kind, "a town or city"), "place@town")
+                phrase = _NAMESAKES.get(kind, "a town or city")
+                yield from self._shared_rungs(phrase, link.name)
+                yield Rung(phrase, "place@town")
             yield Rung(_UNKNOWN, "place@")
             return
         phrase = PHRASES[kind]
