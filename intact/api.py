@@ -184,7 +184,7 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
         InputError: if there is no such file or folder.
         DocumentError: at the first document that is not what it must be.
     """
-    sources = find(str(path), kind or None, None, Path(os.devnull))
+    sources, _ = find(str(path), kind or None, None, Path(os.devnull))
     return (loaded.document for _, _, loaded in load_documents(sources, annotator))
 
 

@@ -23,10 +23,9 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError, require
 from intact.formats.base import UNREAD_REMEDY, listed
 from intact.protocols import part_names
-from intact.run.files import SKIPPED, SourceFile, find, left_out, passed_over
+from intact.run.files import SKIPPED, Found, find, passed_over
 from intact.run.job import Observer
 
-Found = tuple[tuple[SourceFile, ...], list[str]]
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
@@ -289,9 +288,9 @@ def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
         out: where the output goes.
         how: the rest of ``files.find``.
     """
-    sources = find(source, kind, sys.stdin.buffer if source == "-" else None, out, **how)
+    found = find(source, kind, sys.stdin.buffer if source == "-" else None, out, **how)
     print_passed_over(Path(source), out)
-    return sources, left_out(Path(source), kind, sources, out)
+    return found
 
 
 def print_passed_over(folder: Path, out: Path) -> None:

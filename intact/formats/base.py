@@ -337,6 +337,11 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
     return data
 
 
+def read_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long its beginning, which shows that it is."""
+    return iter(lambda: file.readline(MOST_BYTES + 1), b"")
+
+
 def decode(data: bytes, where: str) -> str:
     """Decode UTF-8 without its byte order mark, and refuse what is no text.
 

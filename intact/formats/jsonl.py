@@ -154,9 +154,7 @@ class JsonlFormat(base.Format):
         Raises:
             FormatError: at a line longer than 16 MiB.
         """
-        for number, line in enumerate(
-            iter(lambda: file.readline(base.MOST_BYTES + 1), b""), start=1
-        ):
+        for number, line in enumerate(base.read_lines(file), start=1):
             place = f"{where}, line {number}"
             if len(line) > base.MOST_BYTES:
                 problem = f"longer than {base.MOST_BYTES >> 20} MiB, the limit for a document"
@@ -364,8 +362,8 @@ def json_objects(file: BinaryIO, where: str) -> Iterator[base.Record | InputErro
     """
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
-    lines = iter(lambda: file.readline(base.MOST_BYTES + 1), b"")
-    first = b"" if start == b"[" else next((line for line in lines if line.strip()), b"")
+    full = (line for line in base.read_lines(file) if line.strip())
+    first = b"" if start == b"[" else next(full, b"")
     file.seek(0)
     if start == b"[":
         yield from TabFormat().records(file, where)

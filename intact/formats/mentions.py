@@ -307,15 +307,13 @@ def join_linked(
         mentions: of one document, with ids.
         links: pairs of their ids; pairs of unknown ids are passed over.
     """
-    groups, first = DisjointSets(len(mentions)), dict[str, int]()
-    for at, mention in enumerate(mentions):
-        groups.join(first.setdefault(mention.entity_id, at), at)
-    number = {mention.id: at for at, mention in enumerate(mentions)}
+    keys = [*dict.fromkeys(mention.entity_id for mention in mentions)]
+    groups, number = DisjointSets(len(keys)), {key: at for at, key in enumerate(keys)}
+    owner = {mention.id: number[mention.entity_id] for mention in mentions}
     for one, other in links:
-        if one in number and other in number:
-            groups.join(number[one], number[other])
-    keys = [mentions[groups.root(at)].entity_id for at in range(len(mentions))]
-    return tuple(replace(m, entity_id=key) for m, key in zip(mentions, keys, strict=True))
+        if one in owner and other in owner:
+            groups.join(owner[one], owner[other])
+    return tuple(replace(m, entity_id=keys[groups.root(number[m.entity_id])]) for m in mentions)
 
 
 def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:

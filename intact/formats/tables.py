@@ -273,7 +273,7 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
 def _lines(file: BinaryIO, where: str) -> Iterator[str]:
     """Yield the lines as text; names the first byte that is none."""
     done = 0
-    while line := file.readline(MOST_BYTES + 1):
+    for line in base.read_lines(file):
         if len(line) > MOST_BYTES:
             raise FormatError(f"a line is longer than {MOST_BYTES >> 20} MiB", where=where)
         with base.decoding(where, done):

@@ -40,8 +40,7 @@ class Review:
     def job(self) -> Job:
         """Describe the run that a release is, with all that lies in the source by now."""
         how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
-        sources = files.find(str(self.source), *how, originals=self.originals)
-        unread = files.left_out(self.source, self.kind, sources, self.out)
+        sources, unread = files.find(str(self.source), *how, originals=self.originals)
         return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
 
 

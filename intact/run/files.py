@@ -318,6 +318,9 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     claimed[doc_id] = file
 
 
+Found = tuple[tuple[SourceFile, ...], list[str]]
+
+
 def find(
     given: str,
     format_name: str | None,
@@ -327,12 +330,14 @@ def find(
     links: Links = "empty",
     *,
     originals: bool = True,
-) -> tuple[SourceFile, ...]:
-    """Find the files to read, each with its format.
+) -> Found:
+    """Find the files to read, each with its format, and list what of a folder is neither read nor
+    hidden nor ``passed_over``: files in no readable format, and folders nobody can look into.
 
     Args:
         given: a file or a folder; of no meaning where there is a ``stream``.
-        format_name: the format, or None to go by suffix, then by content.
+        format_name: the format, or None to go by suffix, then by content. Where one is named,
+            nobody expects other files to be read: only the folders are listed.
         stream: standard input, or None.
         out: where the output goes; it is never taken for input.
         columns: those of tables that hold text, with commas; "" leaves it to the format.
@@ -347,7 +352,7 @@ def find(
     kind = base.by_name(format_name) if format_name else None
     if str(out) == "-":
         raise InputError("the output cannot be the standard output", remedy="Name a file.")
-    sources = (SourceFile.of_stream(stream, kind),) if stream else _at_path(given, kind, out)
+    sources, unread = _at_path(given, kind, out, stream)
     if columns and not any(source.format.has_columns for source in sources):
         remedy = "Of CSV and Parquet columns can be chosen; of a workbook, save the sheet as CSV."
         raise ConfigError("there is no table to read", where=f"--columns {columns}", remedy=remedy)
@@ -357,10 +362,12 @@ def find(
         if columns and form.has_columns:
             form.column = columns
         require(form.needs)
-    return sources
+    return sources, unread
 
 
-def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
+def _at_path(given: str, kind: base.Format | None, out: Path, stream: BinaryIO | None) -> Found:
+    if stream:
+        return (SourceFile.of_stream(stream, kind),), []
     path = Path(given)
     check_spared([path], out)
     if path.is_dir():
@@ -368,7 +375,7 @@ def _at_path(given: str, kind: base.Format | None, out: Path) -> tuple[SourceFil
     if path.is_file():
         with reading(path), path.open("rb") as file:
             known = kind or base.by_suffix(path) or base.by_content(file)
-        return (SourceFile.of_file(path, known),)
+        return (SourceFile.of_file(path, known),), []
     if path.exists():
         remedy = 'For a pipe, use "-" as the input.'
         raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
@@ -408,16 +415,27 @@ def passed_over(folder: Path, out: Path) -> dict[Path, str]:
     return dict.fromkeys(runs, "from an earlier run") | dict.fromkeys(locks, "of an open document")
 
 
-def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[SourceFile, ...]:
+def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
+    """Choose the format by which a file of a folder is read; None where it is none of those asked
+    for."""
+    own = base.by_suffix(path)
+    if own is None or asked is None:
+        return own
+    return asked if own.name == asked.name or path.suffix in asked.shared_suffixes else None
+
+
+def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
     sources: list[SourceFile] = []
+    unread: list[str] = []
     if _is_shut(folder):
         raise InputError("is a folder that cannot be opened", where=str(folder))
     for path in within(folder, out, *passed_over(folder, out)):
-        its_own = base.by_suffix(path)
-        if its_own is None or not path.is_file() or leads_out(path, folder):
-            continue
-        if kind is None or its_own.name == kind.name or path.suffix in kind.shared_suffixes:
-            sources.append(SourceFile.of_file(path, kind or its_own, folder))
+        form, shut, away = _format_of(path, kind), _is_shut(path), leads_out(path, folder)
+        if form and path.is_file() and not away:
+            sources.append(SourceFile.of_file(path, form, folder))
+        elif shut or (kind is None and (not path.is_dir() or path.is_symlink())):
+            why = " (a link out of the folder)" * away + " (a folder that cannot be opened)" * shut
+            unread.append(f"{path.relative_to(folder).as_posix()}{why}")
     if not sources:
         remedy = f"{base.UNREAD_REMEDY} Formats: {base.all_names()}; --format names one."
         raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
@@ -427,7 +445,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> tuple[Sourc
         if alone and base.stem(source.name) in known:
             sources[at] = replace(source, name=f"{folder}/././{source.relative}")
         known |= {base.stem(source.name)} if alone else set()
-    return tuple(sources)
+    return tuple(sources), unread
 
 
 def beside(source: Path) -> Path:
@@ -438,31 +456,7 @@ def beside(source: Path) -> Path:
 
 
 SKIPPED = "skipped, in no readable format"
-"""What is said of files that ``left_out`` lists."""
-
-
-def left_out(
-    folder: Path, format_name: str | None, sources: Sequence[SourceFile], out: Path
-) -> list[str]:
-    """List the files in a folder that are neither read nor hidden nor ``passed_over``, and the
-    folders in it that nobody can look into.
-
-    Args:
-        folder: the input; a file gives [].
-        format_name: the format asked for; where one is named, nobody expects other files to be
-            read, and only the folders are listed.
-        sources: what is read.
-        out: the output, which is passed over.
-    """
-    read = {source.relative.as_posix() for source in sources}
-    return [
-        place
-        + (" (a link out of the folder)" if leads_out(path, folder) else "")
-        + (" (a folder that cannot be opened)" if _is_shut(path) else "")
-        for path in within(folder, out, *passed_over(folder, out))
-        if _is_shut(path) or (format_name is None and (not path.is_dir() or path.is_symlink()))
-        if (place := path.relative_to(folder).as_posix()) not in read
-    ]
+"""What is said of files in a folder that are not read."""
 
 
 def _is_shut(path: Path) -> bool:

@@ -12,7 +12,6 @@ from intact.formats.base import stem
 from intact.run.files import (
     AtomicFile,
     find,
-    left_out,
     make_private_folder,
     passed_over,
     write_private,
@@ -80,9 +79,9 @@ def test_a_second_file_of_one_name_is_called_with_its_suffix(tmp_path):
     for name in ("a/letter.txt", "b/letter.txt", "letter.jsonl", "letter.mbox", "letter.md"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("")
-    assert len(find(str(folder), None, None, tmp_path / "out")) == 5
+    assert len(find(str(folder), None, None, tmp_path / "out")[0]) == 5
     (folder / "a/letter.docx").write_text("")
-    found = find(str(folder), None, None, tmp_path / "out")
+    found, _ = find(str(folder), None, None, tmp_path / "out")
     assert [stem(one.name) for one in found] == [
         "a/letter", "a/letter.txt", "b/letter", "letter", "letter", "letter",
     ]  # fmt: skip
@@ -93,7 +92,7 @@ def test_named_columns_leave_what_was_said_of_links_and_originals(tmp_path):
     table = tmp_path / "a.csv"
     table.write_text("id,text\n1,Ann\n")
     out = tmp_path / "out.csv"
-    (found,) = find(str(table), None, None, out, "text", "keep", originals=False)
+    (found,), _ = find(str(table), None, None, out, "text", "keep", originals=False)
     form = found.format
     assert (form.column, form.links, form.originals) == ("text", "keep", False)
 
@@ -106,9 +105,9 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     (folder / "b.txt").symlink_to(tmp_path / "secret.txt")
     (folder / "c.txt").symlink_to(folder / "a.txt")
     out = tmp_path / "out"
-    found = find(str(folder), None, None, out)
+    found, unread = find(str(folder), None, None, out)
     assert [source.relative.as_posix() for source in found] == ["a.txt", "c.txt"]
-    assert left_out(folder, None, found, out) == ["b.txt (a link out of the folder)"]
+    assert unread == ["b.txt (a link out of the folder)"]
 
 
 def test_outputs_of_earlier_runs_and_locks_are_passed_over_and_told(tmp_path):
@@ -119,13 +118,13 @@ def test_outputs_of_earlier_runs_and_locks_are_passed_over_and_told(tmp_path):
     for name in ("old/a.txt", "old.run/manifest.json", "plain/a.txt", "plain.run/other.json"):
         (folder / name).parent.mkdir()
         (folder / name).write_text("a")
-    found = find(str(folder), None, None, out)
+    found, unread = find(str(folder), None, None, out)
     assert [source.relative.as_posix() for source in found] == ["a.txt", "plain/a.txt"]
-    assert left_out(folder, None, found, out) == []
+    assert unread == []
     why = {path.name: reason for path, reason in passed_over(folder, out).items()}
     earlier, lock = "from an earlier run", "of an open document"
     assert why == {"c.sanitized.txt": earlier, "old": earlier, "~$b.docx": lock}
-    (source,) = find(str(folder / "old"), None, None, out)  # named itself, it is read
+    (source,), _ = find(str(folder / "old"), None, None, out)  # named itself, it is read
     assert source.relative.as_posix() == "a.txt"
 
 
@@ -135,8 +134,8 @@ def test_folders_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
     (tmp_path / "in" / "a.txt").write_text("a")
     monkeypatch.setattr("os.access", lambda path, _mode: path.name != "shut")
     out = tmp_path / "out"
-    found = find(str(tmp_path / "in"), None, None, out)
-    assert left_out(tmp_path / "in", None, found, out) == ["shut (a folder that cannot be opened)"]
+    _, unread = find(str(tmp_path / "in"), None, None, out)
+    assert unread == ["shut (a folder that cannot be opened)"]
 
 
 def test_of_a_folder_that_may_only_be_listed_nothing_else_is_asked(tmp_path, monkeypatch):
@@ -153,9 +152,9 @@ def test_of_a_folder_that_may_only_be_listed_nothing_else_is_asked(tmp_path, mon
     monkeypatch.setattr("os.stat", refusing)
     monkeypatch.setattr("os.access", lambda path, _mode: Path(path).name != "shut")
     for kind in (None, "text"):
-        found = find(str(folder), kind, None, out)
+        found, unread = find(str(folder), kind, None, out)
         assert [source.relative.as_posix() for source in found] == ["a.txt"]
-        assert left_out(folder, kind, found, out) == ["shut (a folder that cannot be opened)"]
+        assert unread == ["shut (a folder that cannot be opened)"]
     with pytest.raises(InputError, match="shut: is a folder that cannot be opened"):
         find(str(folder / "shut"), None, None, out)
 
@@ -168,7 +167,7 @@ def test_text_is_not_written_as_something_else(tmp_path, name, wrong):
     source = tmp_path / "a.txt"
     source.write_text("Ann Lee")
     out = tmp_path / name
-    job = Job(find(str(source), None, None, out), out, folder=False, settings=Settings())
+    job = Job(find(str(source), None, None, out)[0], out, folder=False, settings=Settings())
     with pytest.raises(RunError, match=r"Call the output x\.txt") if wrong else nullcontext():
         check_job(job)
 

@@ -51,7 +51,7 @@ def corpus(tmp_path, count=12, name="in.json"):
 
 def job(source, out, **more):
     return Job(
-        sources=find(str(source), None, None, out), out=out, folder=source.is_dir(),
+        sources=find(str(source), None, None, out)[0], out=out, folder=source.is_dir(),
         **{"settings": SETTINGS, "parts": {"kb": "1"}, **more},
     )  # fmt: skip
 
@@ -440,7 +440,7 @@ def test_what_this_run_did_not_write_is_named(tmp_path):
     for name in ("a.txt", "b.txt"):
         (folder / name).write_text("Riga.")
     for _ in range(2):
-        sources = find(str(folder), None, None, out)
+        sources, _ = find(str(folder), None, None, out)
         run(Job(sources, out, folder=True, settings=SETTINGS), FACTORY, watcher)
         (folder / "b.txt").unlink(missing_ok=True)
     told = [one for one in watcher.warnings if "not written by this run" in one]
