@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from intact.english.numbers import Range, ordinal
+from intact.english.numbers import TENS_PLURAL, Range, ordinal
 from intact.english.time import (
     BEFORE_2000,
     FIRST_DAY,
@@ -77,8 +77,11 @@ def _clock_time(value: str) -> list[Range]:
 
 
 def _decade(value: str) -> int:
-    """Read the first year of a decade ("1990s", "'90s")."""
-    year = int(re.sub(r"\D", "", value))
+    """Read the first year of a decade ("1990s", "the nineties", "'90s")."""
+    word = value.strip("'")
+    if word in TENS_PLURAL:
+        return 1900 + TENS_PLURAL[word]
+    year = int(re.sub(r"\D", "", word))
     return year if year >= 100 else 1900 + year
 
 
@@ -126,7 +129,12 @@ class _Atom:
     @property
     def is_bare(self) -> bool:
         """Tell a number without a month: a day, or the short form of a year."""
-        return self.number is not None and self.number < 100 and self.month is None
+        return self.number is not None and self.month is None
+
+    @property
+    def in_year(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The first and the last month and day of a year that it may be."""
+        return (self.month or 0, self.day or 1), (self.month or 13, self.day or 31)
 
     def turn_to_day(self, month: int) -> None:
         self.day, self.number, self.month = self.number, None, month
@@ -278,7 +286,7 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 
 def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
-    _inherit(atoms)
+    _inherit(atoms, separators)
     if len({atom.has_year for atom in atoms}) > 1:
         raise _NotADateError
     kind = Kind.INTERVAL if atoms[0].has_year else Kind.PARTIAL
@@ -313,22 +321,29 @@ def _from_to(low: float, high: float) -> Range:
     return low, high
 
 
-def _inherit(atoms: list[_Atom]) -> None:
+def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
     """Give atoms the month and year that they share with their neighbours, first the following."""
     for index in range(len(atoms) - 2, -1, -1):
-        _take_from_following(atoms[index], atoms[index + 1])
+        _take_from_following(atoms[index], atoms[index + 1], separators[index])
     for before, atom in itertools.pairwise(atoms):
         _take_from_preceding(atom, before)
 
 
-def _take_from_following(atom: _Atom, right: _Atom) -> None:
+def _take_from_following(atom: _Atom, right: _Atom, separator: str) -> None:
+    if atom.days or atom.decade or atom.century:
+        return
     if atom.is_bare and atom.year is None and right.month:
         atom.turn_to_day(right.month)
     if atom.lacks_year and right.year is not None:
-        atom.year = right.year
+        # "December to March 1996"
+        atom.year = right.year - (separator == "to" and atom.in_year[0] > right.in_year[1])
+    if atom.part and atom.coarse and atom.year is None:
+        atom.year, atom.decade, atom.century = right.year, right.decade, right.century
 
 
 def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
+    if atom.days:
+        return
     if atom.is_bare and left.year and left.coarse:
         number = atom.number or 0
         size = 10 if number < 10 else 100  # "64" after 1963, or "6" after 1995

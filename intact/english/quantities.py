@@ -16,6 +16,7 @@ from typing import NamedTuple
 from intact.english.grammar import singular
 from intact.english.numbers import (
     ABOUT,
+    CARDINALS,
     NUMBER,
     Range,
     leading_amount,
@@ -168,12 +169,14 @@ def _money(text: str) -> Quantity | None:
 
 
 def _sum_of_money(general: re.Match[str]) -> Quantity | None:
-    """Read "a certain sum in euros"."""
+    """Read "a six-figure sum in euros"."""
     currency = general["currency"] or ""
     if currency and currency.lower() not in CURRENCIES:
         return None
     code = _code(currency) if currency else ""
-    return Quantity(QuantityKind.MONEY, ((0.0, math.inf),), code)
+    digits = number(general["figures"].lower()) if general["figures"] else None
+    low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
+    return Quantity(QuantityKind.MONEY, ((low, high),), code)
 
 
 def _currency_amount(text: str) -> Quantity | None:
@@ -218,6 +221,7 @@ _FRACTIONS: dict[str, int] = _TABLES["fractions"]
 _SHARES: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["shares"].items()}
 _PIECES = {
     "number": NUMBER,
+    "figures": either(CARDINALS[1:13]),
     "currencies": _alternatives(CURRENCIES),
     "measures": _alternatives(_MEASURES),
     "rates": either(_SHORT_RATES),
@@ -283,6 +287,18 @@ def _as_share(span: Range, rest: str | None) -> Quantity:
 
 
 # --- measures -------------------------------------------------------------------------------
+
+_COMPOUNDS: dict[str, tuple[str, int]] = vocabulary("quantities")["compounds"]
+
+
+def _compound(text: str) -> Quantity | None:
+    match = _FORMS["compound"].fullmatch(text)
+    if not match:
+        return None
+    unit, size = _COMPOUNDS[match["unit"].lower()]
+    dimension, factor = _MEASURES[unit]
+    amount = (int(match["whole"]) + int(match["rest"]) / size) * factor
+    return Quantity(QuantityKind.MEASURE, ((amount, amount),), dimension, "", f" {unit}", factor)
 
 
 def _measure(text: str) -> Quantity | None:
@@ -360,4 +376,4 @@ def _noun(text: str) -> str:
     return " ".join(words)
 
 
-_READERS = (_money, _share, _measure, _bare_measure, _time, _ordinal, _count)
+_READERS = (_money, _share, _compound, _measure, _bare_measure, _time, _ordinal, _count)

@@ -263,6 +263,10 @@ def parse_age(text: str) -> Temporal | None:
         low = _TENS.get(decade["tens"]) or int(decade["tens"][:2])
         first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
         return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
+    baby = FORMS["baby"].fullmatch(text)
+    if baby and (count := number(baby["count"])) is not None:
+        years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
+        return Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
     match = FORMS["age"].fullmatch(text)
     if not match:
         return None
@@ -285,6 +289,7 @@ _PIECES = {
     "ordinalwords": (
         rf"(?:twenty-|thirty-)?(?:{'|'.join(ORDINALS[:9])})|{'|'.join(ORDINALS[9:21])}"
     ),
+    "tensplural": either(TENS_PLURAL),
     "parts": either(PARTS),
     "dayparts": either(DAY_PARTS),
     "months": either(MONTHS),

@@ -20,7 +20,7 @@ from intact.domain import EntityType
 from intact.english.grammar import NounPhrase, head_noun
 from intact.english.numbers import as_ordinal
 from intact.english.sentences import VERSUS
-from intact.english.words import content_lemmas, is_acronym, is_english, lemma, words
+from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
 
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
@@ -32,6 +32,7 @@ class PhraseBook:
     def __init__(self, states: States, slots: Sequence[Slot]) -> None:
         self._states = states
         self._slots = slots
+        self._hidden = {"State", "Government"} & {slot.head for slot in slots}
         self._names: dict[str, str] = {}
         for slot in slots:
             name = FORMS["bracketed"].sub("", slot.head) or slot.head  # "[(the NBI)]"
@@ -48,6 +49,8 @@ class PhraseBook:
             For each slot other words, "" where it keeps its own.
         """
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
+        for word in sorted(self._hidden):
+            said = [phrase.replace(word, word.lower()) for phrase in said]
         ordinals = self._ordinals(phrases, said)
         for at, slot in enumerate(self._slots):
             number = ordinals.get((slot.entity_id, phrases[at]), 1)
@@ -145,6 +148,9 @@ def surely_two(one: str, other: str) -> bool:
     """
     if is_acronym(one) or is_acronym(other):
         return False
+    which, rival = (FORMS["numbered"].search(normalise(name)) for name in (one, other))
+    if which and rival and which[1] != rival[1]:
+        return True
     first, second = _telling(one), _telling(other)
     only, lacking = first - second, second - first
     kind, other_kind = _kind(one), _kind(other)

@@ -86,7 +86,9 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
     ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
     for rung in ladder:
         text = _PART_OF_YEAR.get(rung.text, rung.text) if ruled else rung.text
-        if not (described and text in _PART_OF_YEAR):  # no hearing is "early in the year"
+        # no hearing is "early in the year", no church "between 1800 and 2000"
+        apart = text.startswith("between ") and (rung.subsumes or "").startswith("interval")
+        if not (described and (apart or text in _PART_OF_YEAR)):
             yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
 
 
@@ -123,15 +125,19 @@ def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
 
 
 def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
-    """Write a time with what the words around it tell of it: figures that no reader takes for a
-    year alone as one.
+    """Write a time with what the words around it tell of it: "1998–[99]" as both years, "the [late
+    19th] and 20th centuries" as a century, figures that no reader takes for a year alone as one.
 
     Args:
         hours: whether figures are an hour.
     """
     words, before = place.words, place.before[-_NEAR:]
+    if begun := FORMS["year_begun"].search(f"{before}[{words}"):
+        return f"{begun[1]}{words}"
     if hours:
         return f"{words[:2]}:{words[2:]} hours"
+    if FORMS["of_century"].match(place.after):
+        return f"{words} century"
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         return FORMS["age_of"].sub("aged ", words)
     # "12 May 1130" may be half past eleven
@@ -218,6 +224,10 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     ladder = climb(surfaces, comparable, phrases, parse_temporal, source)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
+    if (
+        time.granularity >= Granularity.DECADES
+    ):  # its first rung is as wide as a later one of a year
+        return tuple(replace(rung, rank=rung.rank + 1) for rung in ladder)
     return ladder
 
 
@@ -478,6 +488,11 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
     if time.first == FIRST_DAY or time.last == LAST_DAY:
+        bound = FORMS["bound"].match(text)
+        word = bound["word"].lower() if bound else "since"  # "2019 - present"
+        day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
+        if bound or time.last == LAST_DAY:
+            yield from (f"{word} {phrase}" for phrase in _periods(day, day))
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
@@ -485,7 +500,8 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
     if between and first.year != last.year:
         yield from _between(between["word"].lower(), first, last)
     lead = "in " * bool(FORMS["range_lead"].match(text))
-    for phrase in _periods(first, last):
+    told = _centuries if time.granularity >= Granularity.DECADES else _periods
+    for phrase in told(first, last):
         ranged = phrase.startswith("between") and len(time.spans) == 1
         yield phrase if ranged else f"{lead}{phrase.removeprefix('between ')}"
     yield f"{lead and 'during '}{_any(time, first, last)}"
@@ -551,6 +567,8 @@ def _years(first: int, last: int) -> Iterator[str]:
         if last - first < 2:  # a year, or a season over two
             pair = min(decade // 20 * 20, 2010)  # nobody names a decade to come
             yield f"the {pair}s or {pair + 10}s"
+    elif last - first == 1:
+        yield f"the {decade}s or {other}s"
     else:
         lead = "between " * (other > decade + 10)
         yield f"{lead}the {_part(first)}{decade}s and the {_part(last)}{other}s"
@@ -558,6 +576,16 @@ def _years(first: int, last: int) -> Iterator[str]:
     century = (first - 1) // 100 + 1
     if century == (last - 1) // 100 + 1:
         yield f"the {as_ordinal(century)} century"
+
+
+def _centuries(first: date, last: date) -> Iterator[str]:
+    """Yield the century, or two centuries, that may hold both days, then those around them."""
+    low, high = ((day.year - 1) // 100 + 1 for day in (first, last))
+    yield f"the {as_ordinal(low)} century"
+    start = low - (low % 2 == 0 or high > 20)  # nobody names a century to come
+    yield f"the {as_ordinal(start)} or {as_ordinal(start + 1)} century"
+    yield f"between {start - 1}00 and {start + 1}00"  # the other century may be hidden near by
+    yield f"between the {as_ordinal(low - 1)} and the {as_ordinal(high + 1)} century"
 
 
 def _part(year: int) -> str:

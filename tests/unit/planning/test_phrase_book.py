@@ -58,7 +58,12 @@ def test_other_states_are_told_from_it_and_from_each_other():
     ) == ["another country", "the other country", "a third country", "the third country"]
 
 
-def test_labels_say_nothing():
+def test_no_phrase_holds_a_masked_name_and_labels_say_nothing():
+    assert told(
+        "TR",
+        ("gov", "ORG", "Government", "the government of a country", ""),
+        ("tr", "LOC", "Turkey", "a country", ""),
+    ) == ["the government of the respondent country", "the respondent State"]
     mentions = [("tr", "LOC", "Turkey", "a country", ""), ("se", "LOC", "Sweden", "a country", "")]
     assert told("", *mentions) == ["", ""]
     assert told("TR", ("tr", "LOC", "Turkey", "", "")) == [""]
