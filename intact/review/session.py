@@ -23,19 +23,11 @@ from intact.pipeline import Components, build_pipeline
 from intact.planning.glossary import Fact, checked_facts, glossary_text, read_glossary
 from intact.protocols import UNSURE
 from intact.review import decisions as deciding
+from intact.review import reviewed
 from intact.review.certificate import audit, check_certificate, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
-from intact.review.reviewed import (
-    Review,
-    ReviewedDocument,
-    entity_key,
-    language_defects,
-    moved_things,
-    reworded,
-    sentences_and_cells,
-    stands_among,
-)
+from intact.review.reviewed import Review, ReviewedDocument
 from intact.review.view import DOUBT, brief, doubtful_places, seen
 from intact.run import files
 from intact.run.job import Job, check_job
@@ -292,11 +284,12 @@ class ReviewSession:
             del self.decisions.lines[size:]
             one.made = before
             raise
-        defects = language_defects(before, now) if lines[0].phrase else ()
+        defects = reviewed.language_defects(before, now) if lines[0].phrase else ()
         told = [f"Look at the sentence: {each}" for each in defects]
-        keys = (entity_key(d.entity) for d in now.decisions if stands_among(d.entity, about[:1]))
-        moved = moved_things(before, now, about)
-        return view | {"key": next(keys, ""), "moved": moved, "told": told}
+        decided = (d.entity for d in now.decisions if reviewed.stands_among(d.entity, about[:1]))
+        key = next(map(reviewed.entity_key, decided), "")
+        moved = reviewed.moved_things(before, now, about)
+        return view | {"key": key, "moved": moved, "told": told}
 
     @contextmanager
     def _with_facts(
@@ -360,7 +353,7 @@ class ReviewSession:
                 one.scores = {item.mention.span: item.score for item in detection.found}
                 one.doubts = detection.doubts
                 document = document.with_detected(detection.mentions)
-            one.found, one.sentences = unified(document), sentences_and_cells(document)
+            one.found, one.sentences = unified(document), reviewed.sentences_and_cells(document)
         planned = self._pipeline.plan(one.found, earlier=self._planned)
         one.made = replace(self._pipeline.verify(planned), doubts=one.doubts)
         self._planned, one.offered = planned, planned.plan.ladders
@@ -449,14 +442,14 @@ class ReviewSession:
         digest, kinds = text_digest(one.raw.text), deciding.SETTLES | {Action.MARK}
         entities, holding = [d.entity for d in one.now.decisions], self._holding(one, kinds)
         decisions = {
-            entity_key(entity): (line, False)
+            reviewed.entity_key(entity): (line, False)
             for line in self.decisions.about(one.raw)
             if line.action in kinds and line.digest != digest
             for entity in deciding.of_line(entities, line, same=False)
         }
         for entity in entities:
             if all(mention.span in holding for mention in entity.mentions):
-                decisions[entity_key(entity)] = holding[entity.mentions[0].span], True
+                decisions[reviewed.entity_key(entity)] = holding[entity.mentions[0].span], True
         return decisions
 
     def _holding(self, one: ReviewedDocument, kinds: Collection[Action]) -> dict[Span, ReviewLine]:
@@ -476,7 +469,7 @@ class ReviewSession:
         doubtful = doubtful_places(one, cleared)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
         lines = {line.id: line for line in self.decisions.lines}
-        reworded_notes = (reworded(note, lines) for note in one.now.notes)
+        reworded_notes = (reviewed.reworded(note, lines) for note in one.now.notes)
         return view | {
             "doubtful": doubtful,
             "rate": one.doubts.rate,
