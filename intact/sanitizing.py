@@ -126,7 +126,8 @@ class Pipeline:
         """
         self.check_language(document.text)
         plain = read_plain(document.text, document.kept)
-        joined = unified(plain.read(document))
+        flat = plain.read(document)
+        joined = unified(flat, self.glossary.exact(flat))
         if plain.text != document.text:
             owner = {m.id: m.entity_id for m in joined.mentions}
             own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)

@@ -182,7 +182,7 @@ def _goes_on(before: str, word: str) -> bool:
     return word.islower() or (before.endswith(".") and fold(word) in _OPENERS)
 
 
-def parted(text: str, span: Span) -> Iterator[Span]:
+def parted(text: str, span: Span) -> list[Span]:
     """Part the mention of several people who stand in a row, "Julie - Stan", each of a name on the
     list; but not a name that the text has with a hyphen elsewhere.
 
@@ -190,14 +190,11 @@ def parted(text: str, span: Span) -> Iterator[Span]:
         text: the document.
         span: of the mention.
     """
-    found = re.split(r" [-–—] (?=[^\W\d_a-z])", shown := span.of(text))
-    named = all(any(name_list().use(word) for word in words(each)) for each in found)
-    one = any(f"{a.split()[-1]}-{b.split()[0]}" in text for a, b in pairwise(found))
-    found = found if named and not one else [shown]
-    start = span.start
-    for each in found:
-        yield Span(start, start + len(each))
-        start += len(each) + 3
+    found = [*re.finditer(r"(?:\A| [-–—] )(.+?)(?= [-–—] [^\W\d_a-z]|\Z)", span.of(text))]
+    named = all(any(map(name_list().use, words(part[1]))) for part in found)
+    one = any(f"{a[1].split()[-1]}-{b[1].split()[0]}" in text for a, b in pairwise(found))
+    own = [Span(*(span.start + at for at in part.span(1))) for part in found]
+    return own if named and not one else [span]
 
 
 def _leads(word: str) -> bool:

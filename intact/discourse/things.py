@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
+from types import MappingProxyType
 from typing import Protocol
 
 from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention, Span
@@ -300,20 +301,30 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> No
             groups.join(at, other)
 
 
-def unified(document: Document) -> Document:
+def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})) -> Document:
     """Make one entity of those that are one person or thing, by rules: "Ms Lee" is "Ann Lee", an
     acronym its long form.
 
-    What was one entity stays one, unless its mentions have several types: those of each type are a
-    thing of their own, since no phrase is true of all. Two persons whose names contradict each
-    other anywhere never become one."""
+    What was one entity stays one, unless its mentions have several types or a user's labels: those
+    of each are a thing of their own, since no phrase is true of all. Two persons whose names or
+    labels contradict each other anywhere never become one.
+
+    Args:
+        document: with its mentions.
+        labels: that a user wants for mentions, by their ids.
+    """
     ordered = sorted(document.mentions, key=lambda m: (m.span.start, -m.span.end, m.id))
     kinds: dict[str, str] = {}
+    told: dict[str, str] = {}
     owner: dict[str, str] = {}
     members: dict[str, list[Mention]] = defaultdict(list)
     for mention in ordered:
         whose, kind = mention.entity_id, mention.entity_type
-        owner[mention.id] = whose + f":{kind}" * (kinds.setdefault(whose, kind) != kind)
+        whose += f":{kind}" * (kinds.setdefault(whose, kind) != kind)
+        label = labels.get(mention.id, "")
+        owner[mention.id] = whose + f":{label}" * bool(
+            label and told.setdefault(whose, label) != label
+        )
         members[owner[mention.id]].append(mention)
     known = [mention for mention in ordered if mention.entity_type in ENTITY_TYPES]
     names = {known[at].id: name for at, name in names_of(document.text, known).items()}
@@ -321,7 +332,9 @@ def unified(document: Document) -> Document:
     for number, mention in zip(entities(document.text, known), known, strict=True):
         other = first.setdefault(number, mention)
         one, two = owner[other.id], owner[mention.id]
-        if one != two and _compatible(members[one], members[two], names):
+        both = (*members[one], *members[two])
+        agreed = len({labels[each.id] for each in both if each.id in labels}) < 2
+        if one != two and agreed and _compatible(members[one], members[two], names):
             owner |= {each.id: one for each in members[two]}
             members[one] += members.pop(two)
     mentions = tuple(replace(each, entity_id=owner[each.id]) for each in document.mentions)

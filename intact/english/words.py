@@ -30,6 +30,7 @@ from intact.english.vocabulary import (
     STOP_WORDS,
     either,
     read_parts,
+    read_patterns,
     vocabulary,
     word_sets,
 )
@@ -355,18 +356,10 @@ SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """What joins the names of two persons in one mention: "Ann and Bo Lee"."""
 _CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
-_SEXES = {"Mr": word_sets("words", "men"), "Ms": word_sets("words", "women")}
+_SEXES = {"Mr": word_sets("people", "men"), "Ms": word_sets("people", "women")}
 _SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
-_TITLED = rf"(?:\b(?=[A-Z])(?i:{either(TITLES)})\b(?:(?<!\w{{5}})\.)?[ \xa0])+\Z"
-_KIN = "|".join(rf"(?P<{sex}>{either(own['kin'])})" for sex, own in _SEXES.items())
-_WHOSE = r"(?:\b(?:his|her|my|our|your|their|the|whose|an?)|['’]s?)(?: [\w-]+){0,2} "
-_KIN_BEFORE = (
-    rf"(?i:(?P<whose>{_WHOSE})?\b(?:{_KIN})(?:-in-law)?(?(whose),?|(?:['’]s name)?:?) \(?\Z)"
-)
-_KIN_BEHIND = (
-    r"(?:,? \(?\d+\)?)?(?:,? \(|, | [-–—] )(?:(?:his|her|my|our|your|their|the|an?)(?: [a-z]+)? )?"
-    rf"(?i:{_KIN})(?:-in-law)?(?=[.;)\n|]|\Z| (?:of|to)\b|,(?! (?:and|or|&)\b))"
-)
+_MEN, _WOMEN = (either(own["kin"]) for own in _SEXES.values())
+_BESIDE = read_patterns("people", {"men": _MEN, "women": _WOMEN, "titles": either(TITLES)})
 _NEAR = 40  # characters in which a title or what kin somebody is stands
 
 
@@ -413,19 +406,15 @@ class Name:
     @cached_property
     def letters(self) -> str:
         """The initials of the whole name, joined."""
-        return self.initials or "".join(word[0] for word in self._lettered)
+        return self.initials or "".join(word[0] for word in self.whole if word != self.called)
 
     @cached_property
     def lettered(self) -> frozenset[str]:
         """The initials that the name may be written with: D. O'Shea is DO, DS and DOS."""
-        own = self._lettered if self.given else ()
+        own = (word for word in self.whole if self.given and word != self.called)
         parts = (re.split(r"[-']|(?<=^mc)|(?<=^mac)", word) for word in own)
         ways = ({one[0][0], one[-1][:1], "".join(part[:1] for part in one)} - {""} for one in parts)
         return frozenset({self.letters, *map("".join, product(*ways))} - {""})
-
-    @cached_property
-    def _lettered(self) -> list[str]:
-        return [word for word in self.whole if word != self.called]
 
 
 def plain_title(name: str) -> str:
@@ -468,7 +457,7 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
         start: where the name stands.
         shown: the name, as there.
     """
-    titles = re.search(_TITLED, text[max(0, start - _NEAR) : start])
+    titles = _BESIDE["titles"].search(text[max(0, start - _NEAR) : start])
     return name_of((titles[0] if titles else "") + shown)
 
 
@@ -481,8 +470,8 @@ def kin_at(text: str, start: int, end: int) -> set[str]:
         start: where the name stands.
         end: of it.
     """
-    before = re.sub(_TITLED, "", text[max(0, start - _NEAR) : start])
-    told = re.search(_KIN_BEFORE, before), re.match(_KIN_BEHIND, text[end : end + _NEAR])
+    before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
+    told = _BESIDE["before"].search(before), _BESIDE["behind"].match(text, end, end + _NEAR)
     return {one.lastgroup for one in told if one and one.lastgroup}
 
 

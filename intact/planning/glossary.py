@@ -33,8 +33,11 @@ _COLUMNS = ("surface", "phrase", "kind")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
 _FINE = ("", *_PROBLEMS)
 _NAMES_IT = "the phrase names what it has to hide, or what another row hides"
+_TOLD = 20  # faults of a file that are told at once
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)[ _-]?\d{1,4}"
-_NO_LABEL = "for this kind only a label may stand, as P01 or Participant 3: no name, no PERSON_1"
+_NO_LABEL = (
+    "for this kind only a label may stand, as P01 or Brother 1: no name, no initial, no PERSON_1"
+)
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
 _REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
@@ -73,6 +76,16 @@ class Fact:
         plain = all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
         return plain and not self.clear and " ".join(parts).upper() not in LABEL_WORDS
 
+    @property
+    def fault(self) -> str:
+        """What is wrong with it by itself, or ""."""
+        if not self.surface or not self.phrase:
+            return "surface or phrase is missing"
+        if self.kind in LABEL_ONLY and not (self.label or self.clear):
+            return _NO_LABEL
+        known = not self.kind or self.kind in domain.ENTITY_TYPES
+        return "" if known else f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}"
+
     def means(self, entity: Entity) -> bool:
         """Tell whether an entity is of its type and called as it says."""
         kind, key = entity.entity_type, _key(self.surface, entity.entity_type)
@@ -107,24 +120,29 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
         aliases: other names of what a text names, which a phrase must not hold either.
 
     Raises:
-        ConfigError: for the first that may not, with its line.
+        ConfigError: for those that may not, with their lines.
     """
+    _raise_first(path, [(one.line, why) for one in facts if (why := one.fault)])
     owners = []
     for at, fact in enumerate(facts):
         span, kind = Span(0, len(fact.surface)), fact.kind or EntityType.MISC
         owners.append(Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),)))
-    checks = DocumentChecks((o for f, o in zip(facts, owners, strict=True) if not f.clear), aliases)
+    hiding = [(f, o) for f, o in zip(facts, owners, strict=True) if not f.clear]
+    labelled = DocumentChecks((o for f, o in hiding if f.label), aliases)
+    checks = DocumentChecks((o for _, o in hiding), aliases)
     seen: dict[tuple[str, str], Fact] = {}
+    wrong = list[tuple[int, str]]()
     for fact, owner in zip(facts, owners, strict=True):
-        if not fact.clear and (problem := checks.problem(fact.phrase, owner)):
+        problem = (labelled if fact.label else checks).problem  # "Therapist 1" names no clinic
+        if not fact.clear and (why := problem(fact.phrase, owner)):
             words = enumerate(fact.phrase.split(), 1)
-            wrong = [f"word {n} of " for n, w in words if checks.problem(w, owner) not in _FINE]
-            raise _wrong(_PROBLEMS.get(problem, "".join(wrong[:1]) + _NAMES_IT), path, fact.line)
-        same = seen.setdefault((fact.kind, thing_key(fact.surface, fact.kind)), fact)
-        said = {one.clear or one.phrase.casefold() for one in (same, fact)}
-        if len(said) > 1 and not _clash(same.surface, fact.surface):
-            problem = f"line {same.line} says something else of it; take one back"
-            raise _wrong(problem, path, fact.line)
+            named = [f"word {n} of " for n, w in words if problem(w, owner) not in _FINE]
+            wrong.append((fact.line, _PROBLEMS.get(why, "".join(named[:1]) + _NAMES_IT)))
+        key = _said(fact.surface) if fact.label else thing_key(fact.surface, fact.kind)
+        same = seen.setdefault((fact.kind, key), fact)
+        if len({one.clear or one.phrase.casefold() for one in (same, fact)}) > 1:
+            wrong.append((fact.line, f"line {same.line} says something else of it; take one back"))
+    _raise_first(path, wrong)
     return facts
 
 
@@ -146,8 +164,8 @@ def draft_glossary(people: Iterable[Iterable[str]]) -> str:
     told = [Mention("", Span(n, n + 1), max(own, key=len), "", kind) for n, own in enumerate(named)]
     pairs = zip(entities("", told), named, strict=True)
     rows = {(n, one) for n, own in pairs for one, name in own.items() if len(name.initials) != 1}
-    owners = Counter(key for key, _ in {(_key(one, kind), number) for number, one in rows})
-    sure = (row for row in sorted(rows) if owners[_key(row[1], kind)] == 1)
+    owners = Counter(key for key, _ in {(_said(one), number) for number, one in rows})
+    sure = (row for row in sorted(rows) if owners[_said(row[1])] == 1)
     return to_csv(_COLUMNS, ((one, f"P{number:02}", kind) for number, one in sure))
 
 
@@ -157,28 +175,26 @@ def _facts(path: Path) -> Iterator[Fact]:
             rows = csv.reader(file, strict=True)
             header = [name.strip().lower() for name in next(rows, [])]
             if not {"surface", "phrase"} <= set(header) <= set(_COLUMNS):
-                raise _wrong(f"the first line must be {','.join(_COLUMNS)} with commas", path, 1)
+                _raise_first(
+                    path, [(1, f"the first line must be {','.join(_COLUMNS)} with commas")]
+                )
             for row in rows:
                 if any(cell.strip() for cell in row):
-                    yield _fact(dict(zip(header, row, strict=False)), path, rows.line_num)
+                    yield _fact(dict(zip(header, row, strict=False)), rows.line_num)
     except (UnicodeDecodeError, csv.Error):
         raise ConfigError("is no CSV in UTF-8", where=str(path)) from None
 
 
-def _fact(cells: Mapping[str, str], path: Path, line: int) -> Fact:
+def _fact(cells: Mapping[str, str], line: int) -> Fact:
     surface, phrase = (" ".join(cells.get(name, "").split()) for name in ("surface", "phrase"))
-    fact = Fact(surface, phrase, kind := domain.type_named(cells.get("kind", "")), line)
-    if not surface or not phrase:
-        raise _wrong("surface or phrase is missing", path, line)
-    if kind in LABEL_ONLY and not (fact.label or fact.clear):
-        raise _wrong(_NO_LABEL, path, line)
-    if kind and kind not in domain.ENTITY_TYPES:
-        raise _wrong(f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}", path, line)
-    return fact
+    return Fact(surface, phrase, domain.type_named(cells.get("kind", "")), line)
 
 
-def _wrong(problem: str, path: Path, line: int) -> ConfigError:
-    return ConfigError(problem, where=f"{path}, line {line}")
+def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
+    """Raise the error of the first line that is wrong; it tells the others, too."""
+    more = "; ".join(f"line {line}, {problem}" for line, problem in wrong[1:_TOLD])
+    for line, problem in wrong[:1]:
+        raise ConfigError(problem, where=f"{path}, line {line}", remedy=more and f"Also {more}.")
 
 
 def _bare(shown: str) -> str:
@@ -186,10 +202,18 @@ def _bare(shown: str) -> str:
     return shown.removeprefix("the ").removeprefix("The ").removesuffix("'s").removesuffix("’s")
 
 
+def _said(shown: str) -> str:
+    """Reduce words to what they say, titles and all: small, without stops, article and genitive."""
+    return fold(" ".join(words(_bare(shown))))
+
+
 def _clash(one: str, other: str) -> bool:
-    """Tell whether two names cannot be one person's."""
+    """Tell whether two names cannot be one person's, or say Mrs and Ms."""
     first, second = name_of(one), name_of(other)
-    return bool(first and second and not first.fits(second))
+    if first is None or second is None:
+        return False
+    titles = bool(first.title and second.title) and first.worn.isdisjoint(second.worn)
+    return titles or not first.fits(second)
 
 
 class Glossary:
@@ -206,7 +230,7 @@ class Glossary:
         for fact in facts:
             self._named[fact.words].append(fact)
         spaced = either({fact.words for fact in facts}).replace(r"\ ", r"[^\S\n]+")
-        titled = rf"(?:(?:{either(map(str.title, HONORIFICS))})\b\.?[^\S\n]+)?"
+        titled = rf"(?:(?:{either(map(str.title, HONORIFICS))})\b\.?[^\S\n]+)??"
         self._words = rf"(?<!\w){titled}(?P<words>(?:{spaced or '(?!)'}))(?!\w)"
 
     def _places(self, text: str, finds: Mapping[Span, str]) -> Iterator[tuple[Fact, Span]]:
@@ -304,9 +328,21 @@ class Glossary:
         return replace(document, mentions=(*old, *more), kept=document.kept | {*stay})
 
     def of(self, entity: Entity) -> Fact | None:
-        """Choose the fact for an entity: a phrase or, if nothing else may stand, a label."""
-        own = (fact for fact in self._facts if fact.means(entity))
+        """Choose the fact for an entity: a phrase or, if nothing else may stand, a label; one of
+        its very words before one of others."""
+        said = {_said(one) for one in entity.surfaces}
+        own = [fact for fact in self._facts if fact.means(entity)]
+        own.sort(key=lambda fact: _said(fact.surface) not in said)
         return next((one for one in own if one.label or entity.generalisable), None)
+
+    def exact(self, document: Document) -> dict[str, str]:
+        """Choose a user's own labels of mentions whose very words have a row, by their ids."""
+        rows = {(_said(fact.surface), fact.kind): fact.phrase for fact in self._facts if fact.label}
+        asked = ((m, _said(m.text)) for m in document.mentions if m.entity_type in LABEL_ONLY)
+        told = (
+            (m.id, rows.get((said, m.entity_type)) or rows.get((said, ""))) for m, said in asked
+        )
+        return {key: label for key, label in told if label}
 
     def labels(self, document: Document) -> Mapping[str, str]:
         """Choose a user's own labels of a document's entities, by their ids."""

@@ -167,7 +167,8 @@ def test_whom_a_label_stands_for_is_for_the_user_to_say(tmp_path):
          ["George Moyo,P01", "T. Moyo,P02", "Tendai Moyo,P02", "Al,P03"]),
         ([["Graham Pellow", "Pellow"], ["Graham Pellow"], ["Julie Pellow"], ["Pellow"]],
          ["Graham Pellow,P01", "Pellow,P01", "Julie Pellow,P02"]),
-        ([["Mr Mahmood"], ["Mrs Mahmood"], ["his wife"], []], []),
+        ([["Mr Mahmood"], ["Mrs Mahmood"], ["his wife"], []],
+         ["Mr Mahmood,P01", "Mrs Mahmood,P02"]),
         ([["Lee, Ann"], ["A. Lee"]], ["A. Lee,P01", '"Lee, Ann",P01']),
     ],
 )  # fmt: skip
@@ -177,9 +178,34 @@ def test_a_draft_has_a_label_for_each_person_of_all_documents(tmp_path, people, 
     assert len(read_glossary(written(tmp_path, drafted))) == len(wanted)
 
 
-def test_a_couple_has_a_label_each(tmp_path):
-    rows = "Mr Mahmood,P01,PERSON\nMrs Mahmood,P02,PERSON"
-    assert sanitised(tmp_path, rows, "[p:Mrs Mahmood] left.").text == "P02 left."
+@pytest.mark.parametrize(
+    ("rows", "text", "wanted"),
+    [
+        ("Mr Mahmood,P01\nMrs Mahmood,P02", "[p:Mrs Mahmood] left.", "P02 left."),
+        ("Ms Roe,P01\nMrs Roe,P02", "Ms Roe saw Mrs Roe. Mrs. Roe saw Ms Roe.",
+         "P01 saw P02. P02 saw P01."),
+        ("Ms Roe,P01", "[p:Mrs Roe] left.", "Ms PERSON_1 left."),
+        ("Peter Hale,P01\nMr Hale,P01\nSusan Hale,P02\nMrs Hale,P03",
+         "Peter Hale hit Susan Hale. Mr Hale hit Mrs Hale.", "P01 hit P02. P01 hit P03."),
+        ("Drita,P01\nMrs Drita Roe,P01\nDr Ada Roe,P02\nDr Ada Roe FRCP,P03",
+         "I saw her mother, Mrs Drita Roe, and Dr Ada Roe FRCP.", "I saw her mother, P01, and P03."),
+        ("Hale,P01\nMrs Hale,P02", "[p:Mrs Hale] and [p:Hale] left.", "P02 and P01 left."),
+        ("Ada Roe,Therapist 1\nCentre for Psychotherapy,the clinic", "[p:Ada Roe] left.",
+         "Therapist 1 left."),
+    ],
+)  # fmt: skip
+def test_the_row_of_the_very_words_goes_before_all_others(tmp_path, rows, text, wanted):
+    typed = "\n".join(f"{row},{'ORG' if 'clinic' in row else 'PERSON'}" for row in rows.split("\n"))
+    assert sanitised(tmp_path, typed, text).text == wanted
+
+
+def test_the_faults_of_a_file_are_told_together(tmp_path):
+    rows = "surface,phrase,kind\nAnn,Doris,PERSON\nOak,a hut,\nBo,,\nElm,a hut,ship\n"
+    with pytest.raises(ConfigError, match=r"line 2: .*Also line 4, .*; line 5, no such kind"):
+        read_glossary(written(tmp_path, rows))
+    rows = "surface,phrase\nOak,an oak\nOak,a hut\n"
+    with pytest.raises(ConfigError, match=r"line 2: .*Also line 3, line 2 says"):
+        read_glossary(written(tmp_path, rows))
 
 
 def test_lines_are_counted(tmp_path):
