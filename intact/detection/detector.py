@@ -326,13 +326,13 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     return _called(both, theirs, "person")
 
 
-def _trimmed(text: str, one: Merged) -> Iterator[Merged]:
+def _trimmed(text: str, one: Merged) -> list[Merged]:
     """Keep of somebody's mention the name alone, of that of several people each name; see
     ``own_words`` and ``parted``."""
-    named = one.entity_type == EntityType.PERSON
-    for part in parted(text, one.span) if named else (one.span,):
-        span = own_words(text, part) if named else part
-        yield replace(one, span=span, text=span.of(text))
+    if one.entity_type != EntityType.PERSON:
+        return [one]
+    spans = (own_words(text, part) for part in parted(text, one.span))
+    return [replace(one, span=span, text=span.of(text)) for span in spans]
 
 
 def _is_lettered(one: Merged) -> bool:
