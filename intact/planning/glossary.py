@@ -78,7 +78,7 @@ class Fact:
 
     @property
     def fault(self) -> str:
-        """What is wrong with it by itself, or ""."""
+        """Name the fault that it has by itself, or ""."""
         if not self.surface or not self.phrase:
             return "surface or phrase is missing"
         if self.kind in LABEL_ONLY and not (self.label or self.clear):
