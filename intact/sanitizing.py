@@ -6,19 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from intact import domain
 from intact.discourse.things import States, unified
-from intact.domain import (
-    ENTITY_TYPES,
-    Covered,
-    Document,
-    Edit,
-    Entity,
-    IdentifierType,
-    Plan,
-    Ruling,
-    SanitizedDocument,
-    Span,
-)
 from intact.english.languages import reads_english
 from intact.english.numbers import counted
 from intact.english.plain import PlainText, read_plain
@@ -53,10 +42,10 @@ class PlannedDocument:
         notes: what could not be done as people decided.
     """
 
-    document: Document
+    document: domain.Document
     plain: PlainText
-    flat: Document
-    plan: Plan
+    flat: domain.Document
+    plan: domain.Plan
     rewriter: Rewriter
     notes: tuple[str, ...] = ()
 
@@ -86,7 +75,7 @@ class Pipeline:
     """Finds what shows that people's own phrases are true; None: nothing."""
     glossary: Glossary = Glossary(())  # noqa: RUF009  (facts of a user; nothing changes it)
 
-    def sanitize(self, document: Document) -> SanitizedDocument:
+    def sanitize(self, document: domain.Document) -> domain.SanitizedDocument:
         """Sanitise a document: put a replacement in place of every masked mention.
 
         Detect, plan, verify, place. Of a document that nobody annotated the mentions are detected;
@@ -110,7 +99,11 @@ class Pipeline:
         return replace(done, notes=(said, *unsure, *done.notes), doubts=doubts)
 
     def plan(
-        self, document: Document, *, detected: bool = False, earlier: PlannedDocument | None = None
+        self,
+        document: domain.Document,
+        *,
+        detected: bool = False,
+        earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
         """Plan a document: find out what may stand for each of its things, before anything is
         attacked.
@@ -164,12 +157,12 @@ class Pipeline:
                 remedy="Leave it out, or set run.language=any, with which most is missed.",
             )
 
-    def verify(self, planned: PlannedDocument) -> SanitizedDocument:
+    def verify(self, planned: PlannedDocument) -> domain.SanitizedDocument:
         """Attack a planned document, and sanitise it with the words that stand up to every
         attack."""
         document, flat, plan = planned.document, planned.flat, planned.plan
         notes: tuple[str, ...] = (*plan.notes, *planned.notes)
-        decided: Mapping[str, Ruling] = {}
+        decided: Mapping[str, domain.Ruling] = {}
         if self.reviser is not None:
             ladders, decided, more = self.reviser.ladders(document, plan.ladders)
             if self.evidence is not None:
@@ -194,7 +187,7 @@ class Pipeline:
         done = done if plain else lead_back(done, planned)
         return replace(done, decided={**self.glossary.rulings(done), **decided})
 
-    def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
+    def detect(self, text: str, kept: Iterable[domain.Span] = ()) -> Detection:
         """Detect the mentions in raw text.
 
         Args:
@@ -209,7 +202,7 @@ class Pipeline:
         return self.detector().detect(text, kept)
 
 
-def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDocument:
+def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domain.SanitizedDocument:
     """Put what was verified of the plain text into the text as it was given, and take out of it
     what nobody sees.
 
@@ -222,31 +215,33 @@ def lead_back(done: SanitizedDocument, planned: PlannedDocument) -> SanitizedDoc
     done = replace(done, edits=(), document=plain.lead_back(done.document))
     done = plain.lead_back(done) if len(plain.at) > 1 else done
     odd = plain.hidden()
-    inside = Covered(text, odd)
+    inside = domain.Covered(text, odd)
     edits = tuple(edit for edit in edits if not inside.holds(edit.span))
-    taken = Covered(text, (edit.span for edit in edits))
+    taken = domain.Covered(text, (edit.span for edit in edits))
     hidden = [span for span in odd if not taken.touches(span)]
     if hidden:
         said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
         done = replace(done, notes=(*done.notes, said))
-        edits = (*edits, *(Edit(span, "") for span in hidden))
+        edits = (*edits, *(domain.Edit(span, "") for span in hidden))
     return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 
-def planned_entities(document: Document) -> list[Entity]:
+def planned_entities(document: domain.Document) -> list[domain.Entity]:
     """Pick the entities that a generalisation may stand for.
 
     Direct identifiers and unknown types are not among them and end on their label."""
-    return [e for e in document.entities if e.generalisable and e.entity_type in ENTITY_TYPES]
+    return [
+        e for e in document.entities if e.generalisable and e.entity_type in domain.ENTITY_TYPES
+    ]
 
 
-def without(document: Document, kept: Collection[str]) -> Document:
+def without(document: domain.Document, kept: Collection[str]) -> domain.Document:
     """Leave some entities of a document as they are.
 
     Args:
         document: with its mentions.
         kept: ids of the entities; their mentions are no longer masked.
     """
-    said, no = document.mentions, IdentifierType.NO_MASK
+    said, no = document.mentions, domain.IdentifierType.NO_MASK
     mentions = (replace(m, identifier_type=no) if m.entity_id in kept else m for m in said)
     return replace(document, mentions=tuple(mentions)) if kept else document

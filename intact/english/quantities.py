@@ -13,17 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from intact.english import numbers
 from intact.english.grammar import singular
-from intact.english.numbers import (
-    ABOUT,
-    CARDINALS,
-    NUMBER,
-    Range,
-    leading_amount,
-    number,
-    ordinal,
-    plain,
-)
 from intact.english.time import parse_duration
 from intact.english.vocabulary import either, read_patterns, vocabulary
 
@@ -74,7 +65,7 @@ class Quantity:
     """A quantity, or a range of them."""
 
     kind: QuantityKind
-    ranges: tuple[Range, ...]  # inclusive, in base units; several for "2 x 1 cm"
+    ranges: tuple[numbers.Range, ...]  # inclusive, in base units; several for "2 x 1 cm"
     unit: str = ""  # currency code, dimension of a measure, noun counted; "" means any
     before: str = ""  # text as written before the number ("GBP ")
     after: str = ""  # text as written after it (" other defendants")
@@ -119,7 +110,7 @@ def parse_quantity(text: str) -> Quantity | None:
     """Read a text as a quantity; None if it is not, as a whole, one."""
     if len(text) > _LONGEST:
         return None
-    text = plain(text).strip(" ,;:")
+    text = numbers.plain(text).strip(" ,;:")
     text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
     return next((quantity for read in _READERS if (quantity := read(text)) is not None), None)
 
@@ -127,7 +118,7 @@ def parse_quantity(text: str) -> Quantity | None:
 _TIMES: dict[str, str] = vocabulary("quantities")["times"]
 
 
-def _within(inner: Range, outer: Range) -> bool:
+def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
     slack = 1e-9 * max(1.0, abs(inner[0]))
     return outer[0] <= inner[0] + slack and (
         inner[1] <= outer[1] or math.isclose(inner[1], outer[1], rel_tol=1e-9)
@@ -162,7 +153,7 @@ def _money(text: str) -> Quantity | None:
     if general:
         return _sum_of_money(general)
     local = _FORMS["local"].fullmatch(text)
-    local_amount = leading_amount(local["amount"]) if local else None
+    local_amount = numbers.leading_amount(local["amount"]) if local else None
     if local_amount and not local_amount[1].strip():
         return Quantity(QuantityKind.MONEY, (local_amount[0],))
     return _currency_amount(text)
@@ -174,7 +165,7 @@ def _sum_of_money(general: re.Match[str]) -> Quantity | None:
     if currency and currency.lower() not in CURRENCIES:
         return None
     code = _code(currency) if currency else ""
-    digits = number(general["figures"].lower()) if general["figures"] else None
+    digits = numbers.number(general["figures"].lower()) if general["figures"] else None
     low, high = (10 ** (digits - 1), float(10**digits)) if digits else (0.0, math.inf)
     return Quantity(QuantityKind.MONEY, ((low, high),), code)
 
@@ -191,7 +182,7 @@ def _currency_amount(text: str) -> Quantity | None:
     bare = _FORMS["short_scale"].sub(
         lambda scale: f" {_SCALES[scale[1].lower()]}", _FORMS["currency"].sub(" ", head)
     )
-    amount = leading_amount(" ".join(bare.split()))
+    amount = numbers.leading_amount(" ".join(bare.split()))
     rate = _FORMS["rate"].search(amount[1]) if amount else None
     if rate and amount:
         amount = amount[0], amount[1][: rate.start()]
@@ -209,7 +200,7 @@ def _currency_before(head: str, mark: re.Match[str]) -> str:
     """Return the currency as it stands before its number, or "" where it stands behind."""
     leading, glued = head[: mark.start()], head[mark.end() : mark.end() + 1].isdigit()
     first = not re.search(r"\d|\w{3}", leading) or not leading
-    if not first and not re.fullmatch(ABOUT, leading, re.IGNORECASE):
+    if not first and not re.fullmatch(numbers.ABOUT, leading, re.IGNORECASE):
         return ""
     return mark[0] + " " * ((mark[0][-1].isalpha() or mark[0][-1] == ".") and not glued)
 
@@ -218,10 +209,12 @@ def _currency_before(head: str, mark: re.Match[str]) -> str:
 
 _TABLES = vocabulary("numbers")
 _FRACTIONS: dict[str, int] = _TABLES["fractions"]
-_SHARES: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["shares"].items()}
+_SHARES: dict[str, numbers.Range] = {
+    word: (low, high) for word, (low, high) in _TABLES["shares"].items()
+}
 _PIECES = {
-    "number": NUMBER,
-    "figures": either(CARDINALS[1:13]),
+    "number": numbers.NUMBER,
+    "figures": either(numbers.CARDINALS[1:13]),
     "currencies": _alternatives(CURRENCIES),
     "measures": _alternatives(_MEASURES),
     "rates": either(_SHORT_RATES),
@@ -245,7 +238,7 @@ def _named_share(words: re.Match[str]) -> Quantity | None:
 
 
 def _percent(percent: re.Match[str]) -> Quantity | None:
-    amount = leading_amount(percent["amount"])
+    amount = numbers.leading_amount(percent["amount"])
     if amount is None or amount[1].strip():
         return None
     low, high = amount[0]
@@ -261,7 +254,9 @@ def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None
 def _ratio(match: re.Match[str]) -> Quantity | None:
     """Read "7/10", a mark, or "3 out of 10"."""
     rest = match.groupdict().get("rest", " scale") or " total"
-    return _part(number(match["a"].lower()), number(match["b"].lower()), f" of the{rest}")
+    return _part(
+        numbers.number(match["a"].lower()), numbers.number(match["b"].lower()), f" of the{rest}"
+    )
 
 
 def _fraction(fraction: re.Match[str]) -> Quantity | None:
@@ -269,7 +264,7 @@ def _fraction(fraction: re.Match[str]) -> Quantity | None:
     if not fraction["top"] and (re.match(r" of \d", rest) or not (rest or part == "half")):
         return None  # a bare "third" may be an ordinal, "third of 48" is a place in a list
     top = (fraction["top"] or "one").lower()
-    above = 1.0 if top in ("a", "an", "one") else number(top)
+    above = 1.0 if top in ("a", "an", "one") else numbers.number(top)
     return _part(above, _FRACTIONS.get(part.replace("halves", "half").removesuffix("s")), rest)
 
 
@@ -282,7 +277,7 @@ _SHARE_FORMS = {
 }
 
 
-def _as_share(span: Range, rest: str | None) -> Quantity:
+def _as_share(span: numbers.Range, rest: str | None) -> Quantity:
     return Quantity(QuantityKind.SHARE, (span,), "", "", rest or "")
 
 
@@ -321,9 +316,9 @@ def _bare_measure(text: str) -> Quantity | None:
     return Quantity(QuantityKind.MEASURE, sides, unit) if sides else None
 
 
-def _sides(parts: Iterable[str], edges: str) -> tuple[Range, ...] | None:
+def _sides(parts: Iterable[str], edges: str) -> tuple[numbers.Range, ...] | None:
     """Read amounts, behind each of which only ``edges`` may stand; None if one is none."""
-    amounts = [leading_amount(part) for part in parts]
+    amounts = [numbers.leading_amount(part) for part in parts]
     sides = tuple(amount[0] for amount in amounts if amount and not amount[1].strip(edges))
     return sides if len(sides) == len(amounts) else None
 
@@ -346,7 +341,7 @@ def _ordinal(text: str) -> Quantity | None:
         last = 5.0 if several["first"] else math.inf
         return Quantity(QuantityKind.ORDINAL, ((1.0, last),), _noun(several["rest"]))
     match = _FORMS["ordinal"].fullmatch(text)
-    value = ordinal(match["nth"].lower()) if match else None
+    value = numbers.ordinal(match["nth"].lower()) if match else None
     if match is None or value is None:
         return None
     unit = _noun(match["rest"] or "")
@@ -357,7 +352,7 @@ def _count(text: str) -> Quantity | None:
     if re.match(r"no\s\w", text, re.IGNORECASE):
         text = f"0{text[2:]}"
     text = re.sub(r"^one or more\b", "at least one", text)
-    amount = leading_amount(text)
+    amount = numbers.leading_amount(text)
     if amount is None:
         return None
     rest = _FORMS["noun"].fullmatch(amount[1])

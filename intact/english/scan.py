@@ -12,23 +12,14 @@ from functools import lru_cache
 from sys import maxsize
 
 from intact.domain import EntityType, Span
+from intact.english import numbers
 from intact.english.dates import parse_calendar
-from intact.english.numbers import (
-    CARDINALS,
-    DIGIT_GROUPS,
-    ORDINALS,
-    WORDS,
-    Range,
-    normalised,
-    number,
-)
 from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
 from intact.english.time import (
     MONTH_NAMES,
     MONTHS,
     UNPLACED,
     WEEKDAY_NAMES,
-    WEEKDAYS,
     Granularity,
     Kind,
     Temporal,
@@ -72,7 +63,7 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
 @lru_cache(1 << 16)
 def parse_temporal(text: str) -> Temporal | None:
     """Read a text as a statement about time; None if it is not, as a whole, one."""
-    return None if len(text) > _LONGEST else _parse(normalised(text).strip(" ,;:"))
+    return None if len(text) > _LONGEST else _parse(numbers.normalised(text).strip(" ,;:"))
 
 
 def contains(general: Value, specific: Value) -> bool | None:
@@ -121,7 +112,7 @@ def read_time(text: str) -> Temporal | None:
     whole = parse_temporal(text)
     if whole is not None or len(text) > _LONGEST:
         return whole
-    written = normalised(text).strip(" ,;:")
+    written = numbers.normalised(text).strip(" ,;:")
     written = _FORMS["spoken_clock"].sub(_clock_in_figures, written)
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
@@ -139,8 +130,8 @@ _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
 
 def _clock_in_figures(match: re.Match[str]) -> str:
     """Write a time of day in figures: "twenty to three in the afternoon" -> "2:40 pm"."""
-    hour, said = number(match["hour"]), match["part"] or ""
-    minute = _PARTS_OF_HOUR.get(said) or number(said) or 0
+    hour, said = numbers.number(match["hour"]), match["part"] or ""
+    minute = _PARTS_OF_HOUR.get(said) or numbers.number(said) or 0
     if not (said or match["half"] or match["day"]) or hour is None:
         return match[0]
     if match["way"] == "to":
@@ -160,7 +151,7 @@ def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
 def said_of(text: str) -> str:
     """Word vaguely a text known to be a time that cannot be read: "a holiday", "a certain
     week"."""
-    written = normalised(text).strip(" ,;:.")
+    written = numbers.normalised(text).strip(" ,;:.")
     lead = _FORMS["from_then"].match(written)
     start = lead.end() if lead else 0
     phrases = (said for pattern, said in _unplaced() if pattern.fullmatch(written, start))
@@ -169,7 +160,7 @@ def said_of(text: str) -> str:
 
 def read_age(text: str) -> Temporal | None:
     """Read a text known to tell an age, in completed years: "34"; None if nothing is sure."""
-    age = parse_age(f"aged {normalised(text)}") or parse_age(normalised(text))
+    age = parse_age(f"aged {numbers.normalised(text)}") or parse_age(numbers.normalised(text))
     return age if age is not None and age.first < _OLDEST else None
 
 
@@ -179,7 +170,7 @@ def _day_and_month(text: str) -> Temporal | None:
     if match is None:
         return None
     first, second = (int(each) for each in match.groups() if each)
-    days: list[Range] = []
+    days: list[numbers.Range] = []
     for day, month in {(first, second), (second, first) if "/" in text else (first, second)}:
         time = _parse(f"{day} {MONTH_NAMES[month - 1]}".lower()) if 0 < month < 13 else None
         days += time.spans if time else ()
@@ -195,9 +186,9 @@ PIECES: dict[str, str] = {
     "month": "|".join(MONTH_NAMES),
     "shortmonth": "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec",
     "weekday": "|".join(WEEKDAY_NAMES),
-    "cardinal": either(CARDINALS),
-    "ordinal": either(ORDINALS),
-    "digits": DIGIT_GROUPS,
+    "cardinal": either(numbers.CARDINALS),
+    "ordinal": either(numbers.ORDINALS),
+    "digits": numbers.DIGIT_GROUPS,
     "feast": _WORDS["feasts"]["feasts"],
     "day_of": _WORDS["feasts"]["days"],
 }  # alternatives of words, for the patterns of those who look for more than values
@@ -209,8 +200,8 @@ _FORMS = read_patterns(
     "scan",
     {
         **{name: words for name, words in {**PIECES, **_RUN}.items() if name.isalpha()},
-        "words": WORDS,
-        "hours": either(CARDINALS[1:13]),
+        "words": numbers.WORDS,
+        "hours": either(numbers.CARDINALS[1:13]),
         "number": f"{PIECES['cardinal']}|first|second|third|half",
         "months": either(MONTHS),
         "nth": rf"(?:(?:twenty|thirty)-)?(?:{PIECES['ordinal']})",
@@ -221,16 +212,15 @@ _TYPOGRAPHY = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013", "-"))
 Accept = Callable[[str, Span, Value], bool]
 
 
-def scan(text: str, accept: Accept | None = None) -> list[tuple[Span, Value]]:
+def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
     """Find the dates, times, ages, durations, numbers and amounts in a text, ascending.
 
     Args:
         text: any text.
-        accept: whether a value counts, given the text, its place and what it says; where it does
-            not, shorter ones are tried. None counts all but what may be another word ("may").
+        counts: whether a value counts, given the text, its place and what it says; where it does
+            not, shorter ones are tried.
     """
     plain = text.translate(_TYPOGRAPHY)
-    counts = accept or _is_certain
     values: list[tuple[Span, Value]] = []
     for match in _money().finditer(plain):
         amount, span = parse_quantity(match.group()), Span(*match.span())
@@ -272,11 +262,6 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
                 following = end
                 break
         at = following
-
-
-def _is_certain(text: str, span: Span, value: Value) -> bool:
-    shown = span.of(text)
-    return not (shown.islower() and (shown in MONTHS or shown in WEEKDAYS))
 
 
 def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:

@@ -9,20 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum, StrEnum
 
-from intact.english.numbers import (
-    DIGITS,
-    ORDINALS,
-    TENS_PLURAL,
-    VAGUE,
-    WORDS,
-    Range,
-    leading_amount,
-    number,
-    ordinal,
-)
+from intact.english import numbers
 from intact.english.vocabulary import either, read_patterns, vocabulary
 
-Ranges = tuple[Range, ...]
+Ranges = tuple[numbers.Range, ...]
 
 DAYS_A_YEAR = 365.2425
 DAYS_A_MONTH = DAYS_A_YEAR / 12
@@ -142,14 +132,14 @@ class Temporal:
         return self.spans[-1][1]
 
 
-def merged(spans: list[Range], step: float = 1.0) -> Ranges:
+def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
     """Sort ranges, and join those that overlap or lie close to each other.
 
     Args:
         spans: inclusive ranges in any order.
         step: how far apart two may lie and still be one; 1 for days, 0 for what must overlap.
     """
-    joined: list[Range] = []
+    joined: list[numbers.Range] = []
     for low, high in sorted(spans):
         if joined and low <= joined[-1][1] + step:
             joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
@@ -160,7 +150,7 @@ def merged(spans: list[Range], step: float = 1.0) -> Ranges:
 
 def _year_days(spans: Ranges) -> Ranges:
     """List the days of the year that ranges of day numbers touch."""
-    days: list[Range] = []
+    days: list[numbers.Range] = []
     for low, high in spans:
         if high - low >= 365:
             return ((1, 366),)
@@ -184,7 +174,7 @@ def _bounded(near: float, far: float) -> float:
     return math.copysign(max(abs(near) * 10, 3650.0), far)
 
 
-def _periods(span: Range, of: Granularity) -> range:
+def _periods(span: numbers.Range, of: Granularity) -> range:
     """Number the months or years of the calendar that a range of days touches."""
     days = (date.fromordinal(int(end)) for end in span)
     yearly = of is Granularity.YEAR
@@ -243,7 +233,7 @@ _ALIASES: dict[str, str] = _WORDS["aliases"]
 
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
-_TENS = TENS_PLURAL | {"teens": 10}
+_TENS = numbers.TENS_PLURAL | {"teens": 10}
 _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much")
 
 
@@ -264,7 +254,7 @@ def parse_age(text: str) -> Temporal | None:
         first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
         return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
     baby = FORMS["baby"].fullmatch(text)
-    if baby and (count := number(baby["count"])) is not None:
+    if baby and (count := numbers.number(baby["count"])) is not None:
         years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
         return Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
     match = FORMS["age"].fullmatch(text)
@@ -282,14 +272,14 @@ def parse_relative(text: str) -> Temporal | None:
 UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
 """Patterns over times that cannot be placed, and what is said of them."""
 _PIECES = {
-    "number": rf"(?:{DIGITS}|{WORDS}|an?)",
-    "vague": either(VAGUE),
+    "number": rf"(?:{numbers.DIGITS}|{numbers.WORDS}|an?)",
+    "vague": either(numbers.VAGUE),
     "tens": "|".join(_TENS),
     "unplaced": "|".join(said for _, said in UNPLACED),
     "ordinalwords": (
-        rf"(?:twenty-|thirty-)?(?:{'|'.join(ORDINALS[:9])})|{'|'.join(ORDINALS[9:21])}"
+        rf"(?:twenty-|thirty-)?(?:{'|'.join(numbers.ORDINALS[:9])})|{'|'.join(numbers.ORDINALS[9:21])}"
     ),
-    "tensplural": either(TENS_PLURAL),
+    "tensplural": either(numbers.TENS_PLURAL),
     "parts": either(PARTS),
     "dayparts": either(DAY_PARTS),
     "months": either(MONTHS),
@@ -349,8 +339,8 @@ def _offset(text: str) -> Temporal | None:
 def _nth(text: str) -> Temporal | None:
     """Read the "fourth or fifth day" of something."""
     match = FORMS["nth"].fullmatch(text)
-    low = ordinal(match["nth"]) if match else None
-    high = ordinal(match["or"] or match["nth"]) if match else None
+    low = numbers.ordinal(match["nth"]) if match else None
+    high = numbers.ordinal(match["or"] or match["nth"]) if match else None
     if match is None or low is None or high is None:
         return None
     grain = _unit(match["unit"])
@@ -358,7 +348,7 @@ def _nth(text: str) -> Temporal | None:
     return Temporal(Kind.RELATIVE, (((low - 1) * size, (high - 1) * size),), grain)
 
 
-def _length(text: str) -> tuple[Range | None, Granularity]:
+def _length(text: str) -> tuple[numbers.Range | None, Granularity]:
     """Read a range of days and the finest unit named."""
     text = FORMS["tail"].sub("", text.strip()).rstrip("'")
     between = FORMS["between"].fullmatch(text)
@@ -381,7 +371,7 @@ def _length(text: str) -> tuple[Range | None, Granularity]:
     return span, grain
 
 
-def _sum(text: str) -> tuple[Range | None, Granularity]:
+def _sum(text: str) -> tuple[numbers.Range | None, Granularity]:
     """Add up terms: "two years, six months and three days"."""
     low = high = 0.0
     grain, position = Granularity.CENTURY, 0
@@ -402,15 +392,15 @@ def _sum(text: str) -> tuple[Range | None, Granularity]:
         position = join.end()
 
 
-def _term(match: re.Match[str]) -> Range | None:
+def _term(match: re.Match[str]) -> numbers.Range | None:
     half = 0.5 if match["half"] or match["later_half"] else 0.0
     if match["vague"]:
-        return VAGUE[match["vague"]]
+        return numbers.VAGUE[match["vague"]]
     one = match["one"] or f"{match['low']}-{match['high']}"  # "twenty-five" is one number
-    value = None if one[0].isdigit() and not match["one"] else number(one)
+    value = None if one[0].isdigit() and not match["one"] else numbers.number(one)
     if value is not None or match["one"]:
         return None if value is None else (value + half, value + half)
-    low, high = number(match["low"]), number(match["high"])
+    low, high = numbers.number(match["low"]), numbers.number(match["high"])
     return None if low is None or high is None or low > high else (low, high)
 
 
@@ -419,10 +409,10 @@ def _unit(word: str) -> Granularity:
     return UNITS[_ALIASES.get(word, word)]
 
 
-def _count_range(text: str) -> Range | None:
+def _count_range(text: str) -> numbers.Range | None:
     """Read a number or range of completed years: "34", "between 30 and 39", "over 50"."""
     text = re.sub(r"(?<!hundred) and ", " to ", text.replace("before the age of", "under"))
-    amount = leading_amount(text.strip())
+    amount = numbers.leading_amount(text.strip())
     if amount is None or amount[1].strip(" -"):
         return None
     low, high = amount[0]

@@ -20,6 +20,7 @@ from intact.english import words
 from intact.english.quantities import parse_quantity
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
+from intact.english.vocabulary import word_sets
 from intact.errors import NotMeasuredError, ResourceError, loading
 from intact.evaluation import metric
 from intact.evaluation.corpus import MaskedString, masked_strings
@@ -33,10 +34,7 @@ truth and with 36 of 37 of less specificity."""
 
 WEIGHTS = Path(__file__).with_name("judge_weights.json")
 
-_VAGUE = frozenset(
-    "a an some several certain various many few number group kind type sort approximately around "
-    "about over under between multiple specific particular other another general".split()
-)
+_VAGUE = word_sets("grammar", "judged")["vague"]
 _BY_TYPE = ("near", "label", "capital", "names_brought", "numbers_brought", "article")
 _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from intact.domain import BY_VALUE, NAME, Document, Score, type_row
-from intact.english.vocabulary import ARTICLES
+from intact.english.vocabulary import ARTICLES, word_sets
 from intact.english.words import fold, name_words, words
 from intact.evaluation.corpus import masked_strings, projection
 from intact.evaluation.metric import Metric, Pairs, valued
@@ -81,10 +81,7 @@ def masked_texts(document: Document) -> dict[str, str]:
     return kinds
 
 
-_FITTED = ARTICLES | frozenset(
-    "this that these those his her its their of in on at by for from to with during around about "
-    "between and".split()
-)
+_FITTED = ARTICLES | word_sets("grammar", "judged")["fitted"]
 
 
 class EntityConsistency(Metric):

@@ -18,17 +18,8 @@ from typing import Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError, require
+from intact.models import local
 from intact.models.load import locate, model_signature
-from intact.models.local import (
-    LINE_TOKENS,
-    TOP_K,
-    TOP_P,
-    LocalModel,
-    checked_template,
-    common_length,
-    control_words,
-    read_template,
-)
 from intact.models.reading import LONGEST
 from intact.models.sequences import Sequences, load_weights
 from intact.models.worker import Worker
@@ -110,7 +101,7 @@ class _Answer:
     def must_end_line(self) -> bool:
         """Tell whether a line that says something ends now: it is long, or the tokens that are
         left are needed for the others."""
-        others = LINE_TOKENS * (self.due - 1)
+        others = local.LINE_TOKENS * (self.due - 1)
         end = min(self.request.max_tokens - others, self.begun + self.request.line_tokens)
         left = end - len(self.tokens)
         said = any(map(str.isalnum, self.line.decode("utf-8", "ignore")))
@@ -124,7 +115,7 @@ class _Answer:
         return self.ended or full or (lines and self.request.only)
 
 
-class LlamaModel(LocalModel):
+class LlamaModel(local.LocalModel):
     """A GGUF model in this process; ``extra_buffers`` are for the processor's own kernels."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
@@ -136,10 +127,10 @@ class LlamaModel(LocalModel):
         self._buffer = ctypes.create_string_buffer(_LONGEST_PIECE)
         attributes = partial(lib.llama_vocab_get_attr, self._vocab)
         own = [token for token in range(self._size) if attributes(token) & _CONTROL]
-        self._escape = control_words(map(self._text, own))
+        self._escape = local.control_words(map(self._text, own))
         own += [token for token in range(self._size) if not _is_text(self._piece(token))]
         self._unfit = (lib.llama_logit_bias * len(own))(*((token, -math.inf) for token in own))
-        self._render = checked_template(lambda: self._template(settings.template))
+        self._render = local.checked_template(lambda: self._template(settings.template))
         trained = int(lib.llama_model_n_ctx_train(self._model))
         self._trained, self.context_length = trained, min(settings.context, trained)
         [self._line_end] = self._tokens("\n")[-1:] or [0]
@@ -194,7 +185,7 @@ class LlamaModel(LocalModel):
         begin = words[1] if formatter and lib.llama_vocab_get_add_bos(self._vocab) else ""
         if formatter is None:
             own: bytes | None = lib.llama_model_chat_template(self._model, None)
-            source = read_template(setting) or (own or b"").decode("utf-8", "replace")
+            source = local.read_template(setting) or (own or b"").decode("utf-8", "replace")
             if not source:
                 return None
             formatter = formats.Jinja2ChatFormatter(source, *words)
@@ -226,7 +217,7 @@ class LlamaModel(LocalModel):
 
     def _answer(self, whole: list[int], group: Sequence[_Answer]) -> None:
         """Answer questions behind one prefix, several at a time."""
-        shared = min(common_length(whole, one.prompt[:-1]) for one in group)
+        shared = min(local.common_length(whole, one.prompt[:-1]) for one in group)
         prefix, memory = whole[:shared], self._memory
         need = max(len(one.prompt) + one.request.max_tokens for one in group)
         beside = min(_SIDE_BY_SIDE, self._settings.parallel, 2 * self.context_length // need)
@@ -279,8 +270,8 @@ class LlamaModel(LocalModel):
             samplers += [lib.llama_sampler_init_logit_bias(self._size, count, self._unfit)]
             samplers += [lib.llama_sampler_init_top_k(_LIKELIEST), grammar]
         if request.temperature > 0.0:
-            samplers += [lib.llama_sampler_init_top_k(TOP_K)]
-            samplers += [lib.llama_sampler_init_top_p(TOP_P, 1)]
+            samplers += [lib.llama_sampler_init_top_k(local.TOP_K)]
+            samplers += [lib.llama_sampler_init_top_p(local.TOP_P, 1)]
             samplers += [lib.llama_sampler_init_temp(request.temperature)]
             samplers += [lib.llama_sampler_init_dist(request.seed & 0xFFFFFFFF)]
         else:

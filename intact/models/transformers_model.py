@@ -14,23 +14,14 @@ from typing import Any
 
 from intact.config import ModelSettings
 from intact.errors import ConfigError, MissingExtraError, ModelError
+from intact.models import local
 from intact.models.load import locate, model_signature
-from intact.models.local import (
-    LINE_TOKENS,
-    TOP_K,
-    TOP_P,
-    LocalModel,
-    checked_template,
-    common_length,
-    control_words,
-    read_template,
-)
 from intact.protocols import Completion, CompletionRequest
 
 _BREAKS = ("\n", "Ċ", "<0x0A>")  # as vocabularies write line breaks
 
 
-class TransformersModel(LocalModel):
+class TransformersModel(local.LocalModel):
     """A model in a folder of Hugging Face's format; a ``ModelError`` if it cannot be loaded."""
 
     def __init__(self, settings: ModelSettings) -> None:
@@ -43,8 +34,8 @@ class TransformersModel(LocalModel):
             remedy = "For a GGUF file set model.backend=llamacpp."
             raise ConfigError(problem, where="setting model.path", remedy=remedy)
         self._tokenizer, self._model = _load(path)
-        self._escape = control_words(self._tokenizer.all_special_tokens)
-        template = read_template(settings.template)
+        self._escape = local.control_words(self._tokenizer.all_special_tokens)
+        template = local.read_template(settings.template)
 
         def render(content: str) -> str:
             message = {"role": "user", "content": content}
@@ -54,7 +45,7 @@ class TransformersModel(LocalModel):
             return str(self._tokenizer.apply_chat_template([message], **options))
 
         known = template or self._tokenizer.chat_template
-        self._render = checked_template(lambda: render if known else None)
+        self._render = local.checked_template(lambda: render if known else None)
         own = self._model.config.get_text_config()
         self._trained = int(getattr(own, "max_position_embeddings", settings.context))
         self.context_length = min(settings.context, self._trained)
@@ -99,7 +90,7 @@ class TransformersModel(LocalModel):
             # the line says something, and ends by its own
             held = {"stop_strings": ["\n"], "tokenizer": self._tokenizer}
             held |= {"suppress_tokens": self._never, "begin_suppress_tokens": self._breaks}
-            most = min(end - begin - LINE_TOKENS * due + 4, request.line_tokens)
+            most = min(end - begin - local.LINE_TOKENS * due + 4, request.line_tokens)
             tokens = self._write(request, memory, tokens, most, held)
             line, broken, _ = self._tokenizer.decode(tokens[begin:]).partition("\n")
             tokens += () if broken else self._tokens("\n")
@@ -121,7 +112,11 @@ class TransformersModel(LocalModel):
 
         drawn: dict[str, Any] = {"do_sample": request.temperature > 0.0}
         if drawn["do_sample"]:
-            drawn |= {"temperature": request.temperature, "top_k": TOP_K, "top_p": TOP_P}
+            drawn |= {
+                "temperature": request.temperature,
+                "top_k": local.TOP_K,
+                "top_p": local.TOP_P,
+            }
         ids = torch.tensor([tokens], device=self._model.device)
         ends = {"eos_token_id": self._ends, "pad_token_id": self._ends[0]}
         known = {"attention_mask": torch.ones_like(ids), "past_key_values": memory}
@@ -135,7 +130,7 @@ class TransformersModel(LocalModel):
         tokens it is. The memory of the last prefix is kept."""
         import torch
 
-        shared = min(common_length(prefix, prompt), len(prompt) - 1)
+        shared = min(local.common_length(prefix, prompt), len(prompt) - 1)
         if not shared:
             return None, 0
         if self._prefix[0] != prompt[:shared]:

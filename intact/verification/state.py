@@ -33,14 +33,7 @@ from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing
 from intact.protocols import Attacker, Matcher, PlanEditor
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
-from intact.verification.matching import (
-    STANDING,
-    Verdict,
-    adds_nothing,
-    is_guessed,
-    judge,
-    rank_of_match,
-)
+from intact.verification import matching
 
 NAME_REINTRODUCED = "reintroduced"  # name of this check in the record, as attacker and as rule
 
@@ -214,10 +207,10 @@ class SelectionState:
         for attack in self.attacks[entity_id] if knows else ():
             rung = ladder.index(attack.candidate)
             unread = attack.outcome is Outcome.UNPARSED
-            if unread or (attack.outcome not in STANDING and attack.attacker not in knows):
+            if unread or (attack.outcome not in matching.STANDING and attack.attacker not in knows):
                 barred.add(rung)
             elif attack.outcome is not Outcome.SAFE:
-                rank = rank_of_match(attack.guesses, entity, matcher)
+                rank = matching.rank_of_match(attack.guesses, entity, matcher)
                 told[rung] = max(told.get(rung, (0.0, -SHOWN, -rung)), (attack.risk, -rank, -rung))
         least = min(told.keys() - barred, key=told.__getitem__, default=None)
         if least is None:
@@ -355,11 +348,13 @@ class SelectionState:
             verdicts = self._verdicts(attacker, rungs, answers, matcher)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
-            fell = {key for key, each in verdicts.items() if each[1].outcome not in STANDING}
+            fell = {
+                key for key, each in verdicts.items() if each[1].outcome not in matching.STANDING
+            }
             left = [key for key in left if key not in fell]
         unread = [key for key in left if last and self._is_unread(key, rungs[key] or 0)]
         for key in unread:
-            verdict = Verdict(Outcome.UNPARSED, UNREAD, 1.0)
+            verdict = matching.Verdict(Outcome.UNPARSED, UNREAD, 1.0)
             self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
         fallen = {*asked}.difference(left).union(unread)
         return {key for key in fallen if not self._held(key, rungs[key])}
@@ -370,7 +365,7 @@ class SelectionState:
         rungs: Rungs,
         answers: Mapping[str, Sequence[Answer]],
         matcher: Matcher,
-    ) -> dict[str, tuple[Answer, Verdict]]:
+    ) -> dict[str, tuple[Answer, matching.Verdict]]:
         """Judge an attacker's answers to what it could read; what it guessed, also by its answer
         at the label."""
         read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
@@ -439,7 +434,7 @@ class SelectionState:
 
     def _judged(
         self, key: str, answers: Sequence[Answer], matcher: Matcher, control: Answer | None = None
-    ) -> tuple[Answer, Verdict]:
+    ) -> tuple[Answer, matching.Verdict]:
         """Pick the answer that gives an entity away most, with its verdict.
 
         What ``control``, the answer at the label, gives away as well is told by the context: as
@@ -450,12 +445,12 @@ class SelectionState:
             settled = key in self.settled
             if control is None or (settled and self.is_unmarked(key)):
                 return settled and self.is_unmarked(key)
-            at_label = settled and is_guessed(control, entity, matcher, settings)
-            return at_label or adds_nothing(answer, control, entity, matcher, settings)
+            at_label = settled and matching.is_guessed(control, entity, matcher, settings)
+            return at_label or matching.adds_nothing(answer, control, entity, matcher, settings)
 
         judged = []
         for answer in answers:
-            verdict = judge(answer, entity, matcher, settings)
+            verdict = matching.judge(answer, entity, matcher, settings)
             if verdict.outcome is Outcome.GUESSED and told_by_context(answer):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))
@@ -490,7 +485,7 @@ class SelectionState:
         for key in due + same:
             label = Candidate(self.labels[key], len(self.ladders[key]), "label")
             answer = controls[key]
-            verdict = judge(answer, self.entities[key], matcher, settings)
+            verdict = matching.judge(answer, self.entities[key], matcher, settings)
             attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
             others = [one for one in self.controls[key] if one.attacker != attacker.name]
             self.controls[key] = [*others, attack]
@@ -504,10 +499,12 @@ class SelectionState:
             rung: of its ladder.
             rule: stands in the record as attacker and as rule (``NAME_REINTRODUCED``).
         """
-        self._record(entity_id, rung, rule, Answer(()), Verdict(Outcome.GUESSED, rule, 1.0))
+        self._record(
+            entity_id, rung, rule, Answer(()), matching.Verdict(Outcome.GUESSED, rule, 1.0)
+        )
 
     def _record(
-        self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: Verdict
+        self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: matching.Verdict
     ) -> None:
         candidate = self.ladders[entity_id][rung]
         attack = Attack(candidate, attacker, answer.guesses, *verdict, note=answer.note)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from intact.english.grammar import DETERMINERS, NounPhrase, verb_of
+from intact.english.grammar import NounPhrase, verb_of
 from intact.english.numbers import number
 from intact.english.reading import Place
 from intact.english.scan import parse, parse_temporal
-from intact.english.vocabulary import ARTICLES, NEGATION, denies, vocabulary
+from intact.english.vocabulary import NEGATION, denies, vocabulary
 
 _NAME = re.compile(r"[A-Z][\w.’'-]*$|[A-Z].* [A-Z]")
 _SLOTS = tuple(
@@ -97,12 +97,12 @@ def worded_slot(places: Sequence[Place], slot: str) -> str:
 
 
 def takes_no_noun(places: Sequence[Place]) -> bool:
-    """Tell whether each place of an entity asks for a clause or a deed: "he [threw a stone]".
+    """Tell whether each place of an entity takes a clause, an adjective or an adverb.
 
     Args:
         places: of its mentions.
     """
-    return all(_is_noun_free(each) or _deed(each) for each in places)
+    return all(map(_is_noun_free, places))
 
 
 def _is_noun_free(place: Place) -> bool:
@@ -113,11 +113,3 @@ def _is_noun_free(place: Place) -> bool:
         and before.search(place.before)
         for before, words, ends in _SLOTS
     )
-
-
-def _deed(place: Place) -> bool:
-    """Tell whether words are what somebody does: "he [threw a stone]"."""
-    first = re.match(r"(?!never|also|not|just|only)[a-z]{2,}(?!\w|-\d)", place.words)
-    if first is None or not place.subject or first[0] in ARTICLES | DETERMINERS:
-        return False
-    return verb_of(first[0], place.before)[1] in ("s", "past", "perfect")

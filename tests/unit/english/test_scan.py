@@ -18,8 +18,13 @@ TEXT = (
 )
 
 
+def counts(text, span, value):
+    """All but a modal verb."""
+    return span.of(text) != "may"
+
+
 def test_each_kind_is_found_with_its_value():
-    found = {span.of(TEXT): value.canonical() for span, value in scan(TEXT)}
+    found = {span.of(TEXT): value.canonical() for span, value in scan(TEXT, counts)}
     assert found == {
         "EUR 3,500": "number:3500/3500 EUR",
         "3 May 2001": "interval:2001-05-03/2001-05-03",
@@ -33,7 +38,7 @@ def test_each_kind_is_found_with_its_value():
 
 
 def test_values_ascend_give_way_and_hold_each_other():
-    spans = [span for span, _ in scan(TEXT * 3)]
+    spans = [span for span, _ in scan(TEXT * 3, counts)]
     assert all(one.end <= other.start for one, other in itertools.pairwise(spans))
     found = scan("in May 1996 and", lambda text, span, value: span.of(text).isdigit())
     assert [span.of("in May 1996 and") for span, _ in found] == ["1996"]
@@ -61,8 +66,9 @@ def test_a_wider_value_holds_all_of_another_and_more(outer, inner, expected):
 )
 def test_the_scan_is_linear(repeat):
     short, long = ((repeat * length)[:length] for length in (2_000, 8_000))
-    count_calls(lambda: scan(short))  # what is compiled once does not count
-    assert count_calls(lambda: scan(long)) < 5.6 * max(100, count_calls(lambda: scan(short)))
+    scan(short, counts)  # what is compiled once does not count
+    few, many = (count_calls(lambda text=text: scan(text, counts)) for text in (short, long))
+    assert many < 5.6 * max(100, few)
 
 
 def test_no_month_weekday_or_row_of_number_words_elsewhere():
