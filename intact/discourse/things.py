@@ -24,7 +24,7 @@ from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.sentences import VERSUS
-from intact.english.vocabulary import word_sets
+from intact.english.vocabulary import read_patterns, word_sets
 from intact.english.words import (
     Name,
     acronyms,
@@ -43,15 +43,7 @@ from intact.english.words import (
 from intact.formats.mentions import DisjointSets
 from intact.knowledge.base import KnowledgeBase
 
-_BRACKETED = re.compile(r"\s*[(\[]([^()\[\]]{2,80})[)\]]")
-_SHORT_FORM = re.compile(
-    r"(?:['’]s?)?,?\s*[(–-]\s*(?:hereafter|hereinafter|or)?[\s“”\"'‘’]*(?:the\s+)?[“\"'‘]?"
-)
-
-
-_DEFINITION = re.compile(
-    _SHORT_FORM.pattern + r"(?P<name>[A-Z][\w./-]*(?: [A-Z][\w./-]*){0,4})[”\"'’]+\s*\)"
-)
+_FORMS = read_patterns("things")
 
 
 class Marked(Protocol):
@@ -211,8 +203,8 @@ def _others(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
         if kind == EntityType.PERSON and name_of(shown) is not None:
             continue
         # "Supreme Court (Högsta domstolen)" is also called by either part alone
-        inside = _BRACKETED.findall(shown) if kind in BY_CONCEPT else []
-        for name in (shown, *inside, *([_BRACKETED.sub("", shown)] if inside else [])):
+        inside = _FORMS["bracketed"].findall(shown) if kind in BY_CONCEPT else []
+        for name in (shown, *inside, *([_FORMS["bracketed"].sub("", shown)] if inside else [])):
             groups.join(seen.setdefault((kind, thing_key(name, kind)), at), at)
         if kind in BY_CONCEPT:
             for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
@@ -234,7 +226,7 @@ def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
     bodies = [(at, span) for at, span in enumerate(spans) if span.entity_type == EntityType.ORG]
     named: dict[str, dict[str, int]] = {}
     for at, span in bodies:
-        shown = _BRACKETED.sub("", span.text).removeprefix("the ")
+        shown = _FORMS["bracketed"].sub("", span.text).removeprefix("the ")
         listed, names = words(shown), name_words(shown)
         spare = [fold(word) in names or word in ("of", "in", "the") for word in listed]
         for cut in range(1, len(listed) - 1):
@@ -253,16 +245,12 @@ def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
     found: dict[str, set[int]] = {}
     for at, span in enumerate(spans):
         after = span.span.end
-        match = _DEFINITION.match(text, after, after + 80)
+        match = _FORMS["definition"].match(text, after, after + 80)
         if match and span.entity_type in BY_CONCEPT:
             found.setdefault(match["name"], set()).add(at)
     for name, places in found.items():
         if len({normalise(spans[at].text) for at in places}) == 1:
             yield from ((at, name) for at in sorted(places))
-
-
-_RATE = re.compile(r"(?:\b(?:an?|per|each|every) |/ ?)(?P<time>[a-z]+)\Z")
-"""What an amount is for: a week, a head."""
 
 
 def thing_key(shown: str, kind: str) -> str:
@@ -277,7 +265,7 @@ def thing_key(shown: str, kind: str) -> str:
     if kind == EntityType.DATETIME and (temporal := parse_temporal(shown)) is not None:
         return temporal.canonical()
     if kind == EntityType.QUANTITY and (quantity := parse_quantity(shown)) is not None:
-        rate = _RATE.search(shown)
+        rate = _FORMS["rate"].search(shown)
         return repr((quantity.kind, quantity.ranges, quantity.unit, rate and rate["time"]))
     return normalise(shown) or shown
 
@@ -293,7 +281,7 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> No
             continue  # a telephone and the e-mail address behind it are two
         quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
         foreign = between.strip() == "(" and not any(map(is_english, words(name)))
-        if foreign or (quoted and _SHORT_FORM.fullmatch(between)):
+        if foreign or (quoted and _FORMS["short_form"].fullmatch(between)):
             groups.join(at, other)
 
 
@@ -355,11 +343,7 @@ class States:
     """Entity id -> country code, of States, their governments and their nationals."""
 
 
-_AGAINST = re.compile(
-    r"\b(?:[Aa]pplications?|[Pp]etition)\b(?:[^.;\n]|\b[Nn]os?\.){0,150}\bagainst\s+(?:the\s+)?$"
-)
 _TITLE = 400  # characters, within which a title is
-_PEOPLE = re.compile(r"\s(?:nationals?|citizens?)$")
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
 
@@ -375,7 +359,7 @@ def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
     for entity in read.document.entities:
         if entity.entity_type not in BY_CONCEPT or not entity.mentions[0].text[:1].isalpha():
             continue
-        name = _PEOPLE.sub("", entity.mentions[0].text)
+        name = _FORMS["people"].sub("", entity.mentions[0].text)
         link = base.link(name, entity.entity_type, {})
         if link is None or link.kind not in _STATE_KINDS or len(link.country) != 2:
             continue
@@ -390,7 +374,7 @@ def _is_respondent(read: ReadDocument, span: Span) -> bool:
     down "v." is in the titles of other cases."""
     before = read.place(span).before
     titled = span.start < _TITLE and before.endswith((VERSUS, f"{VERSUS}the "))
-    return titled or _AGAINST.search(before) is not None
+    return titled or _FORMS["against"].search(before) is not None
 
 
 BODIES = word_sets("grammar", "bodies")

@@ -16,26 +16,13 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from intact.domain import Attack, Document, Edit, Span
-from intact.english.vocabulary import KEPT_TITLES
+from intact.english.vocabulary import KEPT_TITLES, read_patterns
 from intact.english.words import INVISIBLE, is_english
 
-_READ = re.compile(
-    r"(?<=[^\W\d_])[-\u2010\u00ad]+[ \t]*\r?\n[\f \t>]*(?=[^\W_])"
-    rf"|[{INVISIBLE}]+|=\r?\n|(?:=[0-9A-F]{{2}}|%[0-9A-Fa-f]{{2}}){{2,}}"
-    r"|\x1b\[[\d;]*[A-Za-z]|(?<=[^\W\d_])(?:%[4-7][0-9A-Fa-f]|(?:\*{1,3}|~~)(?=[^\W\d_]))"
-    r"|&(?:\#\d{1,7}|\#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
-)
-_WORD = re.compile(r"[^\W\d_]{1,40}")
+_FORMS = read_patterns("plain", {"invisible": INVISIBLE})
 _BORDER = "\x1e"  # "record separator"
 _NEAR = 80  # characters
 _JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
-_HIDING = rf"[{INVISIBLE}]{{3,}}|[\U000e0000-\U000e0fff]+|[\u202d\u202e][^\u202c\n]*\u202c?"
-"""Characters nobody sees that could spell words to a machine; text shown against its direction."""
-_OPEN_END = re.compile(r"[\w,;)’”\"'&.-]\Z")
-_OPEN_BEGINNING = re.compile(r"[\w(“‘\"']")
-_ITSELF = re.compile(
-    r"\S{1,30}(?: \S{1,20}){0,2}:|\w{1,3}[.)](?:\s|\Z)|\d[\d:./-]*\s*(?:[-–|\t]|\Z)|.*\t"
-)  # A line that stands for itself: a field, a speaker, an item, a time and its event
 _UNNAMED = rf"(?i)\b(?:{'|'.join(KEPT_TITLES)}|dr)\.?(?: [A-Z]\.)*\Z"
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
 """Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
@@ -102,7 +89,7 @@ class PlainText:
 
     def hidden(self) -> list[Span]:
         """List the places of the text given where what nobody sees could spell words."""
-        return [Span(*match.span()) for match in re.finditer(_HIDING, self.given)]
+        return [Span(*match.span()) for match in _FORMS["hiding"].finditer(self.given)]
 
     def edit(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """Turn edits of the text read into edits of the text given. They keep line breaks that
@@ -145,7 +132,7 @@ def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
     parts: list[str] = []
     at, starts, ends = [0], [0], [0]
     done = length = 0
-    for match in _READ.finditer(text):
+    for match in _FORMS["read"].finditer(text):
         new = _seen(text, match)
         if new == match[0]:
             continue
@@ -182,7 +169,7 @@ def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
     """Join a word cut by a hyphen at a line end; keep the hyphen of a compound, and the break
     where two are joined ("pre- and postwar")."""
     before = text[max(0, match.start() - _NEAR) : match.start()]
-    tail = _WORD.match(text, match.end())
+    tail = _FORMS["word"].match(text, match.end())
     one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""
     if two in _JOINING:
         return match[0]
@@ -209,7 +196,8 @@ def _joined(lines: list[str]) -> str:
     most = 2 * sum(on) >= len(pairs) or (any(on) and filled and width >= _WIDTH)
     wrapped = most and len(lines) >= _LINES
     for at, (above, below) in enumerate(pairs):
-        if (on[at] or (wrapped and not _ITSELF.match(above))) and may_wrap(above, below, width):
+        fills = wrapped and not _FORMS["itself"].match(above)
+        if (on[at] or fills) and may_wrap(above, below, width):
             lines[at] = above.ljust(len(lines[at]))
     return "".join(lines)
 
@@ -232,5 +220,5 @@ def may_wrap(above: str, below: str, width: int = 0) -> bool:
     """
     word = below.split(maxsplit=1)[0]
     full = "@" not in word and len(above) + len(word) >= _FULL * width
-    open_ended = _OPEN_END.search(above) and _OPEN_BEGINNING.match(below)
-    return bool(full and open_ended) and not _ITSELF.match(below)
+    open_ended = _FORMS["open_end"].search(above) and _FORMS["open_beginning"].match(below)
+    return bool(full and open_ended) and not _FORMS["itself"].match(below)

@@ -27,6 +27,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from intact import domain
 from intact.english.guesses import with_real_guesses
+from intact.english.vocabulary import vocabulary
 from intact.errors import FormatError, InputError, loading, reading
 from intact.evaluation.corpus import entity_labels, pair, regions
 from intact.evaluation.metric import mean_score, paired_difference, wilson
@@ -40,10 +41,7 @@ PHRASES, LABELS = "phrases", "labels"
 
 _HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
 _WORDS = "words that told"
-_SAID = (
-    "It holds the originals of the marked places. Keep it from those who guess, and from everybody "
-    "else who may not read the originals."
-)
+_SAID: str = vocabulary("texts")["key_of_intruder"]
 _VERSION = 1
 _ASKED_AS = ("MISC", "LOC")
 """Types as which an attribute is compared: "UK" is "United Kingdom" only as a place."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.protocols import CompletionRequest
 from intact.shipped import read_toml, resource_dir
@@ -18,13 +19,7 @@ from intact.shipped import read_toml, resource_dir
 _FIELD = re.compile(r"\{(\w+)\}")
 
 # What could end our own quoting, or the turn itself, if a document said it.
-_DANGEROUS = re.compile(
-    r"<\|[^\n|>]{0,40}\|>"  # <|im_end|>, <|eot_id|>
-    r"|</?s>|\[/?INST\]|<</?SYS>>"  # Llama 2, Mistral
-    r"|</?(?:start|end)_of_(?:turn|text)>|<(?:bos|eos|pad|unk)>"  # Gemma
-    r"|</?(?:think|tool_call|tool_response)>"
-    r"|<{3,}|>{3,}|\[{2,}|\]{2,}"  # our fences and target marks
-)
+_DANGEROUS = re.compile("|".join(vocabulary("texts")["dangerous"]))
 _BRACKETS = str.maketrans("⟦⟧", "[]")  # those around places
 _MARKER = re.compile(r"\[(\d+)([:\]])")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from intact.domain import Span
-from intact.english.vocabulary import read_patterns
+from intact.english.vocabulary import read_patterns, vocabulary
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
 _FORMS = read_patterns("answers")
@@ -114,10 +114,7 @@ def json_schema(request: CompletionRequest) -> dict[str, Any]:
     return {"type": "object", "properties": lines, **closed}
 
 
-JSON_REMARK = """
-Answer with JSON only. Under each number stands what its line has behind the number, and under
-"also" the lines of that kind, if any: {"7": "... | ...", "also": ["... | ..."]}
-"""
+JSON_REMARK: str = vocabulary("texts")["json_remark"]
 """What is added to a question whose answer has to be JSON."""
 
 

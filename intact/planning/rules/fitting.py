@@ -19,7 +19,15 @@ from intact.english.grammar import DETERMINERS, NounPhrase
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
 from intact.english.time import MONTHS
-from intact.english.vocabulary import ARTICLES, NEGATION, either, filled, vocabulary, word_sets
+from intact.english.vocabulary import (
+    ARTICLES,
+    NEGATION,
+    either,
+    filled,
+    read_patterns,
+    vocabulary,
+    word_sets,
+)
 from intact.rewriting.slots import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
@@ -32,30 +40,19 @@ _LISTS: dict[str, Collection[str]] = {
     **word_sets("grammar", "classes"),
 }
 _LISTS |= {"phraseend": PHRASE_END, "apposed": NOUNS["apposed"]}
+_LISTS |= {name: vocabulary("grammar")["bounds"][name] for name in ("least", "most")}
 _LISTS |= {"daytimes": vocabulary("time")["said_of_the_day"], "cardinals": CARDINALS}
-_ADVERB = re.compile(
-    r"(?:the )?(?:this|last|next|following|same|previous|preceding) [a-z]+$|(?:every|each) ", re.I
-)
 _NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """What makes a thing the one of its kind, and need not of a wider kind."""
-_OPENING = re.compile(rf"(?:{either(_TIMES['openers'])}|The|My|His|Her|Our|Their|Its)\s(?=[a-z\d])")
-"""A word whose capital says that a sentence begins, as behind "A:"."""
-_OFFICE = re.compile(r" [A-Z][\w-]+(?: [A-Z][\w-]+)*(?![\w’'-])(?! (?:of|for|on|against) )")
-"""The name with a capital right after an adjective, if the noun phrase ends with it."""
 OF_COUNTRIES = "certain country"  # what is said for an adjective, of whatever type
 LEFT_OUT = "certain"  # what is said for words that a noun is true without
-_BOUNDS = vocabulary("grammar")["bounds"]
-_LEAST, _MOST = (
-    re.compile(rf"(?:^|\s)(?P<words>{either(_BOUNDS[side])})$") for side in ("least", "most")
-)
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
 _PIECES = {**{name: either(_LISTS[name]) for name in _LISTS}, "owner": grammar.OWNER}
 for _name, _piece in vocabulary("agreement")["pieces"].items():
     _PIECES[_name] = filled(_piece, _PIECES)
-_AGES, _AMOUNTS = (re.compile(_PIECES[name]) for name in ("ages", "amounts"))
-"""A range of amounts: "GBP 20 to 50 million", "two to five years"."""
+_FORMS = read_patterns("agreement", _PIECES)
 
 
 class SentencePart:
@@ -81,7 +78,7 @@ class SentencePart:
         ]
         self.end = slot.span.end  # of the characters that go
         self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
-        timed = slot.entity_type == EntityType.DATETIME or _AGES.match(phrase.text)
+        timed = slot.entity_type == EntityType.DATETIME or _FORMS["ages"].match(phrase.text)
         self.time = phrase.time if timed and not label else ""
         self.stacked = stacked
 
@@ -192,7 +189,7 @@ def _is_adverbial(part: SentencePart) -> bool:
         and word not in _NO_VERB
         and _is_running(part)
     )
-    return alone or _ADVERB.match(slot.head) is not None
+    return alone or _FORMS["adverb"].match(slot.head) is not None
 
 
 _Shown = Callable[[SentencePart], object]
@@ -313,7 +310,7 @@ def _told_apart(after: str, following: re.Match[str] | None) -> str:
     """Read the nouns that an adjective stands right before, if they need no article: a name, "the
     [French] Criminal Code", or several things, "two [French] officers"; else ""."""
     several = following if following and grammar.is_plural_noun(following[1]) else None
-    found = _OFFICE.match(after) or several
+    found = _FORMS["office"].match(after) or several
     return found[0] if found else ""
 
 
@@ -335,9 +332,9 @@ def _fit_bound(part: SentencePart) -> None:
     [20 to 50 kg]" -> "up to 50 kg"."""
     if part.slot.entity_type not in BY_VALUE:
         return
-    amounts = _AMOUNTS.fullmatch(part.phrase.text)
+    amounts = _FORMS["amounts"].fullmatch(part.phrase.text)
     before = " ".join(part.now).lower()
-    least, most = _LEAST.search(before), _MOST.search(before)
+    least, most = _FORMS["least"].search(before), _FORMS["most"].search(before)
     said = max(filter(None, (least, most)), key=lambda found: len(found["words"]), default=None)
     if amounts is None or said is None:
         return
@@ -395,7 +392,7 @@ def _assembled(text: str, part: SentencePart) -> Wording:
     core = part.phrase.text
     if slot.upper and not part.label:
         core = core.upper()
-    opens = starts_sentence(text, start) or _OPENING.match(text, start) is not None
+    opens = starts_sentence(text, start) or _FORMS["opening"].match(text, start) is not None
     opens = opens or (text[start - 1 : start], slot.place.after[:1]) == ("\n", ":")  # of a roster
     if not text[start].islower() and opens:
         if prefix:

@@ -28,7 +28,14 @@ from intact.domain import (
 )
 from intact.english.grammar import plural
 from intact.english.reading import Place, ReadDocument
-from intact.english.vocabulary import GENERIC_HEADS, NEGATION, STOP_WORDS, either, word_sets
+from intact.english.vocabulary import (
+    GENERIC_HEADS,
+    NEGATION,
+    STOP_WORDS,
+    either,
+    read_patterns,
+    word_sets,
+)
 from intact.english.words import is_english, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
@@ -341,21 +348,17 @@ def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
 _SHOWN = {EntityType.DATETIME: EvidenceKind.VALUE}
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _UNMARKED = word_sets("grammar", "unmarked")
-_BEFORE_YEAR = re.compile(rf"\b(?:{either(_UNMARKED['before_year'])})\s$", re.I)
-_QUALIFIED = re.compile(rf"\s(?:{either(_UNMARKED['qualified'])})", re.I)
+_FORMS = read_patterns(
+    "unmarked",
+    {name.replace("_", ""): either(words) for name, words in _UNMARKED.items()}
+    | {"negation": NEGATION.pattern},
+)
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
 _LAW = (
     Candidate("a written law", 0, "guard", "concept:term/written-law"),
     Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
 )
-_MODIFIER = re.compile(r"[a-z]{3,}(?:al|ary|ory|ive|able|ible|ous|ful|less|ic)")
-_TURNED = re.compile(rf"\b(?:{either(_UNMARKED['turning'])}|den(?:y|ie[ds]))\b|{NEGATION.pattern}")
 _LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such an adjective out
-_VAGUE = re.compile(
-    r"\bcertain\b|\bcircumstances?\b|\bknown to another\b|\bthings?\b|\bgood health\b"
-    r"|\boutside employment\b|\bwith an occupation\b"
-)  # rungs that tell of a common noun no more than a mask does, and fit worse
-_INNER = re.compile(r"[-‑–/]| ?\(?[A-Z]| on [A-Z]")  # after a name that is a part of a longer one
 
 
 class UnmarkedGenerator:
@@ -404,7 +407,7 @@ class UnmarkedGenerator:
     ) -> tuple[str, Ladder]:
         if words.kind == "date":  # a year is often part of a law's name
             bare = (each for each in places if each.words.isdigit())
-            fits = all(_BEFORE_YEAR.search(each.before) for each in bare)
+            fits = all(_FORMS["before_year"].search(each.before) for each in bare)
             surfaces = tuple(dict.fromkeys(each.words for each in places))
             return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
         if words.kind == "name":
@@ -430,7 +433,7 @@ class UnmarkedGenerator:
         for kind in (EntityType.LOC, EntityType.ORG, EntityType.DEM):
             link = self._base.link(surface, kind, votes, places[0])
             if link is not None and not link.ambiguous and _sure_name(link, kind, words):
-                qualifies = any(_QUALIFIED.match(each.after) for each in places)
+                qualifies = any(_FORMS["qualified"].match(each.after) for each in places)
                 return kind, () if qualifies and kind == EntityType.ORG else self._rungs(link)
         return EntityType.MISC, ()
 
@@ -486,20 +489,20 @@ def _is_modifier(place: Place) -> bool:
     a plot. One that is a noun as well has a plural."""
     clause = re.split(r"[.;:]\s", place.before)[-1]
     return bool(
-        _MODIFIER.fullmatch(place.words)
+        _FORMS["modifier"].fullmatch(place.words)
         and place.words not in _UNMARKED["not_of_the_kind"]
         and not is_english(plural(place.words))
         and (place.determiner or place.governed)
         and place.noun_follows
         and place.after.startswith(" ")
-        and not _TURNED.search(clause)
+        and not _FORMS["turned"].search(clause)
     )
 
 
 def _fits(place: Place, link: Link, rung: Candidate, *, many: bool) -> bool:
     """Tell whether a rung says something and may stand after a determiner, or bare where the
     noun may (``many``: a plural, an offence); whose professional one is nobody says."""
-    if _VAGUE.search(rung.text):
+    if _FORMS["vague"].search(rung.text):
         return False
     if not place.determiner:
         return many and place.governed
@@ -514,4 +517,4 @@ def _inner(place: Place) -> bool:
     joined = ahead is not None and (
         ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)
     )
-    return joined or bool(_INNER.match(place.after))
+    return joined or bool(_FORMS["inner"].match(place.after))

@@ -303,7 +303,7 @@ def test_a_phrase_fits_its_sentence(case):
     assert sanitised(marked, *phrases) == expected
 
 
-DECISIONS = vocabulary("agreement").keys() - {"pieces"}
+DECISIONS = vocabulary("agreement").keys() - {"pieces", "patterns"}
 
 
 def test_each_row_of_the_table_of_agreement_is_met_by_a_case(monkeypatch):
