@@ -11,7 +11,8 @@ from intact.domain import Span
 from intact.english.numbers import COMPOUND
 
 _OPENING = re.compile(
-    r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'`()\[\]<>|]|(?<=\w['’])(?:s|t|d|m|re|ve|ll)(?!\S))+"""
+    r"""(?:(?!['’]\d\d(?![\w'’]))[\s,;:.!?"“”‘’'`()\[\]<>|]|[-–—](?= [^\W\d])|"""
+    r"""(?<=\w['’])(?:[stdm]|re|ve|ll)(?!\S))+"""
 )  # but "'38", and what an apostrophe joins to the word before: "her boy'[s asthma]"
 _CLOSING = ',;:!?"“”‘`([<|'
 _PAIRS = {")": "(", "]": "[", ">": "<"}

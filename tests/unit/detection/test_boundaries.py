@@ -13,6 +13,8 @@ from intact.domain import Span
     [
         ("a six-monthly check", "six-", "six-monthly"),
         ("his brother's shop", "brother'", "brother"),
+        ("Yours,\n- H. Lee", "- H. Lee", "H. Lee"),
+        ("at - 5 degrees", "- 5 degrees", "- 5 degrees"),
         ("who can't read", "who can't read", "who can't read"),
         ("aged 34yo now", "34", "34yo"),
         ("in 東京都 today", "京", "京"),

@@ -60,6 +60,7 @@ def numbers(text):
         ("[p:T. Bakke] and [p:Tom Berg]; [p:TB] rang", [1, 2, 3]),
         ("[p:Kyle] and [p:Mr Sol]; [p:K.] rang [p:S.]", [1, 2, 1, 3]),
         ("[p:Kyle] and [p:Karin Sol]; [p:K.] rang; [p:Mr K.]", [1, 2, 3, 3]),
+        ("[p:Dr Ada Roe FRCPsych], [p:Dr Roe], [p:Ada Roe]", [1, 1, 1]),
         ("[p:T. Bakke], [p:Mr Koh]; [p:Mr K.] left", [1, 2, 2]),
         ("[p:Deirdre O'Shea], [p:Jo Day-Lee], [p:Ann McKay]; [p:DOS], [p:JDL], [p:AMK], [p:AM]",
          [1, 2, 3, 1, 2, 3, 3]),
