@@ -77,6 +77,7 @@ def entities(text: str, spans: Sequence[Marked]) -> list[int]:
     return [numbers.setdefault(groups.root(at), len(numbers) + 1) for at in range(len(spans))]
 
 
+_FAR_MORE = 3
 _MOST = 64  # persons of one name that a further mention is compared with, the last ones found
 
 
@@ -160,10 +161,13 @@ def _persons(names: Mapping[int, Name], spans: Sequence[Marked], groups: Disjoin
 
 
 def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
-    """Find the one person whose initials these are: TB is T. Bakkejord, K. the Kyle if nobody else
-    has a name with that letter."""
+    """Find the one person whose initials these are: TB is T. Bakkejord, or who is named far more
+    often than others with these letters, K. the Kyle if nobody else has a name with that letter."""
     letters = name.initials or name.surname
     people = known.get(f"{name.title}{letters}.", {})
+    if len(letters) > 1 and len(people) > 1:
+        *_, other, most = sorted(people, key=lambda one: len(one.places))
+        people = {most: None} if len(most.places) >= _FAR_MORE * len(other.places) else people
     rivals = known.get(f"{letters}-", people)
     lone = not name.fullness and (name.initials or is_acronym(span.text))
     return [*people] if lone and len(people) == 1 and people == rivals else []
