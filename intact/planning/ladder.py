@@ -11,7 +11,19 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from intact import domain
+from intact.domain import (
+    BY_CONCEPT,
+    BY_VALUE,
+    ENTITY_TYPES,
+    NAME,
+    Candidate,
+    Document,
+    Entity,
+    EntityType,
+    Ladder,
+    Plan,
+    type_row,
+)
 from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, number, ordinal
@@ -30,7 +42,7 @@ def climb(
     phrases: Iterable[str],
     read: Callable[[str], Value | None],
     source: str,
-) -> domain.Ladder:
+) -> Ladder:
     """Build a ladder of phrases that hold all that is stated, each strictly wider than the one
     before.
 
@@ -47,7 +59,7 @@ def climb(
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
     below: list[Value] = []
-    rungs: list[domain.Candidate] = []
+    rungs: list[Candidate] = []
     for phrase in phrases:
         said = read(phrase)
         if said is None or any(phrase == rung.text for rung in rungs):
@@ -56,7 +68,7 @@ def climb(
         kept = numbers_in(phrase)
         if wider and not any(found <= kept for found in numbers):
             below.append(said)
-            rungs.append(domain.Candidate(phrase, len(rungs), source, said.canonical()))
+            rungs.append(Candidate(phrase, len(rungs), source, said.canonical()))
     return tuple(rungs)
 
 
@@ -97,9 +109,9 @@ def numbers_in(text: str) -> frozenset[str]:
 MOST_RUNGS = 8  # candidates kept for an entity, the most specific first
 WORD_LIMIT = 8  # longer candidates stay only where there is no shorter one
 HARD_WORD_LIMIT = 14  # longer candidates are dropped even if nothing shorter is there
-_HIDING_NAMES = domain.BY_CONCEPT | {domain.EntityType.PERSON}
+_HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
-_VALUES = {"dates": domain.EntityType.DATETIME, "quantities": domain.EntityType.QUANTITY}
+_VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
 """Generators whose candidates are times or amounts."""
 Aliases = Callable[[str], frozenset[str]]
 """Other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
@@ -136,8 +148,8 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         originals: the different texts of the entity's mentions.
         entity_type: of a time or amount only "equal" and "numbers" are asked.
     """
-    by_value = entity_type in domain.BY_VALUE
-    is_class = entity_type in (domain.EntityType.DEM, domain.EntityType.MISC)
+    by_value = entity_type in BY_VALUE
+    is_class = entity_type in (EntityType.DEM, EntityType.MISC)
     for original in originals:
         if words.normalise(candidate) == words.normalise(original):
             return "equal"
@@ -150,7 +162,7 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         content = words.content_lemmas(original)
         if content and content <= words.content_lemmas(candidate):
             return "contains"
-        telling = _own_name(original) if entity_type == domain.EntityType.ORG else original
+        telling = _own_name(original) if entity_type == EntityType.ORG else original
         shared = words.telling_lemmas(candidate) & words.telling_lemmas(telling)
         if shared and not (is_class and _is_head_only(shared, original)):
             return "lemma"
@@ -169,7 +181,7 @@ class CandidateChecks:
     def __init__(self, aliases: Aliases | None = None) -> None:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
-    def of(self, document: domain.Document) -> DocumentChecks:
+    def of(self, document: Document) -> DocumentChecks:
         """Index what the spans of a document hide, once; return its checks."""
         return DocumentChecks(document.entities, self._aliases)
 
@@ -181,7 +193,7 @@ class DocumentChecks:
         aliases: other names of what a text names, or None.
     """
 
-    def __init__(self, entities: Iterable[domain.Entity], aliases: Aliases | None = None) -> None:
+    def __init__(self, entities: Iterable[Entity], aliases: Aliases | None = None) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
         self._beginnings: dict[str, set[str]] = defaultdict(set)
@@ -190,7 +202,7 @@ class DocumentChecks:
             for surface in entity.surfaces:
                 self._hide(surface, entity, aliases)
 
-    def problem(self, phrase: str, entity: domain.Entity, source: str = "") -> str:
+    def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
         """Name the check that a phrase for an entity fails; "" if none.
 
         Besides those of ``leak``: "empty", "discloses" and, where nothing else is wrong, "long".
@@ -209,7 +221,7 @@ class DocumentChecks:
             return "discloses"
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
-    def keep(self, ladder: domain.Ladder, entity: domain.Entity) -> domain.Ladder:
+    def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
         """Keep the rungs without a problem; overlong ones only where nothing shorter is left.
 
         Args:
@@ -220,7 +232,7 @@ class DocumentChecks:
         short = (r for r in kept if r.source in _VALUES or len(r.text.split()) <= WORD_LIMIT)
         return tuple(short) or tuple(kept)
 
-    def _hide(self, surface: str, entity: domain.Entity, aliases: Aliases | None) -> None:
+    def _hide(self, surface: str, entity: Entity, aliases: Aliases | None) -> None:
         self._hide_phrase(surface, entity.id)
         if entity.entity_type not in _HIDING_NAMES:
             return
@@ -287,9 +299,7 @@ class ChainGenerator:
         self._generators = generators
         self._checks = checks
 
-    def generate(
-        self, read: ReadDocument, entities: Sequence[domain.Entity]
-    ) -> Mapping[str, domain.Ladder]:
+    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity that may be generalised the sound candidates of the first
         generator that has any.
 
@@ -299,7 +309,7 @@ class ChainGenerator:
         """
         checks = self._checks.of(read.document)
         wanted = [entity for entity in entities if entity.generalisable]
-        found: dict[str, domain.Ladder] = {}
+        found: dict[str, Ladder] = {}
         for generator in self._generators:
             left = [entity for entity in wanted if entity.id not in found]
             proposed = generator.generate(read, left) if left else {}
@@ -309,7 +319,7 @@ class ChainGenerator:
         return {entity.id: found[entity.id] for entity in entities if entity.id in found}
 
 
-def order_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
+def order_rungs(ladder: Ladder, limit: int) -> Ladder:
     """Put an interval before one that contains it, keep each meaning once, and cut the ladder; the
     most general rung stays, because it is the last resort before the label.
 
@@ -317,7 +327,7 @@ def order_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
         ladder: most specific first, as far as the generator knows.
         limit: rungs that are left, 1 or more.
     """
-    rungs: list[domain.Candidate] = []
+    rungs: list[Candidate] = []
     seen: set[object] = set()
     for rung in ladder:
         keys = {words.lemmas(words.normalise(rung.text)), rung.subsumes} - {None, ""}
@@ -328,7 +338,7 @@ def order_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
 
-def narrower(one: domain.Candidate, other: domain.Candidate) -> bool:
+def narrower(one: Candidate, other: Candidate) -> bool:
     """Check whether one candidate plainly says more than another: its interval lies in the other's,
     or it has the other's head and every content word of it, and more ("a city in Turkey", "a
     city").
@@ -352,7 +362,7 @@ def narrower(one: domain.Candidate, other: domain.Candidate) -> bool:
     )
 
 
-def _says_less(one: domain.Candidate, other: domain.Candidate) -> bool | None:
+def _says_less(one: Candidate, other: Candidate) -> bool | None:
     """Check whether a candidate says less of time or amount than another; None where not both can
     be read."""
     wide, narrow = parse(one.text), parse(other.text)
@@ -363,21 +373,19 @@ _TITLED_STYLES = frozenset({"underscore", "brackets"})
 _STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
-def _label_word(entity: domain.Entity, style: str) -> str:
+def _label_word(entity: Entity, style: str) -> str:
     """Choose what a label calls an entity, in plain English: a characteristic is a "DETAIL", and
     what has a name of which nobody knows whose it is a "NAME"."""
-    row = domain.type_row(entity.entity_type)
-    named = entity.entity_type == domain.EntityType.MISC and all(
-        map(words.is_name_like, entity.surfaces)
-    )
-    spoken, written = ("name", domain.NAME) if named else (row.noun, row.label or row.name)
+    row = type_row(entity.entity_type)
+    named = entity.entity_type == EntityType.MISC and all(map(words.is_name_like, entity.surfaces))
+    spoken, written = ("name", NAME) if named else (row.noun, row.label or row.name)
     return spoken if style == "readable" else written
 
 
-def title_of(entity: domain.Entity) -> str:
+def title_of(entity: Entity) -> str:
     """Find the plain title of a person, or "" where the mentions have none or disagree; "Mrs"
     and "Miss" are both "Ms", as much as the pronouns say."""
-    if entity.entity_type != domain.EntityType.PERSON:
+    if entity.entity_type != EntityType.PERSON:
         return ""
     single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))
     titles = set(map(words.plain_title, single)) - {""}
@@ -385,7 +393,7 @@ def title_of(entity: domain.Entity) -> str:
 
 
 def labels(
-    document: domain.Document, style: str = "underscore", *, titles: bool = True
+    document: Document, style: str = "underscore", *, titles: bool = True
 ) -> Mapping[str, str]:
     """Make the label of every masked entity, by id, numbered per word in order of first mention.
 
@@ -420,7 +428,7 @@ def labels(
     return named
 
 
-LABEL_WORDS = (domain.NAME, *(row.label or row.name for row in domain.ENTITY_TYPES.values()))
+LABEL_WORDS = (NAME, *(row.label or row.name for row in ENTITY_TYPES.values()))
 _WRITTEN = "|".join(LABEL_WORDS)
 
 
@@ -443,8 +451,8 @@ class RulePlanner:
         self._generator = generator
 
     def plan(
-        self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
-    ) -> domain.Plan:
+        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
+    ) -> Plan:
         """Propose a ladder for each entity.
 
         Args:
@@ -452,11 +460,9 @@ class RulePlanner:
             entities: those to propose for.
             detected: not used: rules leave nothing as it is.
         """
-        return domain.Plan(self._generator.generate(read, entities) if entities else {})
+        return Plan(self._generator.generate(read, entities) if entities else {})
 
-    def edit(
-        self, document: domain.Document, plan: domain.Plan, *, clues: bool = False
-    ) -> PlanEditor | None:
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Give no editor: rules have nothing to mend a phrase with.
 
         Args:

@@ -11,7 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from intact import domain
+from intact.domain import (
+    Candidate,
+    Clue,
+    Document,
+    DroppedPhrase,
+    Entity,
+    EntityType,
+    Ladder,
+    Mention,
+    Source,
+    Span,
+    Wording,
+)
 from intact.english import words
 from intact.english.scan import contains, parse, parse_temporal, read_time
 from intact.english.sentences import starts_sentence
@@ -42,7 +54,7 @@ class PhraseChecks:
     """
 
     def __init__(
-        self, document: domain.Document, checks: DocumentChecks, entities: Sequence[domain.Entity]
+        self, document: Document, checks: DocumentChecks, entities: Sequence[Entity]
     ) -> None:
         self._text = document.text
         self._checks = checks
@@ -52,9 +64,9 @@ class PhraseChecks:
     def may_stay(self, entity_id: str) -> bool:
         """Tell whether a model may leave a thing's words: no named place or body, date or age."""
         entity = self._entities[entity_id]
-        if entity.entity_type in (domain.EntityType.LOC, domain.EntityType.ORG):
+        if entity.entity_type in (EntityType.LOC, EntityType.ORG):
             return not any(words.is_name(s) and words.telling_lemmas(s) for s in entity.surfaces)
-        if entity.entity_type != domain.EntityType.DATETIME:
+        if entity.entity_type != EntityType.DATETIME:
             return True
         read = [parse_temporal(s) for s in entity.surfaces if any(map(str.isdigit, s))]
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
@@ -66,7 +78,7 @@ class PhraseChecks:
         found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
         return "discloses" if any(one in _NAMING for one in found) else ""
 
-    def problem(self, phrase: str, place: MarkedPlace, span: domain.Span) -> str:
+    def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
         """Name the check that a phrase for a place fails; "" if none.
 
         Args:
@@ -92,13 +104,13 @@ class PhraseChecks:
             return found
         return "seam" if self._doubles(phrase, span) else ""
 
-    def _is_name(self, mention: domain.Mention) -> bool:
+    def _is_name(self, mention: Mention) -> bool:
         """Tell whether a mention has a capital that not its sentence alone has given it."""
         if not starts_sentence(self._text, mention.span.start):
             return words.is_name(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
-    def _doubles(self, phrase: str, span: domain.Span) -> bool:
+    def _doubles(self, phrase: str, span: Span) -> bool:
         """Check whether a phrase doubles the word before or after it."""
         before = re.search(r"(\w+)\s+\Z", self._text[max(0, span.start - 20) : span.start])
         after = re.match(r"\s+(\w+)", self._text[span.end : span.end + 20])
@@ -115,7 +127,7 @@ def explain_reason(reason: str) -> str:
     return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 
-def compare_value(phrase: str, entity: domain.Entity) -> str:
+def compare_value(phrase: str, entity: Entity) -> str:
     """Compare what a phrase says of time or amount with its originals: "false" or "equal" where it
     cannot stand, "" where it can, or is neither.
 
@@ -123,7 +135,7 @@ def compare_value(phrase: str, entity: domain.Entity) -> str:
         phrase: as it would stand for the entity.
         entity: with the originals; those that cannot be read are left out.
     """
-    read = read_time if entity.entity_type == domain.EntityType.DATETIME else parse
+    read = read_time if entity.entity_type == EntityType.DATETIME else parse
     said = read(phrase)
     for original in map(read, entity.surfaces):
         if said is not None and original is not None:
@@ -166,17 +178,17 @@ class AnswerReader:
 
     def ladders(
         self, answers: Mapping[int, Sequence[str]]
-    ) -> tuple[dict[str, domain.Ladder], dict[str, tuple[domain.DroppedPhrase, ...]]]:
+    ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
         """Turn answers into ladders; what fails a check is dropped with its reason."""
-        ladders: dict[str, domain.Ladder] = {}
-        dropped: dict[str, tuple[domain.DroppedPhrase, ...]] = {}
+        ladders: dict[str, Ladder] = {}
+        dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
         for key, places in self._marked.places_of.items():
             if self.takes_rules(answers.get(places[0].number, ())):
                 continue
             rungs, failed = self._rungs(places, answers)
             first = answers.get(places[0].number, ("",))[0]
             if self._keep and first.lower() in _STAYS and not self._checks.may_stay(key):
-                failed.append(domain.DroppedPhrase(first, "stays"))
+                failed.append(DroppedPhrase(first, "stays"))
             if rungs:
                 ladders[key] = rungs
             if failed:
@@ -185,14 +197,14 @@ class AnswerReader:
 
     def _rungs(
         self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
-    ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
+    ) -> tuple[Ladder, list[DroppedPhrase]]:
         """Read the sound candidates for one thing, and the phrases that failed."""
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
         # none of "12 | rules", "12 | keep" beside phrases elsewhere
         cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
         height = max(map(len, cells.values()), default=0)
-        found: list[domain.Candidate] = []
-        failed: list[domain.DroppedPhrase] = []
+        found: list[Candidate] = []
+        failed: list[DroppedPhrase] = []
         for at in range(height):
             wordings, problem = self._wordings({p: own[: at + 1][-1] for p, own in cells.items()})
             phrase = next((one.text for one in wordings.values() if one.text), "")
@@ -202,30 +214,28 @@ class AnswerReader:
                 first, _, rest = phrase.partition(" ")
                 if first.lower() in _OPENING:
                     phrase = f"{first.lower()} {rest}".strip()
-                found.append(
-                    domain.Candidate(phrase, len(found), domain.Source.MODEL, wordings=wordings)
-                )
+                found.append(Candidate(phrase, len(found), Source.MODEL, wordings=wordings))
         return tuple(found), failed
 
     def _wordings(
         self, cells: Mapping[MarkedPlace, str]
-    ) -> tuple[dict[str, domain.Wording], domain.DroppedPhrase | None]:
+    ) -> tuple[dict[str, Wording], DroppedPhrase | None]:
         """Read a rung: its words for each place, by mention id, and the first phrase that fails."""
         wordings = {}
         for place, cell in cells.items():
             said, needs = read_phrase(cell)
             worded = self._marked.word(said, place)
             if worded is None:
-                return {}, domain.DroppedPhrase(said, "beside")
+                return {}, DroppedPhrase(said, "beside")
             span, text = worded
             if problem := self._checks.problem(text, place, span):
-                return {}, domain.DroppedPhrase(said, problem)
+                return {}, DroppedPhrase(said, problem)
             leant = (self._marked.numbered.get(n) for n in needs)
             others = {one.entity_id for one in leant if one} - {place.entity_id}
-            wordings[place.mention_id] = domain.Wording(span, text, tuple(sorted(others)))
+            wordings[place.mention_id] = Wording(span, text, tuple(sorted(others)))
         return wordings, None
 
-    def clues(self, rows: Iterable[Row]) -> list[domain.Clue]:
+    def clues(self, rows: Iterable[Row]) -> list[Clue]:
         """Read the unmarked words of rows ("also", the words as they stand, vaguer ones), each
         place once; a phrase that fails a check is dropped with its reason."""
         text, taken = self._marked.document.text, [m.span for m in self._marked.document.mentions]
@@ -235,14 +245,14 @@ class AnswerReader:
             at = text.find(words) if len(words) > 2 else -1
             if at < 0:
                 continue
-            span = domain.Span(at, at + len(words))
+            span = Span(at, at + len(words))
             if any(span.overlaps(other) for other in taken):
                 continue
             taken.append(span)
             sound = [p for p in phrases if normalise(p) != normalise(words)]
             failed = {p: self._checks.clue_problem(p) for p in sound}
-            dropped = tuple(domain.DroppedPhrase(p, why) for p, why in failed.items() if why)
-            found.append(domain.Clue(span, tuple(p for p in sound if not failed[p]), dropped))
+            dropped = tuple(DroppedPhrase(p, why) for p, why in failed.items() if why)
+            found.append(Clue(span, tuple(p for p in sound if not failed[p]), dropped))
         return sorted(found, key=lambda clue: clue.span)
 
 
