@@ -87,7 +87,7 @@ def review(
     if audit is None:
         serve_review(review, port, lambda line: typer.echo(line, err=True))
         return
-    with closing(ReviewSession(review)) as session:
+    with closing(ReviewSession(review, kept=True)) as session:
         write_private(audit, session.audit())
 
 

@@ -363,9 +363,8 @@ class Glossary:
         for one in done.decisions:
             if (fact := self.of(one.entity)) and fact.phrase == one.text:
                 held[f"by line {fact.line}"].update(m.span for m in one.entity.mentions)
-        made = ((told, told.split()[-1], frozenset(spans)) for told, spans in held.items())
-        named = {f"{Source.GLOSSARY} {n}": (f"{told} of the glossary", at) for told, n, at in made}
-        return {key: domain.Ruling(*own) for key, own in named.items()}
+        made = ((f"{told} of the glossary", told.split()[-1], at) for told, at in held.items())
+        return {f"{Source.GLOSSARY} {n}": domain.Ruling(o, frozenset(at)) for o, n, at in made}
 
     def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
         """Tell what stays in clear, and what could not be done as facts say.

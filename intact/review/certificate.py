@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,12 +19,13 @@ from typing import Any
 
 from intact.domain import EvidenceKind, Outcome, Source, Span, cut_at
 from intact.english.numbers import counted
-from intact.english.words import fold, folded, spelling, spells_nearly
+from intact.english.words import TITLES, fold, folded, is_ordinary, spelling, spells_nearly, words
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
 from intact.protocols import LOST
 from intact.review import decisions as deciding
-from intact.review.decisions import SHOWS, Action, ReviewLine, in_force, read_decisions, text_digest
+from intact.review.decisions import SHOWS, ReviewLine, in_force, read_decisions, text_digest
+from intact.review.reviewed import ReviewedDocument
 from intact.run.files import SKIPPED, check_writable, write_private
 from intact.run.job import Job
 from intact.shipped import sha256
@@ -137,7 +138,6 @@ ASKED: Mapping[str, str] = _WORDS["asked"]
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
 _INPUT = ("sha256", "format", "documents")
 _MOST = 50  # different warnings that are listed
-_AUDITED = ("when", "who", "what", "document", "type", "places", "phrase", "why", "state")
 _FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
 
 
@@ -259,58 +259,85 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
     return f"<h2>{title}</h2><table>{body}</table>"
 
 
-def audit(
-    lines: Sequence[ReviewLine], held: Collection[str], originals: Mapping[str, set[str]]
-) -> str:
-    """List every decision as CSV, without originals: when, who, what, why, and what came of it.
-
-    Documents go by the beginning of the SHA-256 of their text.
+def audit(lines: Sequence[ReviewLine], documents: Mapping[str, ReviewedDocument]) -> str:
+    """List every decision as CSV, without what is hidden: when, who, what, why, and what came of
+    it. Files go by the hash that the certificate has of them, documents by their number in the file
+    and the beginning of the SHA-256 of their text.
 
     Args:
-        lines: of the file, in order.
-        held: ids of those that hold somewhere in the documents as they are now.
-        originals: what must not be told, by document id.
+        lines: of the file, in order, each about a document by the name that it has now.
+        documents: those under review, ready, by their ids.
     """
     rows, by_id = [], {line.id: line for line in lines}
-    undone = {line.undoes for line in lines}
-    counts = {line.id for line in in_force(lines)}
+    undone = {line.undoes: "taken back" for line in lines}
+    kept = (line for line in in_force(lines) if line.document in documents)
+    states = {line.id: documents[line.document].state(line) for line in kept}
+    strike = {key: _striker(_hidden_in(one, lines)) for key, one in documents.items()}
     for line in lines:
-        state = "taken back" if line.id in undone else "overruled"
-        if line.id in counts:
-            state = "in force" if line.id in held else "no longer applies"
-        hidden = {*originals.get(line.document, ()), *line.surfaces}
-        struck = partial(_strike, *_match_originals(hidden))
-        of = by_id.get(line.undoes, line)
+        one, of = documents.get(line.document), by_id.get(line.undoes, line)
+        unused = "overruled" if one else "no longer applies"
+        state = undone.get(line.id) or states.get(line.id, unused)
+        lost = _striker(dict.fromkeys(of.surfaces, of.entity_type))
+        struck = strike.get(line.document, lost)
         what = line.action.value if of is line else f"{line.action.value} of {of.action.value}"
-        cells = [line.at, line.by, what, line.digest[:16], of.entity_type]
-        cells += [str(len(of.spans) or ""), struck(of.phrase)]
-        cells += [struck(line.reason), "" if line.action is Action.UNDO else state]
+        cells = [line.at, line.by, what, *(one.place if one else ("", "")), line.digest[:16]]
+        cells += [of.entity_type, str(len(of.spans) or ""), struck(of.phrase)]
+        cells += [struck(line.reason), "" if line.undoes else state]
         rows.append([f"'{cell}" if cell[:1] in _FORMULA and cell else cell for cell in cells])
-    return to_csv(_AUDITED, rows)
+    return to_csv(_WORDS["audited"], rows)
 
 
-def _match_originals(originals: Iterable[str]) -> tuple[re.Pattern[str], set[str]]:
-    """Make the pattern of originals in any case and with any separators, of the names and numbers
-    in them, words that hold one of five letters or more, and every number of five figures or more,
-    for folded texts; and how the names are spelled."""
-    names = {word for one in originals for word in re.findall(r"\w{3,}|\d+", one)}
-    parts = {*originals, *(word for word in names if word[0].isupper() or word[0].isdigit())}
+def _hidden_in(one: ReviewedDocument, lines: Iterable[ReviewLine]) -> dict[str, str]:
+    """Collect what is hidden in a document, and what else was decided on unless it stands there in
+    clear, with the types."""
+    mentions = one.now.document.mentions
+    masked = {m.text: m.entity_type for m in mentions if m.masked}
+    own = (o for o in lines if o.document == one.raw.id)
+    said = {text: line.entity_type for line in own for text in one.texts(line)}
+    clear = {m.text for m in mentions} - masked.keys()
+    return {text: kind for text, kind in (said | masked).items() if text not in clear}
+
+
+def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
+    """Make what strikes out of a text what is hidden, in any case and with any separators, the
+    names and numbers in it, words that hold one of five letters or more or are nearly one, and
+    every number of five figures or more. References to laws stay, and words of English in lower
+    case; titles are no names, nor are such words of what is no person ("Council").
+
+    Args:
+        hidden: texts, with their types.
+    """
+    names = set[str]()
+    for one, kind in hidden.items():
+        for word in re.findall(r"\w{3,}|\d\d", one):
+            title = word.lower() in TITLES and not one.endswith(word)
+            plain = title or (kind != "PERSON" and is_ordinary(word))
+            names |= {word} if word[0].isdigit() or (word[0].isupper() and not plain) else set()
     patterns = [r"\d(?:[\W_]*\d){4,}"]
-    plain = {re.sub(r"[\W_]+", "", fold(one)) for one in parts} - {""}
-    for letters in sorted(plain, key=len, reverse=True):
+    bare = {re.sub(r"[\W_]+", "", fold(one)) for one in {*hidden, *names}} - {""}
+    for letters in sorted(bare, key=len, reverse=True):
         spelled = r"[\W_]*".join(map(re.escape, letters))
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
-    return re.compile("|".join(patterns)), {spelling(w) for w in names if w[0].isupper()}
+    near = {spelling(w) for w in names if w[0].isupper()}
+    return partial(_strike, re.compile("|".join(patterns)), near, {*map(fold, hidden)})
 
 
-def _strike(hidden: re.Pattern[str], names: Collection[str], text: str) -> str:
-    """Strike out of a text what a pattern of originals finds in it, folded, and words that are
-    nearly names."""
-    plain = folded(text)
-    found = [plain.back(*m.span()) for m in hidden.finditer(plain.text)]
-    found += [m.span() for m in re.finditer(r"[^\W_]+", text) if spells_nearly(m[0], names)]
-    struck = cut_at(text, ((Span(*ends), "[…]") for ends in found))
+def _strike(hidden: re.Pattern[str], names: Collection[str], whole: set[str], text: str) -> str:
+    """Strike out of a text what a pattern finds in it, folded, and words that are nearly names.
+
+    Args:
+        hidden: the pattern.
+        names: as they are spelled.
+        whole: what is hidden, be it an ordinary word.
+        text: to be told.
+    """
+    plain, laws = folded(text), [Span(*m.span()) for m in re.finditer(_WORDS["law"], text)]
+    found = [Span(*plain.back(*m.span())) for m in hidden.finditer(plain.text)]
+    found += [Span(*m.span()) for m in re.finditer(r"[^\W_]+", text) if spells_nearly(m[0], names)]
+    said = [at for at in found if not any(law.contains(at) for law in laws)]
+    plainly = {w for w in words(text) if w.islower() and is_ordinary(w) and fold(w) not in whole}
+    struck = cut_at(text, ((at, "[…]") for at in said if at.of(text) not in plainly))
     return "".join(mark or part for part, mark in struck)
 
 

@@ -97,14 +97,8 @@ class ReviewLine:
     @property
     def ruling(self) -> str:
         """The decision, with who made it, when and why."""
-        done = f"{vocabulary('texts')['decided'][self.action]} by {self.by}"
-        why = f": {self.reason}" if self.reason else ""
-        return f"{done}, {self.at[:16].replace('T', ' ')} UTC{why}"
-
-    @property
-    def originals(self) -> tuple[str, frozenset[str]]:
-        """The type and the texts that it is about, wherever they stand."""
-        return self.entity_type, frozenset(self.surfaces)
+        done, when = vocabulary("texts")["decided"][self.action], self.at[:16].replace("T", " ")
+        return f"{done} by {self.by}, {when} UTC" + f": {self.reason}" * bool(self.reason)
 
 
 _BEGINS = b'{"id": '  # each line of the file
@@ -120,6 +114,7 @@ class DecisionFile:
 
     Args:
         path: made if it is not there.
+        kept: whether it is only read, also while another review has it.
 
     Attributes:
         lines: those that it held when it was opened.
@@ -129,8 +124,11 @@ class DecisionFile:
         RunError: if it cannot be written, or another review has it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, kept: bool = False) -> None:
+        self.path, self._number = path, -1
+        if kept:
+            self.lines = read_decisions(path)
+            return
         with writing(path):
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             self._number = os.open(path, flags, 0o600)
@@ -183,9 +181,10 @@ class DecisionFile:
 
     def close(self) -> None:
         """Let others write it; nothing is left of it where nothing was decided."""
-        if not os.fstat(self._number).st_size:
-            self.path.unlink(missing_ok=True)
-        os.close(self._number)
+        if self._number >= 0:
+            if not os.fstat(self._number).st_size:
+                self.path.unlink(missing_ok=True)
+            os.close(self._number)
 
 
 def check_kept(path: Path, known: bytes | None) -> None:
@@ -318,13 +317,13 @@ class Decisions:
 
     def about(self, document: Document) -> list[ReviewLine]:
         """Keep the lines that count for a document, in order. One about an earlier text does not
-        where the same originals were decided on anew."""
+        where all of its originals were decided on anew."""
         name, left = document.id, not_undone(self.lines)
         own = (line for line in left if name in self.documents_of(line))
         lines = in_force(replace(line, document=name) for line in own)
         digest = text_digest(document.text)
-        anew = {line.originals for line in lines if line.digest == digest and line.surfaces}
-        return [line for line in lines if line.digest == digest or line.originals not in anew]
+        anew = {one for line in lines if line.digest == digest for one in line.surfaces}
+        return [o for o in lines if o.digest == digest or not o.surfaces or {*o.surfaces} - anew]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
         """Put into effect what people marked, unmarked, regrouped, and want kept as it is, but for
@@ -470,7 +469,8 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list
     """
     if same:
         return [one for one in entities if any(m.span in line.spans for m in one.mentions)]
-    return [one for one in entities if (one.entity_type, frozenset(one.surfaces)) == line.originals]
+    alike = (one for one in entities if one.entity_type == line.entity_type)
+    return [one for one in alike if {*one.surfaces} == {*line.surfaces}]
 
 
 def places_of(text: str, part: str) -> tuple[Span, ...]:

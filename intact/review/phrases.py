@@ -102,11 +102,12 @@ def _compare(phrase: str, entity: Entity) -> str:
 
 
 def _readings(text: str) -> list[scan.Value]:
-    """List the times and amounts that a text may be read as: "10/3" is two days."""
-    value = scan.read_time(text) or scan.parse(text)
+    """List the times and amounts that a text may be read as: "10/3" is two days, "40s" an age."""
+    value, age = scan.read_time(text) or scan.parse(text), scan.read_time(f"in his {text}")
     if isinstance(value, time.Temporal) and value.either:
         return [replace(value, spans=(one,), either=False) for one in value.spans]
-    return [value] if value else []
+    aged = age if age and age.kind is time.Kind.AGE else None
+    return [one for one in (value, aged) if one]
 
 
 def check_characters(text: str) -> None:

@@ -13,7 +13,6 @@ from intact.config import Settings
 from intact.domain import Decision, Document, Doubts, Entity, Ladder, SanitizedDocument, Span
 from intact.english.sentences import sentences
 from intact.evaluation.grammar import places_of_defects
-from intact.protocols import DRIFT
 from intact.review.decisions import ReviewLine, text_digest
 from intact.review.phrases import RefusedError
 from intact.run import files
@@ -56,6 +55,7 @@ class ReviewedDocument:
 
     raw: Document  # as it was read
     file: str  # the name of its file
+    place: tuple[str, str]  # the hash of that, and its number there, from 1
     warnings: tuple[str, ...] = ()  # what of the input is left in clear or was taken out; no text
     found: Document | None = None  # with its mentions, before any decision
     notes: tuple[str, ...] = ()  # why detection may have missed something
@@ -89,6 +89,15 @@ class ReviewedDocument:
             raise RefusedError("that is not there any more; look again")
         return found
 
+    def state(self, line: ReviewLine) -> str:
+        """Say whether a decision that is the last word still holds, once it is ready."""
+        if line.digest != text_digest(self.raw.text):
+            return "the text has changed"
+        ruling = self.now.decided.get(line.id)
+        mentions = self.now.document.mentions if line.action == "mark" else ()
+        made = any(m.marked_by == line.id and m.masked for m in mentions)
+        return "in force" if made or (ruling and ruling.spans) else "no longer applies"
+
     def texts(self, line: ReviewLine) -> tuple[str, ...]:
         """List the different texts that a line is about, as they stand in the original."""
         if line.digest != text_digest(self.raw.text):
@@ -104,35 +113,6 @@ def sentences_and_cells(document: Document) -> list[Span]:
     return [*starmap(Span, pairwise(sorted({0, *ends})))]
 
 
-def moved_things(
-    before: SanitizedDocument, after: SanitizedDocument, about: Sequence[Span]
-) -> list[dict[str, str]]:
-    """List the other entities whose words changed when something was decided.
-
-    Args:
-        before: the document as it was.
-        after: as it is.
-        about: the places of what was decided.
-    """
-    then = {m.span: d for d in before.decisions for m in d.entity.mentions}
-    return [
-        {"key": entity_key(now.entity), "before": old.text, "after": now.text}
-        for now in after.decisions
-        if (old := then.get(now.entity.mentions[0].span)) is not None
-        if old.text != now.text and not stands_among(now.entity, about)
-    ]
-
-
-def stands_among(entity: Entity, places: Sequence[Span]) -> bool:
-    """Check that a mention of an entity stands at one of the places.
-
-    Args:
-        entity: of a document.
-        places: of the same text.
-    """
-    return any(mention.span in places for mention in entity.mentions)
-
-
 def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
     """List the kinds of language defects that a change brought in, with what shows each.
 
@@ -140,22 +120,6 @@ def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> lis
         before: the document as it was.
         after: as it is.
     """
-    old, new = (
-        Counter((kind, span.of(one.text)) for kind, span in places_of_defects(one))
-        for one in (before, after)
-    )
+    both = ([(k, at.of(o.text)) for k, at in places_of_defects(o)] for o in (before, after))
+    old, new = map(Counter, both)
     return [f"{kind}: “{shown}”" for kind, shown in new - old]
-
-
-def reworded(note: str, lines: Mapping[str, ReviewLine]) -> str:
-    """Add to a note on a decision who made it and about what.
-
-    Args:
-        note: of a sanitised document; one on no decision stays as it is.
-        lines: of the decisions, by id.
-    """
-    line = lines.get(note.rpartition(" ")[2].rstrip("]"))
-    if line is None:
-        return note
-    what = f" “{' / '.join(line.surfaces)}”" if line.surfaces else ""
-    return f"{DRIFT}{line.entity_type}{what}, by {line.by}: {note[len(DRIFT) :].partition(' [')[0]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -68,9 +69,10 @@ class ReviewSession:
 
     Args:
         review: what is reviewed; its glossary is used from the start if it is there.
+        kept: whether nothing is decided: it only reads, also while another review decides.
     """
 
-    def __init__(self, review: Review) -> None:
+    def __init__(self, review: Review, *, kept: bool = False) -> None:
         self.review, self.settings, self.by = review, review.settings, review.by
         self._lock, self._begun, self._ended = Lock(), Event(), False
         self._ahead: Thread | None = None
@@ -78,21 +80,24 @@ class ReviewSession:
         job, annotator = review.job(), self.settings.run.annotator
         check_job(job)
         check_certificate(review.certified, job, review.decisions, self._glossary)
-        self.hashes, self.documents = files.hash_files(job.sources, job.unread), []
+        self.documents: list[ReviewedDocument] = []
+        self.hashes, numbers = files.hash_files(job.sources, job.unread), Counter[str]()
         skipped: list[InputError] | None = [] if review.skip_bad else None
         for source, record, loaded in files.load_documents(job.sources, annotator, skipped):
             document = loaded.document
             source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
             whole = (ORIGINALS,) * (source.format.tells and review.originals)
             warnings = (*whole, *loaded.warnings)
-            self.documents.append(ReviewedDocument(document, source.name, warnings))
+            numbers[name := str(source.relative)] += 1
+            place = (self.hashes[name], str(numbers[name]))
+            self.documents.append(ReviewedDocument(document, source.name, place, warnings))
         if not self.documents:
             raise InputError("the input holds no document")
         self.unread = (*job.unread, *(one.where for one in skipped or ()))
         ids = {one.raw.id: one.file for one in self.documents}
         self.unchecked = unchecked_names(ids, [source.name for source in job.sources])
         files.check_writable(*job.files)
-        self._file = deciding.DecisionFile(review.decisions)
+        self._file = deciding.DecisionFile(review.decisions, kept=kept)
         try:
             labels = deciding.own_labels(self._glossary)
             raw = (one.raw for one in self.documents)
@@ -153,11 +158,8 @@ class ReviewSession:
     def overview(self) -> dict[str, Any]:
         """Summarise all documents: how much of each is decided, and the worst things of them
         all."""
-        things = [
-            {"document": number, **thing}
-            for number, one in enumerate(self.documents)
-            for thing in one.things or ()
-        ]
+        numbered = ((n, each) for n, one in enumerate(self.documents) for each in one.things or ())
+        things = [{"document": number, **thing} for number, thing in numbered]
         things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
         return {
             "by": self.by,
@@ -171,16 +173,12 @@ class ReviewSession:
         }
 
     def audit(self) -> str:
-        """List the decisions as CSV, without originals."""
+        """List the decisions as CSV, without what is hidden."""
         with self._lock:
-            originals, held = {}, set[str]()
-            for one in self.documents:
-                found = {m.text for m in self._ready(one).now.document.mentions}
-                originals[one.raw.id] = found.union(*map(one.texts, self.decisions.about(one.raw)))
-                held.update(key for key, o in one.now.decided.items() if o.spans)
+            ready = {one.raw.id: self._ready(one) for one in self.documents}
             names = self.decisions.documents_of
             lines = [replace(line, document=names(line)[0]) for line in self.decisions.lines]
-            return audit(lines, held, originals)
+            return audit(lines, ready)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
         ready = one.things is not None
@@ -286,10 +284,9 @@ class ReviewSession:
             raise
         defects = reviewed.language_defects(before, now) if lines[0].phrase else ()
         told = [f"Look at the sentence: {each}" for each in defects]
-        decided = (d.entity for d in now.decisions if reviewed.stands_among(d.entity, about[:1]))
-        key = next(map(reviewed.entity_key, decided), "")
-        moved = reviewed.moved_things(before, now, about)
-        return view | {"key": key, "moved": moved, "told": told}
+        owners = {m.span: d.entity for d in now.decisions for m in d.entity.mentions}
+        here = map(reviewed.entity_key, filter(None, map(owners.get, about[:1])))
+        return view | {"key": next(here, ""), "told": told}
 
     @contextmanager
     def _with_facts(
@@ -444,8 +441,8 @@ class ReviewSession:
         decisions = {
             reviewed.entity_key(entity): (line, False)
             for line in self.decisions.about(one.raw)
-            if line.action in kinds and line.digest != digest
-            for entity in deciding.of_line(entities, line, same=False)
+            for entity in (entities if line.digest != digest else ())
+            if {*entity.surfaces} & {*line.surfaces}
         }
         for entity in entities:
             if all(mention.span in holding for mention in entity.mentions):
@@ -468,13 +465,12 @@ class ReviewSession:
         about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
         doubtful = doubtful_places(one, cleared)
         one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
-        lines = {line.id: line for line in self.decisions.lines}
-        reworded_notes = (reviewed.reworded(note, lines) for note in one.now.notes)
+        told = ({"text": " / ".join(one.texts(o)), "state": one.state(o)} for o in about)
         return view | {
             "doubtful": doubtful,
             "rate": one.doubts.rate,
-            "notes": [*one.warnings, *one.notes, *reworded_notes],
-            "done": [asdict(o) | {"text": " / ".join(one.texts(o))} for o in about],
+            "notes": [*one.warnings, *one.notes, *one.now.notes],
+            "done": [asdict(line) | more for line, more in zip(about, told, strict=True)],
             "summary": self._summary(one),
         }
 

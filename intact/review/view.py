@@ -11,6 +11,7 @@ from typing import Any
 
 from intact import domain
 from intact.domain import Decision, Entity, Outcome, Span, cut_at
+from intact.english.vocabulary import denies
 from intact.english.words import is_ordinary
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.review.decisions import ReviewLine
@@ -49,7 +50,7 @@ def seen(one: ReviewedDocument, decided: Decided, guesses: int) -> dict[str, Any
     now, places = one.now, _Places(one)
     entities = [_entity(one, decision, places, decided, guesses) for decision in now.decisions]
     spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
-    pieces = cut_at(now.document.text, spans)
+    pieces = cut_at(now.document.text, (*spans, *((at, "kept") for at in now.document.clear)))
     return {
         "id": now.document.id,
         "most_guesses": guesses,
@@ -79,6 +80,8 @@ def _entity(
     chosen = next(rung for rung in rungs if rung.get("chosen"))
     outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
     outcome = COVERED if places.covered(entity) else outcome
+    hedged = outcome != LABEL and any(map(denies, entity.surfaces)) and not denies(decision.text)
+    first = 20.0 * (not same) + 2.0 * hedged
     control = max((attack.risk for attack in decision.controls), default=None)
     return {
         "key": key,
@@ -90,9 +93,10 @@ def _entity(
         "outcome": outcome,
         "control": control,
         "doubtful": score < _DOUBTFUL,
-        "weak": decision.evidence is not None and decision.evidence.weak,
+        "hedged": hedged,
+        "weak": hedged or (decision.evidence is not None and decision.evidence.weak),
         "score": round(score, 2),
-        "concern": 4.0 * (not same) + _concern(decision, outcome, chosen, score, control),
+        "concern": first + _concern(decision, outcome, chosen, score, control),
         "sentences": list(places.sentences(entity)),
         "drifted": not same,
         "decided": asdict(line) if line and same else None,

@@ -320,6 +320,7 @@ def test_every_action_by_keyboard(browser, tmp_path):
         go_to(page, "Ann Lee")
         press(page, "s", "Tab", "Space", "Enter")  # the second of its places
         assert lines_of(decisions)[-1]["surfaces"] == ["Ms Lee"]
+        assert "PERSON_1: Ann Lee" in page.text_content("#who").replace("PERSON_2", "\n")
         go_to(page, "Ms Lee")
         press(page, "g", "Enter")  # the one of the same name stands there already
         assert sorted(lines_of(decisions)[-1]["surfaces"]) == ["Ann Lee", "Ms Lee"]
@@ -348,6 +349,7 @@ def test_every_action_by_keyboard(browser, tmp_path):
         page.keyboard.type("MISC")
         assert page.evaluate("document.getElementById('where').selectedIndex") == 0  # everywhere
         press(page, "Tab", "only here", "Enter")
+        assert page.evaluate("entity().surfaces") == ["blue kite"]  # the card follows
         last = lines_of(decisions)[-1]
         assert last["action"] == "mark" and len(last["spans"]) == len(last["left"]) == 1
         go_to(page, "York")

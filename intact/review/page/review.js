@@ -101,6 +101,16 @@ const mine = () => things(shown).sort((a, b) => {
 });
 const queue = () => (wide ? all.queue : mine().map((one) => ({ ...one, document: number })));
 const urgency = (a, b) => Boolean(a.decided) - Boolean(b.decided) || b.concern - a.concern;
+function moved(before, after) {  // what else changed its words, but for the things that were decided on
+  const ids = (view) => new Set(view.done.map((one) => one.id));
+  const other = (one, two) => one.done.filter(({ id }) => !ids(two).has(id)).flatMap((line) => line.spans);
+  const name = ({ start, end }) => `${start}-${end}`;
+  const about = new Set([...other(before, after), ...other(after, before)].map(name));
+  const then = new Map(before.entities.flatMap((one) => one.places.map((place) => [name(place), one.replacement])));
+  const rest = after.entities.filter((one) => !one.places.some((place) => about.has(name(place))));
+  return rest.map((one) => ({ before: then.get(name(one.places[0])), after: one.replacement })).filter((one) => one.before && one.before !== one.after);
+}
+
 const isHere = (one) => one.key === here && (one.document ?? number) === number;
 
 function take(given) {
@@ -154,9 +164,10 @@ function decide(action, text = "", more = {}, go = false) {
     const refuse = (error) => { throw new Error(name ? `“${name}”: ${error.message}` : error.message); };
     const given = await ask(`api/documents/${number}/decide`, { action, key, text, ...more }).catch(refuse);
     const label = (text) => /_\d+$/.test(text) && text.replace(/\d+$/, "");
-    const numbered = given.moved.filter((one) => label(one.before) && label(one.before) === label(one.after)).length;
-    const moved = given.moved.filter((one) => !label(one.before) || label(one.before) !== label(one.after)).map((one) => `${one.before} → ${one.after}`);
-    if (action !== "mark" && given.key) here = given.key;
+    const changed = shown.id === given.id ? moved(shown, given) : [];
+    const numbered = changed.filter((one) => label(one.before) && label(one.before) === label(one.after)).length;
+    const others = changed.filter((one) => !label(one.before) || label(one.before) !== label(one.after)).map((one) => `${one.before} → ${one.after}`);
+    if (given.key) here = given.key;
     const old = here;
     const said = [...given.told];
     const chosen = ["phrase", "always"].includes(action) && given.entities.find((one) => one.key === given.key)?.candidates.find((rung) => rung.chosen);
@@ -174,7 +185,7 @@ function decide(action, text = "", more = {}, go = false) {
     take(given);
     if (action === "always") await look();
     if (action === "always") said.push(`From now on, in ${all.glossary}: give it to intact sanitize with --glossary.`);
-    if (moved.length) said.push(`This changed something else, too: ${moved.slice(0, 3).join("; ")}${moved.length > 3 ? ` and ${moved.length - 3} more` : ""}`);
+    if (others.length) said.push(`This changed something else, too: ${others.slice(0, 3).join("; ")}${others.length > 3 ? ` and ${others.length - 3} more` : ""}`);
     if (numbered) said.push(`${numbered === 1 ? "One label has" : `${numbered} labels have`} another number now.`);
     if (go && here === old) said.push(await step(true));
     say(said.join("\n").trim(), chosen && isAlone(chosen.evidence) ? "doubt" : "");
@@ -236,6 +247,9 @@ function draw() {
   const listed = all.found > all.queue.length ? `, the worst ${all.queue.length} of ${all.found}: the others follow when these are decided` : "";
   at("scope").replaceChildren(wide ? `All documents${covers}${listed} ` : "This document ", make("kbd", "q"));
   fill(at("queue"), queue(), item);
+  const labels = new Map();
+  for (const one of shown.entities.filter((each) => each.outcome === "LABEL")) labels.set(one.replacement, [...(labels.get(one.replacement) || []), ...one.surfaces]);
+  at("who").replaceChildren(...[...labels].map(([label, words]) => make("li", `${label}: ${[...new Set(words)].join(" / ")}`)));
   at("done").replaceChildren(...(shown.done.length ? shown.done.map(past) : [make("li", "Nothing yet.", "soft")]));
   const about = JSON.stringify([number, entity()]);
   if (at("detail").told !== about) {  // what is being typed stays while other documents are read
@@ -246,7 +260,7 @@ function draw() {
   if (at("original").scrolled !== about) reveal(at("original").querySelector("mark.here"));
   at("original").scrolled = about;
   at("sanitised").textContent = shown.text;
-  const told = [...shown.notes];
+  const told = shown.notes.map(worded);
   if (all.unread.length) told.unshift(`skipped, in no readable format, and not released: ${all.unread.join(", ")}. ${all.remedy}`);
   if (shown.rate) told.push(`Estimate before any review: ${shown.rate.toFixed(1)} details missed per 100 words of this document.`);
   at("notes").hidden = !told.length;
@@ -305,13 +319,22 @@ function past(one) {
   const back = make("button", "Take back");
   back.type = "button";
   back.addEventListener("click", () => decide("undo", one.id));
-  line.append(make("span", one.text, "name"), `: ${DONE[one.action]}${to}`, make("span", ` by ${one.by}, ${when(one.at)}${one.reason ? `: ${one.reason}` : ""} `, "soft"), back);
+  line.append(make("span", one.text, "name"), `: ${DONE[one.action]}${to}`);
+  if (one.state !== "in force") line.append(make("span", ` – ${one.state}, look again`, "bad"));
+  line.append(make("span", ` by ${one.by}, ${when(one.at)}${one.reason ? `: ${one.reason}` : ""} `, "soft"), back);
   return line;
+}
+
+function worded(note) {  // on a decision: who made it, and about what
+  const [, why, id] = /^not as decided: (.*) \[[^[]*, (\w+)\]$/.exec(note) || [];
+  const line = shown.done.find((one) => one.id === id);
+  return line ? `not as decided: ${line.entity_type}${line.text && ` “${line.text}”`}, by ${line.by}: ${why}` : note;
 }
 
 const when = (at) => `${at.slice(0, 16).replace("T", " ")} UTC`;
 function piece(one) {
   if (!one.key) return make("span", one.text);
+  if (one.key === "kept") return Object.assign(make("mark", one.text, "kept"), { title: "kept in clear by the glossary" });
   const mark = make("mark", one.text, one.key === here ? "here" : "");
   mark.addEventListener("click", () => { if (String(getSelection())) return; say(""); here = one.key; draw(); });
   return mark;
@@ -325,6 +348,7 @@ function detail(one) {
   const times = one.places.length === 1 ? "one place" : `${one.places.length} places`;
   const head = make("p", `${kindOf(one.type)}, ${times}. `, "soft");
   if (one.doubtful) head.append(make("span", "INTACT is not sure that this is personal. ", "doubt"));
+  if (one.hedged) head.append(make("span", "It leaves out a word of doubt or denial (“alleges”, “no”): is it still true? ", "doubt"));
   if (one.drifted) head.append(make("span", "The text changed since it was decided: look again. ", "bad"));
   if (word) head.append(make("span", `${word[0].toUpperCase()}${word.slice(1)}. `, kind));
   if (stands) head.append(make("span", `${proof(stands.evidence)}.`, one.weak || isAlone(stands.evidence) ? "doubt" : ""));

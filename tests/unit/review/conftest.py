@@ -23,12 +23,13 @@ def letter(tmp_path):
 def begin(tmp_path):
     made = []
 
-    def start(path, *, end_others=True, settings=None, **more):
+    def start(path, *, end_others=True, settings=None, kept=False, **more):
         while end_others and made:
             made.pop().close()
         out, decisions = tmp_path / f"out{path.suffix}", tmp_path / "letter.decisions"
         chosen = settings or load_settings()
-        made.append(ReviewSession(Review(path, None, out, decisions, chosen, "Ann", **more)))
+        review = Review(path, None, out, decisions, chosen, "Ann", **more)
+        made.append(ReviewSession(review, kept=kept))
         return made[-1]
 
     yield start
