@@ -188,6 +188,8 @@ class RuleWords:
         end = self._slots[rest[-1]].span.end
         if _is_ranged(self._slots[first]):
             return end if len(rest) == 1 and NounPhrase.of(said).time == "in" else 0
+        if len(rest) == 1 and _joint(self._text, *self._slots[first : first + 2]) in _DASHES:
+            return end  # "11.20-11.55"
         listed = _LIST_END.match(self._text, end)
         return listed.end() if listed else 0
 

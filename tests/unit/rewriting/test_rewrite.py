@@ -243,6 +243,8 @@ CASES = [
     ("left school at <<DATETIME:fourteen>>.", "under 18", "left school before the age of 18."),
     ("learned it at the age of <<DATETIME:nine>>.", "less than 18",
      "learned it before the age of 18."),
+    # a range with a dash
+    ("<<DATETIME:2017>> - <<DATETIME:2019>> cook", "the 2010s", "the 2010s", "The 2010s cook"),
     ("died at the age of <<DATETIME:65>>.", "more than 50", "died aged over 50."),
     ("died at the <<DATETIME:age of 65>>.", "age of more than 50", "died aged over 50."),
     ("at <<DEM:the age of 65>> he", "the age of 60 to 79", "aged between 60 and 79 he"),
