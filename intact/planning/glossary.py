@@ -88,9 +88,9 @@ class Fact:
 
     def means(self, entity: Entity) -> bool:
         """Tell whether an entity is of its type and called as it says."""
-        kind, key = entity.entity_type, _key(self.surface, entity.entity_type)
+        kind, key = entity.entity_type, _key(self.words, entity.entity_type)
         named = (one for one in entity.surfaces if _key(one, kind) == key)
-        fits = any(kind != EntityType.PERSON or not _clash(self.surface, one) for one in named)
+        fits = any(kind != EntityType.PERSON or not _clash(self.words, one) for one in named)
         return fits and self.kind in ("", kind) and not self.clear
 
 
@@ -228,8 +228,10 @@ class Glossary:
         self._facts, self._may_name = facts, may_name
         self._named = defaultdict[str, list[Fact]](list)  # by their words
         for fact in facts:
-            self._named[fact.words].append(fact)
-        spaced = either({fact.words for fact in facts}).replace(r"\ ", r"[^\S\n]+")
+            capitals = {fact.words.upper()} if fact.clear and " " in fact.words else set[str]()
+            for shown in {fact.words} | capitals:
+                self._named[shown].append(fact)
+        spaced = either(self._named).replace(r"\ ", r"[^\S\n]+")
         titled = rf"(?:(?:{either(map(str.title, HONORIFICS))})\b\.?[^\S\n]+)??"
         self._words = rf"(?<!\w){titled}(?P<words>(?:{spaced or '(?!)'}))(?!\w)"
 
@@ -249,7 +251,7 @@ class Glossary:
             for fact in self._named[" ".join(found["words"].split())]:
                 own, place = words(fact.words), Span(*found.span(0 if fact.label else "words"))
                 place = next((one for one in over if words(_bare(one.of(text))) == own), place)
-                longer = (one for one in over if not place.contains(one))
+                longer = (one for one in over if place.overlaps(one) and not place.contains(one))
                 if not any(self._is_part(fact, text, place, one, finds[one]) for one in longer):
                     yield fact, place
 
@@ -300,9 +302,10 @@ class Glossary:
         """Yield what is left of a find, small words at its ends apart, if it holds a name or a
         number."""
         for part in re.finditer(_REST, one.mention.span.of(left)):
-            capitals = (word for word in words(part["rest"]) if not word[0].islower())
+            capitals = [word for word in words(part["rest"]) if not word[0].islower()]
             named = any(word[0].isdigit() or self._may_name(word) for word in capitals)
-            if named or is_name_like(part["rest"]):
+            titles = TITLES.issuperset(map(fold, capitals)) and bool(capitals)
+            if not titles and (named or is_name_like(part["rest"])):
                 span = Span(*(one.mention.span.start + at for at in part.span("rest")))
                 whose, kind = f"rest {span.start}", EntityType.MISC
                 rest = Mention("", span, part["rest"], whose, kind, domain.IdentifierType.DIRECT)

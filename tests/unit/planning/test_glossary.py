@@ -143,6 +143,12 @@ def test_a_label_of_ones_own_stands_for_all_forms_in_all_documents(tmp_path):
     assert code.text == "File Case 3 is lost."
 
 
+def test_a_name_that_stays_keeps_its_title_and_stays_in_capitals(tmp_path):
+    rows = "Okafor,Okafor,\nElm Rural Council,Elm Rural Council,ORG"
+    text = "ELM RURAL COUNCIL\nCllr Okafor did not reply. Okafor left."
+    assert sanitised(tmp_path, rows, text).text == text
+
+
 def test_the_same_words_may_stay_in_either_case(tmp_path):
     rows = "baby brain,baby brain,\nBaby brain,baby brain,\nBABY BRAIN,BABY BRAIN,"
     done = sanitised(tmp_path, rows, "Baby brain! she said; baby brain. [d:BABY BRAIN]!")
@@ -190,6 +196,7 @@ def test_a_draft_has_a_label_for_each_person_of_all_documents(tmp_path, people, 
         ("Drita,P01\nMrs Drita Roe,P01\nDr Ada Roe,P02\nDr Ada Roe FRCP,P03",
          "I saw Mrs Drita Roe, and Dr Ada Roe FRCP.", "I saw P01, and P03."),
         ("Hale,P01\nMrs Hale,P02", "[p:Mrs Hale] and [p:Hale] left.", "P02 and P01 left."),
+        ("The Revd Canon Ada Roe,P01", "The [p:Revd Canon Ada Roe] spoke.", "The P01 spoke."),
         ("Ada Roe,Therapist 1\nCentre for Psychotherapy,the clinic", "[p:Ada Roe] left.",
          "Therapist 1 left."),
     ],
