@@ -51,9 +51,13 @@ def _whole_words(text: str, span: Span) -> Span | None:
 
 
 def _within_word(text: str, at: int) -> bool:
-    """Tell whether a cut at an offset would part a word of Latin letters or digits."""
+    """Tell whether a cut at an offset would part a word of Latin letters or digits, or a compound
+    in lower case: "brother-in-law"."""
     if not 0 < at < len(text):
         return False
+    if text[at - 1] == "-" or text[at] == "-":
+        hyphen = at - (text[at - 1] == "-")
+        return text[hyphen - 1 : hyphen].islower() and text[hyphen + 1 : hyphen + 2].islower()
     return all(char.isalnum() and ord(char) < _LATIN for char in text[at - 1 : at + 1])
 
 

@@ -15,7 +15,7 @@ from html import escape, unescape
 from itertools import chain
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from intact.domain import EvidenceKind, Outcome, Source, Span, cut_at
 from intact.english.numbers import counted
@@ -25,10 +25,12 @@ from intact.formats.base import common_suffix, to_csv
 from intact.protocols import LOST
 from intact.review import decisions as deciding
 from intact.review.decisions import SHOWS, ReviewLine, in_force, read_decisions, text_digest
-from intact.review.reviewed import ReviewedDocument
 from intact.run.files import SKIPPED, check_writable, write_private
 from intact.run.job import Job
 from intact.shipped import sha256
+
+if TYPE_CHECKING:
+    from intact.review.reviewed import ReviewedDocument  # brings the networks
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ from intact.domain import Span
     ("text", "found", "wanted"),
     [
         ("a six-monthly check", "six-", "six-monthly"),
+        ("his brother-in-law left", "brother-in", "brother-in-law"),
+        ("the editor-in-chief", "in-chief", "editor-in-chief"),
+        ("an Anglo-Irish man", "Irish", "Irish"),
         ("his brother's shop", "brother'", "brother"),
         ("Yours,\n- H. Lee", "- H. Lee", "H. Lee"),
         ("at - 5 degrees", "- 5 degrees", "- 5 degrees"),
