@@ -406,7 +406,7 @@ def _is_no_term(phrase: PlacedPhrase) -> bool:
     return (
         place.before[-1:] == "-"
         or patterns.is_date(text)
-        or (len(text) < 3 and (text.islower() or text[:1].isdigit()))
+        or (len(text) < 3 and not text.isupper())  # "Ma" is no degree
         or (place.negated and not text[:1].isupper())
     )  # who is "not a nurse" may yet be a health professional
 

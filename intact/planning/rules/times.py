@@ -173,6 +173,8 @@ def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> La
         age, time = read_age(place.words), parse_temporal(place.words)
         if age is None or (time and (age.first == age.last or time.kind is Kind.CLOCK)):
             return ()  # "8.15-8.40" is no age
+        if re.search(r"\d[.,]\d", place.words):
+            return ()  # nor is a score of 0.6114
         told = f"{age.first:.0f}" if age.first == age.last else told
         theirs = mention.span.start - 2 in people  # "[Ewan Gow] (71)", but "Platelets (61)"
         leads.append(_age_lead(place, age, EntityType.DEM if theirs else entity.entity_type))
@@ -192,7 +194,7 @@ def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
     if named:
         return "aged " if named[0][3] == "d" else "age of "
     grown = age.first >= _GROWN and FORMS["behind_at"].search(sides)
-    if grown or FORMS["behind_subject"].search(sides):
+    if grown or FORMS["behind_subject"].search(sides) or FORMS["young_at"].search(sides):
         return "aged "
     apposed = FORMS["said_after"].match(place.after) and _apposed(place.before, entity_type)
     return "" if apposed else None

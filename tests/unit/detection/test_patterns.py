@@ -89,3 +89,9 @@ def test_check_digits_and_offsets():
 def test_odd_texts():
     for text in ("", " ", "\n\n", "😀", "0" * 500, "a@b", "." * 300, "1/" * 200):
         FINDER.find(text)
+
+
+def test_a_date_is_no_code_whatever_its_digits_check():
+    assert {kind for kind, _ in found("14.01.20  Mum in at own request. Seen on 14-01-2020.")} == {
+        "date"
+    }

@@ -184,6 +184,7 @@ def test_a_head_that_is_another_thing_alone_says_nothing(terms):
         ("he went to sea ", "without papers", "MISC"),
         ("Well. ", "Denies chest pain", "MISC"),
         ("", "Alleges officer", "DEM"),
+        ("who nursed ", "Ma", "DEM"),
     ],
 )
 def test_what_only_looks_like_something_has_no_link(terms, before, text, kind):

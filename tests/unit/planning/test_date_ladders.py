@@ -164,6 +164,10 @@ def test_a_bare_number_is_an_age_where_its_sentence_says_so(marked, expected):
         ("My brother is [29] and still out", True),
         ("Platelets (Lund) ([61])", False),
         ("The price was [29]. He", False),
+        ("There was [29], then", False),
+        ("Ewa was [0.6114], then", False),
+        ("was diagnosed with ADHD at [four] by", True),
+        ("We meet at [four] by", False),
     ],
 )
 def test_an_age_may_go_under_amounts(marked, age):
