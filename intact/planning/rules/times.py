@@ -224,12 +224,12 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
     comparable = [other for _, other in stated if other.kind is time.kind]
     phrases = time_phrases(text, time)
     ladder = climb(surfaces, comparable, phrases, parse_temporal, source)
+    # the first rung is as wide as a later one of a year, or of an hour with its minutes
+    hour = time.kind is Kind.CLOCK and "between" not in "".join(rung.text for rung in ladder[:1])
+    if hour or time.granularity >= Granularity.DECADES:
+        ladder = tuple(replace(rung, rank=rung.rank + 1) for rung in ladder)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
-    if (
-        time.granularity >= Granularity.DECADES
-    ):  # its first rung is as wide as a later one of a year
-        return tuple(replace(rung, rank=rung.rank + 1) for rung in ladder)
     return ladder
 
 

@@ -261,3 +261,8 @@ def test_figures_that_may_be_another_time_are_told_by_what_holds_both(times, exp
     document = Document("d", text, mentions)
     found = DateGenerator().generate(ReadDocument(document), document.entities)
     assert found["e0"][0].text == expected
+
+
+def test_hours_and_minutes_are_said_at_one_level():
+    rungs = [{r.rank: r.text for r in date_ladder((s,))} for s in ("2 a.m.", "2.40 a.m.", "02:05")]
+    assert {ladder[1] for ladder in rungs} == {"the small hours"}
