@@ -21,7 +21,7 @@ from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Ment
 from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse
-from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either
+from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, word_sets
 from intact.english.words import TITLES, fold, is_english, is_name_like, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
@@ -32,12 +32,10 @@ from intact.rewriting.occurrences import occurrences
 _COLUMNS = ("surface", "phrase", "kind")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
 _FINE = ("", *_PROBLEMS)
-_NAMES_IT = "the phrase names what it has to hide, or what another row hides"
 _TOLD = 20  # faults of a file that are told at once
-_LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)[ _-]?\d{1,4}"
-_NO_LABEL = (
-    "for this kind only a label may stand, as P01 or Brother 1: no name, no initial, no PERSON_1"
-)
+_LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)(?:[ _-]?(\d{1,4}))?"
+_NO_LABEL = "for this kind only a label may stand, as P01 or Brother 1: "
+_TITLED = rf"(?i:(?:{either(TITLES | word_sets('words', 'names')['callings'])})\.? )+(?=\w)"
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
 _REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
@@ -63,26 +61,45 @@ class Fact:
         return _bare(self.surface)
 
     @property
+    def named(self) -> str:
+        """The surface without the titles and callings before a name that has a label."""
+        return re.sub(f"^{_TITLED}", "", self.surface) if self.label else self.surface
+
+    @property
     def clear(self) -> bool:
         """Tell whether the surface stays in clear."""
         return self.phrase.casefold() == self.surface.casefold()
 
     @property
     def label(self) -> bool:
-        """Tell whether the phrase is a label: words or up to three capitals, no name, for that
-        would say something, and untruly; and none that may come to stand for something else."""
-        found = re.fullmatch(_LABEL, self.phrase)
-        parts = re.split("[ _-]", found[1]) if found else ["PERSON"]
-        plain = all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
-        return plain and not self.clear and " ".join(parts).upper() not in LABEL_WORDS
+        """Tell whether the phrase is a label."""
+        return not (self.clear or self._lacks)
+
+    @property
+    def _lacks(self) -> str:
+        """Say why the phrase is no label, "" if it is one: words or up to three capitals, no name,
+        for that would say something, and untruly; with a number, for without one "Grace" is a name,
+        and "Patient" a word of the text; and none that may come to stand for something else."""
+        if (found := re.fullmatch(_LABEL, self.phrase)) is None:
+            return "only letters and a number of up to four figures, no name and no initial"
+        parts = re.split("[ _-]", found[1])
+        plain = [is_english(one) or (len(one) < 4 and one.isupper()) for one in parts]
+        if False in plain:
+            return (
+                f"word {plain.index(False) + 1} is in no dictionary, so may be a name; take another"
+            )
+        if found[2] is None:
+            return "the number behind it is missing; alone it may be a name, or a word of the text"
+        own = " ".join(parts).upper() in LABEL_WORDS
+        return "that is one of INTACT's own, which may come to stand for another" * own
 
     @property
     def fault(self) -> str:
         """Name the fault that it has by itself, or ""."""
         if not self.surface or not self.phrase:
             return "surface or phrase is missing"
-        if self.kind in LABEL_ONLY and not (self.label or self.clear):
-            return _NO_LABEL
+        if self.kind in LABEL_ONLY and not self.clear and self._lacks:
+            return _NO_LABEL + self._lacks
         known = not self.kind or self.kind in domain.ENTITY_TYPES
         return "" if known else f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}"
 
@@ -125,25 +142,31 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
     _raise_first(path, [(one.line, why) for one in facts if (why := one.fault)])
     owners = []
     for at, fact in enumerate(facts):
-        span, kind = Span(0, len(fact.surface)), fact.kind or EntityType.MISC
-        owners.append(Entity(str(at), (Mention(str(at), span, fact.surface, str(at), kind),)))
+        span, kind = Span(0, len(fact.named)), fact.kind or EntityType.MISC
+        owners.append(Entity(str(at), (Mention(str(at), span, fact.named, str(at), kind),)))
     hiding = [(f, o) for f, o in zip(facts, owners, strict=True) if not f.clear]
     labelled = DocumentChecks((o for f, o in hiding if f.label), aliases)
     checks = DocumentChecks((o for _, o in hiding), aliases)
     seen: dict[tuple[str, str], Fact] = {}
     wrong = list[tuple[int, str]]()
     for fact, owner in zip(facts, owners, strict=True):
-        problem = (labelled if fact.label else checks).problem  # "Therapist 1" names no clinic
-        if not fact.clear and (why := problem(fact.phrase, owner)):
-            words = enumerate(fact.phrase.split(), 1)
-            named = [f"word {n} of " for n, w in words if problem(w, owner) not in _FINE]
-            wrong.append((fact.line, _PROBLEMS.get(why, "".join(named[:1]) + _NAMES_IT)))
+        by = labelled if fact.label else checks  # "Therapist 1" names no clinic
+        if not fact.clear and (why := by.problem(fact.phrase, owner)):
+            wrong.append((fact.line, _PROBLEMS.get(why) or _names_it(fact, owner, by, facts)))
         key = _said(fact.surface) if fact.label else thing_key(fact.surface, fact.kind)
         same = seen.setdefault((fact.kind, key), fact)
         if len({one.clear or one.phrase.casefold() for one in (same, fact)}) > 1:
             wrong.append((fact.line, f"line {same.line} says something else of it; take one back"))
     _raise_first(path, wrong)
     return facts
+
+
+def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fact]) -> str:
+    """Say which word of a phrase names what is to be hidden, and which row hides it."""
+    at = (n for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in _FINE)
+    lines = sorted(facts[int(one)].line for one in by.named_in(fact.phrase, owner.id))
+    whose = f"line {lines[0]} hides" if lines else "it has to hide"
+    return "".join(f"word {n} of " for n in [*at][:1]) + f"the phrase names what {whose}"
 
 
 def glossary_text(facts: Iterable[Fact]) -> str:
@@ -167,6 +190,16 @@ def draft_glossary(people: Iterable[Iterable[str]]) -> str:
     owners = Counter(key for key, _ in {(_said(one), number) for number, one in rows})
     sure = (row for row in sorted(rows) if owners[_said(row[1])] == 1)
     return to_csv(_COLUMNS, ((one, f"P{number:02}", kind) for number, one in sure))
+
+
+def shared_names(path: Path) -> dict[str, set[str]]:
+    """List the names in a draft that several people have, with their labels: a text that has such a
+    name alone may mean any of them."""
+    owners = defaultdict[str, set[str]](set)
+    for fact in _facts(path):
+        for word in name.whole if (name := name_of(fact.surface)) else ():
+            owners[word.title()].add(fact.phrase)
+    return {one: labels for one, labels in sorted(owners.items()) if len(labels) > 1 < len(one)}
 
 
 def _facts(path: Path) -> Iterator[Fact]:
@@ -193,6 +226,7 @@ def _fact(cells: Mapping[str, str], line: int) -> Fact:
 def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
     """Raise the error of the first line that is wrong; it tells the others, too."""
     more = "; ".join(f"line {line}, {problem}" for line, problem in wrong[1:_TOLD])
+    more += f"; and {len(wrong) - _TOLD} more" * (len(wrong) > _TOLD)
     for line, problem in wrong[:1]:
         raise ConfigError(problem, where=f"{path}, line {line}", remedy=more and f"Also {more}.")
 

@@ -217,7 +217,7 @@ class DocumentChecks:
         found = leak(phrase, entity.surfaces, _VALUES.get(source, entity.entity_type))
         if found:
             return found
-        if self._discloses(phrase, entity.id):
+        if self.named_in(phrase, entity.id):
             return "discloses"
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
@@ -261,8 +261,13 @@ class DocumentChecks:
             pattern = re.compile(rf"(?<!\w){re.escape(surface)}(?!\w)")
             self._exact.append((pattern, entity_id))
 
-    def _discloses(self, phrase: str, entity_id: str) -> bool:
-        """Check whether a phrase names what another entity hides."""
+    def named_in(self, phrase: str, entity_id: str) -> set[str]:
+        """List the entities, by their ids, whose hidden words a phrase names.
+
+        Args:
+            phrase: as it would stand in mid-sentence.
+            entity_id: of what it is to stand for, which is not listed.
+        """
         lemmas = _lemmas(phrase)
         owners = {
             owner
@@ -274,7 +279,7 @@ class DocumentChecks:
             owners |= self._parts.get(name[: words.NGRAM], set())
             owners.update(*(self._beginnings.get(part, ()) for part in _parts(name)))
         owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
-        return bool(owners - {entity_id})
+        return owners - {entity_id}
 
 
 def _lemmas(text: str) -> tuple[str, ...]:

@@ -206,7 +206,37 @@ def test_the_row_of_the_very_words_goes_before_all_others(tmp_path, rows, text, 
     assert sanitised(tmp_path, typed, text).text == wanted
 
 
+@pytest.mark.parametrize(
+    ("phrase", "why"),
+    [
+        ("Patient", "the number behind it is missing"),
+        ("Storeman 1", "word 1 is in no dictionary"),
+        ("First Doris 1", "word 2 is in no dictionary"),
+        ("Mr R.", "only letters and a number"),
+        ("PERSON_3", "one of INTACT's own"),
+    ],
+)
+def test_a_refused_label_is_told_what_it_lacks(tmp_path, phrase, why):
+    with pytest.raises(ConfigError, match=f"line 2: for this kind only a label .*{why}"):
+        read_glossary(written(tmp_path, f"surface,phrase,kind\nAnn Lee,{phrase},PERSON\n"))
+
+
+def test_a_title_or_calling_before_a_name_is_not_the_name(tmp_path):
+    rows = "Nurse Grace Okoro,Nurse 2,PERSON\nCoach Bo Lee,Coach 1,PERSON\nSN Wilk,Nurse 3,PERSON"
+    assert len(read_glossary(written(tmp_path, f"surface,phrase,kind\n{rows}\n"))) == 3
+
+
+def test_the_row_whose_words_a_phrase_names_is_told(tmp_path):
+    rows = "Ann Lee,Baker 1,PERSON\nElm,a hut,\nRose Baker,Cook 1,PERSON\nOak,an oak,\n"
+    told = r"line 2: word 1 of the phrase names what line 4 hides.*line 5, word 2 .* it has to hide"
+    with pytest.raises(ConfigError, match=told):
+        read_glossary(written(tmp_path, f"surface,phrase,kind\n{rows}"))
+
+
 def test_the_faults_of_a_file_are_told_together(tmp_path):
+    many = "Ann,Doris,PERSON\n" * 25
+    with pytest.raises(ConfigError, match=r"line 21, .*; and 5 more\.$"):
+        read_glossary(written(tmp_path, f"surface,phrase,kind\n{many}"))
     rows = "surface,phrase,kind\nAnn,Doris,PERSON\nOak,a hut,\nBo,,\nElm,a hut,ship\n"
     with pytest.raises(ConfigError, match=r"line 2: .*Also line 4, .*; line 5, no such kind"):
         read_glossary(written(tmp_path, rows))
