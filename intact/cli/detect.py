@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -22,7 +23,7 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
-from intact.planning.glossary import draft_glossary
+from intact.planning.glossary import draft_glossary, shared_names
 from intact.run.files import check_writable, detect, write_private
 from intact.run.files import convert as run
 
@@ -101,10 +102,18 @@ def text(
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)
+    _warn_of_shared(glossary)
     if doubts:
         console.print_doubts(summary.doubts, say)
     done = _UNSURE if require_certain and summary.unsure else _DONE
     raise typer.Exit(_SOMETHING_LEFT_OUT if summary.skipped or unread else done)
+
+
+def _warn_of_shared(draft: Path | None) -> None:
+    """Warn of names that people of a draft share; a log has their labels alone."""
+    shared, seen = shared_names(draft) if draft else {}, Console(stderr=True).is_terminal
+    names = [f"{one * seen} {'/'.join(sorted(whose))}".strip() for one, whose in shared.items()]
+    console.print_list(vocabulary("texts")["told"]["shared"], names, "name", console.print_warning)
 
 
 @app.command("evaluate")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from intact import cli as command_line
+from intact.planning.glossary import shared_names
 
 TEXT = "Mr Jan Zgrobski was born in Leeds on 3 May 1970. His file is no. 2004/351."
 
@@ -62,6 +63,17 @@ def test_a_draft_gives_one_label_to_each_person_of_a_folder(intact, tmp_path):
     assert (tmp_path / "o" / "b.txt").read_text() == "P02 denies it. P01 was upset."
     code, _, complaint = intact("detect", folder, "--glossary", drafted)
     assert code == 2 and "is there already" in complaint
+
+
+def test_names_that_two_people_of_a_draft_share_are_told_and_no_log_has_them(intact, tmp_path):
+    folder, drafted = tmp_path / "in", tmp_path / "people.csv"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Siobhan Kettlewell wrote to Graham Pellow, Ann Kettlewell.")
+    (folder / "b.txt").write_text("Ann Kettlewell was upset.")
+    _, _, complaint = intact("detect", folder, "--glossary", drafted)
+    assert "several people of the draft have one name" in complaint
+    assert "1 name: P01/P0" in complaint and "Kettlewell" not in complaint
+    assert [*shared_names(drafted)] == ["Kettlewell"]
 
 
 @pytest.mark.parametrize("written", [[], ["-o", "o.json", "--glossary", "g.csv"]])
