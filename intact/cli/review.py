@@ -89,6 +89,7 @@ def review(
         return
     with closing(ReviewSession(review, kept=True)) as session:
         write_private(audit, session.audit())
+    typer.echo(f"Written: {audit}. It only lists decisions: no review was started.", err=True)
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:

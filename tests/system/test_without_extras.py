@@ -114,7 +114,8 @@ def test_a_review_needs_no_more_than_the_readme_installs(tmp_path):
     brought = {"docx", "bs4", "lxml", "spacy", "pandas", "pyarrow", "fastapi", "starlette"}
     missing = [name for name in MISSING if name not in brought | {"uvicorn"}]
     (answer,) = answers(("review", letter, "--audit", table), missing=missing)
-    assert answer == [0, ""] and table.exists()
+    told = f"Written: {table}. It only lists decisions: no review was started.\n"
+    assert answer == [0, told] and table.exists()
 
 
 def test_python_callers_get_an_error_of_intact():
