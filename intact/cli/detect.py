@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -109,7 +108,7 @@ def text(
     raise typer.Exit(_SOMETHING_LEFT_OUT if summary.skipped or unread else done)
 
 
-def _warn_of_shared(draft: Path | None) -> None:
+def _warn_of_shared(draft: options.Draft) -> None:
     """Warn of names that people of a draft share; a log has their labels alone."""
     shared, seen = shared_names(draft) if draft else {}, Console(stderr=True).is_terminal
     names = [f"{one * seen} {'/'.join(sorted(whose))}".strip() for one, whose in shared.items()]

@@ -175,12 +175,8 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
         seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
         words = {fact.line: f" (“{fact.surface}”)" for fact in seen}
         lines = listed([f"{line}{words.get(line, '')}" for line in sorted(unmet)], _FEW, None)
-        told = {
-            "path": path,
-            "lines": lines,
-            "met": f"{len(unmet)} of {counted(len(facts), 'row')}",
-        }
-        console.print_warning(_TOLD["unmet"].format_map(told))
+        met = f"{len(unmet)} of {counted(len(facts), 'row')}"
+        console.print_warning(_TOLD["unmet"].format(path=path, lines=lines, met=met))
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning

@@ -21,7 +21,7 @@ from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Ment
 from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse
-from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, word_sets
+from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import TITLES, fold, is_english, is_name_like, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
@@ -34,6 +34,7 @@ _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too man
 _FINE = ("", *_PROBLEMS)
 _TOLD = 20  # faults of a file that are told at once
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)(?:[ _-]?(\d{1,4}))?"
+_LACKS: list[str] = vocabulary("texts")["label"]["lacks"]
 _NO_LABEL = "for this kind only a label may stand, as P01 or Brother 1: "
 _TITLED = rf"(?i:(?:{either(TITLES | word_sets('words', 'names')['callings'])})\.? )+(?=\w)"
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
@@ -80,18 +81,12 @@ class Fact:
         """Say why the phrase is no label, "" if it is one: words or up to three capitals, no name,
         for that would say something, and untruly; with a number, for without one "Grace" is a name,
         and "Patient" a word of the text; and none that may come to stand for something else."""
-        if (found := re.fullmatch(_LABEL, self.phrase)) is None:
-            return "only letters and a number of up to four figures, no name and no initial"
-        parts = re.split("[ _-]", found[1])
-        plain = [is_english(one) or (len(one) < 4 and one.isupper()) for one in parts]
-        if False in plain:
-            return (
-                f"word {plain.index(False) + 1} is in no dictionary, so may be a name; take another"
-            )
-        if found[2] is None:
-            return "the number behind it is missing; alone it may be a name, or a word of the text"
+        found = re.fullmatch(_LABEL, self.phrase)
+        parts = re.split("[ _-]", found[1]) if found else []
+        strange = not all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
         own = " ".join(parts).upper() in LABEL_WORDS
-        return "that is one of INTACT's own, which may come to stand for another" * own
+        faults = zip(_LACKS, (not found, strange, found and not found[2], own), strict=True)
+        return next((why for why, so in faults if so), "")
 
     @property
     def fault(self) -> str:

@@ -210,9 +210,9 @@ def test_the_row_of_the_very_words_goes_before_all_others(tmp_path, rows, text, 
     ("phrase", "why"),
     [
         ("Patient", "the number behind it is missing"),
-        ("Storeman 1", "word 1 is in no dictionary"),
-        ("First Doris 1", "word 2 is in no dictionary"),
-        ("Mr R.", "only letters and a number"),
+        ("Storeman 1", "words is in no dictionary"),
+        ("First Doris 1", "words is in no dictionary"),
+        ("Mr R.", "more than letters and a number"),
         ("PERSON_3", "one of INTACT's own"),
     ],
 )
