@@ -67,6 +67,8 @@ class Slot:
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
     after_slot: bool  # whether another slot ends one space, or adjectives, before
+    # of a bracket right after another slot, which goes if both say so: "an office (an office)"
+    echo: tuple[int, int] | None
     place: Place  # what stands around the span, as far as the next slots
 
     @cached_property
@@ -194,6 +196,7 @@ def _slot(
         qualified=_found("qualified", text, end, limit) if qualifies else "",
         later=occurrence.entity_id in seen,
         after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
+        echo=_echo(text, bounds, Span(start, end)),
         place=Place(
             text[max(floor, start - AROUND) : start], head, text[end : min(limit, end + AROUND)]
         ),

@@ -133,8 +133,8 @@ class RuleWords:
     def _merged(
         self, said: list[str], written: Sequence[Wording | None]
     ) -> tuple[dict[int, int], dict[int, int]]:
-        """Join times of a list that would say the same twice, with what stands between them and
-        ends the list: "in 1996 and 1996 respectively".
+        """Join what would say the same twice: "an office (an office)", and times of a list, with
+        what stands between them and ends the list: "in 1996 and 1996 respectively".
 
         A day without a year takes the phrase of the date after it that tells its year.
 
@@ -143,7 +143,11 @@ class RuleWords:
             that speak for a list, the slot whose phrase they have.
         """
         owners: dict[int, int] = {}
-        ends: dict[int, int] = {}
+        ends = {
+            at: slot.echo[1]
+            for at, slot in enumerate(self._slots)
+            if slot.echo and not written[at] and said[at] == said[at - 1]
+        }
         for run in self._lists:
             if any(written[at] for at in run):
                 continue

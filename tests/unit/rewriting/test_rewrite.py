@@ -217,6 +217,8 @@ CASES = [
     # brackets, quotes, full stops
     ("He <<LOC:(Hull)>> left", "a city", "He (a city) left"),
     ("It was <<PERSON:Dr H.>>\n\nThe", "PERSON_1", "It was PERSON_1.\n\nThe"),
+    ("the <<ORG#x:Hull Boat Union>> (<<ORG#y:the boatmen>>) struck", "a union", "a union",
+     "a union struck"),
     ("the <<ORG#x:Hull Boat Union>> (<<ORG#x:HBU>>) struck", "a union", "a union struck"),
     ("the <<ORG#x:Hull Boat Union>> (“the <<ORG#x:HBU>>”)", "a union", "a union (“the union”)"),
     ("other <<ORG:HBU>> members", "a union", "other union members"),
