@@ -33,6 +33,7 @@ def ladder(texts):
         ("a hospital nurse", "ward nurse", "DEM", ""),
         ("a tram worker", "tram driver", "DEM", "lemma"),
         ("a former driver", "former tram driver", "DEM", ""),
+        ("health-related", "back-related", "DEM", ""),
         ("a tram driver", "former tram driver", "DEM", "lemma"),
         ("a health worker", "nurse", "DEM", ""),
         ("200 million to 2 billion", "TRL 1,000,000,000", "QUANTITY", ""),
