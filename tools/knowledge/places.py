@@ -50,6 +50,9 @@ class Town:
     aliases: tuple[str, ...]
 
 
+_NUMBERED = r"(?:ward|highway|project) \d+"  # hospitals have such wards, too
+
+
 def towns(
     cities: Iterable[Mapping[str, Any]],
     capitals: Mapping[str, str],
@@ -64,6 +67,7 @@ def towns(
     """
     capital_keys = {country: key(name) for country, name in capitals.items() if name}
     found = [_town(city, capital_keys, chartered) for city in cities]
+    found = [town for town in found if not re.fullmatch(_NUMBERED, town.place.key)]
     found.sort(key=lambda t: (t.place.key, t.place.country, t.place.part, -t.place.population))
     return list(_with_districts(found))
 

@@ -236,3 +236,8 @@ def test_a_name_is_only_what_it_surely_is(base, text, entity_type, phrase):
 def test_what_is_denied_to_some_is_not_denied_to_all_of_their_kind(base):
     for before, told in (("such benefits were payable to ", True), ("no such was paid to ", False)):
         assert (base.link("widowers", "DEM", {}, Place(before, "widowers")) is not None) is told
+
+
+def test_a_numbered_ward_is_a_hospitals(base):
+    link = base.link("Ward 3", "LOC", {})
+    assert link is not None and link.concept == "loc/part-of-a-hospital"
