@@ -23,7 +23,8 @@ from intact.rewriting.slots import Slot
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
-THIRDS = ((4, "early"), (8, "mid"), (12, "late"))  # parts of a year by their last month
+THIRDS = ((4, "early"), (8, "mid"), (9, "the second half of"), (12, "late"))
+"""Parts of a year by their last month; of ten readers four took "late" for untrue of September."""
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 

@@ -531,6 +531,9 @@ def _half(month: int) -> str:
     return f"the {'first' if month < 7 else 'second'} half of"
 
 
+_NOT_LATE = 9  # September: see ``timeline.THIRDS``
+
+
 def _periods(first: date, last: date) -> Iterator[str]:
     """Yield the periods that hold both days, finest first.
 
@@ -541,7 +544,7 @@ def _periods(first: date, last: date) -> Iterator[str]:
         yield f"{MONTH_NAMES[low - 1] if low == high else _months(low, high)} {year}"
         for size in (3, 4, 6) if (last - first).days > 25 else ():  # a month or more
             start = (low - 1) // size * size + 1
-            if high >= start + size:
+            if high >= start + size or (size == 4 and low == _NOT_LATE):
                 continue
             if size == 3:
                 yield f"{_months(start, start + 2)} {year}"
@@ -604,7 +607,8 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
     if first.month == last.month:
         yield MONTH_NAMES[first.month - 1]
     third = (first.month - 1) // 4
-    if time.granularity < Granularity.MONTH and (last.month - 1) // 4 == third:
+    part = (last.month - 1) // 4 == third and first.month != _NOT_LATE
+    if time.granularity < Granularity.MONTH and part:
         yield [*_PART_OF_YEAR][third]
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):

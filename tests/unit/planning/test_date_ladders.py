@@ -266,3 +266,12 @@ def test_figures_that_may_be_another_time_are_told_by_what_holds_both(times, exp
 def test_hours_and_minutes_are_said_at_one_level():
     rungs = [{r.rank: r.text for r in date_ladder((s,))} for s in ("2 a.m.", "2.40 a.m.", "02:05")]
     assert {ladder[1] for ladder in rungs} == {"the small hours"}
+
+
+def test_september_is_not_late_in_the_year():
+    for day, told in (
+        ("2 September", "the second half of the year"),
+        ("2 October", "late in the year"),
+    ):
+        assert told in [rung.text for rung in date_ladder((day,))][:2]
+    assert "late 2019" not in [rung.text for rung in date_ladder(("September 2019",))]
