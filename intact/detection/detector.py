@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.names import initials_in, name_list, own_words, parted, tokens_of, turns_in
+from intact.detection.names import (
+    initials_in,
+    name_list,
+    names_by_form,
+    parted,
+    tokens_of,
+    turns_in,
+)
 from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of, paragraph_numbers
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import PlainText, read_plain
-from intact.english.vocabulary import KEPT_TITLES, STOP_WORDS
+from intact.english.vocabulary import ABBREVIATIONS, KEPT_TITLES, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
@@ -49,6 +56,7 @@ names in 232 documents are of one, or of a school or a hospital, and none is a p
 _NO_PLACE = 0.1
 """Certainty of a place or body below which a rule's place is none: in 180 documents that it
 did not learn from 16 of 18 such are of no place, and one of the others nobody marked."""
+_TOLD = 0.95  # that a name is one by its form
 _DIRECT = 0.6
 """Share of the threshold from which names and codes count: to miss one costs more."""
 _ABBREVIATED = {"other": 1.5, "name": 1.0}
@@ -105,6 +113,7 @@ class DocumentDetector:
                 nothing = shown in _NOBODYS or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= limit else doubtful).append(finding)
+        counted += _by_form(text, counted)
         merged = _agreed(merge(text, counted, self._names))
         inside = list(_inside(text, merged, counted))
         spans = _placed(_named_only(_certain(merged, inside), inside), inside)
@@ -146,6 +155,16 @@ class DocumentDetector:
             else:
                 doubtful.append(Finding(one.mention.span, one.kind, score, _TAGGER, begins=score))
         return kept
+
+
+def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
+    """Find the names that their form tells, but places."""
+    people = (one.span for one in found if one.entity_type == EntityType.PERSON)
+    told = dict.fromkeys(names_by_form(text, people))
+    for one in found:
+        if one.entity_type == EntityType.LOC:
+            told.pop(one.span, None)
+    return [Finding(span, "person", _TOLD, "form") for span in told]
 
 
 def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -> Iterator[Finding]:
@@ -310,6 +329,7 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     """Call somebody's initials a person, whatever they were taken for; take in those that open the
     turns of a person named ("NO:" of Neil Ormerod)."""
+    spans = [*chain.from_iterable(_trimmed(text, one) for one in spans)]
     people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
     turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
     for given in re.finditer(r" \(([A-Z]{2,4})\)", text):  # "Graham Pellow (GP)"
@@ -320,10 +340,19 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     initials, named = initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
-    found = sorted((*spans, *more), key=lambda one: one.span)
-    both = [*chain.from_iterable(_trimmed(text, one) for one in found)]
-    theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)
-    return _called(both, theirs, "person")
+    both = sorted((*spans, *more), key=lambda one: one.span)
+    theirs = ["".join(words(one.text)) in initials or _is_lettered(one) for one in both]
+    called = zip(_called(both, theirs, "person"), theirs, strict=True)
+    return [one for one, sure in called if sure or not _is_nobody(text, one)]
+
+
+def _is_nobody(text: str, one: Merged) -> bool:
+    """Recognise what was taken for a person and is a common abbreviation, or rows of a ward: "Bays
+    B and C"."""
+    nobody = one.entity_type == EntityType.PERSON and one.text in ABBREVIATIONS
+    row = re.fullmatch(r"([A-Z]\w+) [A-Z]", one.text)
+    more = row and re.match(r" (?:and|&|or|to) [A-Z]\b", text[one.span.end :][:8])
+    return nobody or bool(row and more and is_english(row[1]))
 
 
 def _trimmed(text: str, one: Merged) -> list[Merged]:
@@ -331,8 +360,7 @@ def _trimmed(text: str, one: Merged) -> list[Merged]:
     ``own_words`` and ``parted``."""
     if one.entity_type != EntityType.PERSON:
         return [one]
-    spans = (own_words(text, part) for part in parted(text, one.span))
-    return [replace(one, span=span, text=span.of(text)) for span in spans]
+    return [replace(one, span=span, text=span.of(text)) for span in parted(text, one.span)]
 
 
 def _is_lettered(one: Merged) -> bool:

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import dropwhile, pairwise
+from itertools import chain, dropwhile, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from intact.domain import Span
+from intact.domain import Covered, Span
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS, read_parts, word_sets
 from intact.english.words import PARTICLES, TITLES, fold, is_acronym, is_english, name_of, words
@@ -24,7 +24,8 @@ _TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-]
 _SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
 _OPENERS = word_sets("grammar", "sentence")["openers"]
-_CALLINGS = TITLES | PARTICLES | word_sets("words", "names")["callings"]
+_NAMES = word_sets("words", "names")
+_CALLINGS, _SHORTENED = TITLES | PARTICLES | _NAMES["callings"], _NAMES["shortened"]
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
 _CODE = 3  # digits of a word that is no name: "MBR-204-99812"
@@ -34,6 +35,16 @@ _TURN = (
     r"(?m)^[^\w\n]*(?P<when>\d+[-/.:]\d[\d /.:,\]|)–-]*)?"
     r"(?P<who>(?:[A-Z]\.){2,3}|[A-Z]{2,3}(?(when)\b|(?=:)))"
 )
+
+_KIN = word_sets("people", "men")["kin"] | word_sets("people", "women")["kin"]
+_GIVEN = r"[^\W\d_a-z][a-zß-ÿ][\w'’-]*"
+_BEHIND = (
+    rf"(?P<surname>(?:Ma?c|[OD]['’])?[^\W\d_a-z][\w'’-]+)"
+    rf"(?P<gap>(?<=[^\W\d_a-z]{{2}}), | \()(?P<given>{_GIVEN})"
+)
+_MORE = rf"(?P<close>\)?)(?P<more>(?: (?:{_GIVEN}|[A-Z]\b\.?)){{0,2}})(?P<prose> [a-z])?"
+_PARTICLE = rf"(?:(?i:{'|'.join(sorted(PARTICLES))}) )*"
+_UNLISTED = 4  # letters from which a word in capitals before a comma is a surname by that alone
 
 
 class Token(NamedTuple):
@@ -182,9 +193,37 @@ def _goes_on(before: str, word: str) -> bool:
     return word.islower() or (before.endswith(".") and fold(word) in _OPENERS)
 
 
+def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
+    """Find names that their form tells: "MOXON, Karen", whole, and of "Ms Okoro (Grace)" the given
+    one.
+
+    Args:
+        text: the document.
+        people: where something may be a person's name.
+    """
+    taken, use = Covered(text, people), name_list().given_use
+    form = rf"(?P<before>[\w.]+ )??\b(?P<whole>{_PARTICLE}{_BEHIND}){_MORE}"
+    for one in re.finditer(form, text):
+        seen = taken.touches(Span(*one.span("surname")))
+        if not use(one["given"]) or one["surname"] in ABBREVIATIONS:
+            continue
+        if one["gap"] + one["close"] == " ()" and seen and not use((one["before"] or "").strip()):
+            yield Span(*one.span("given"))
+        elif one["gap"] == ", " and (seen or _is_surname(one["surname"], one["prose"])):
+            listed = all(len(word) < 3 or use(word) for word in one["more"].split())
+            yield Span(one.start("whole"), one.end("more" if listed else "given"))
+
+
+def _is_surname(word: str, prose: str | None) -> bool:
+    """Tell a surname before a comma and a given name, listed or of no English sentence."""
+    strange = len(word) >= _UNLISTED and not is_english(word) and not prose
+    return strange or name_list().use(word) > Use.NEVER
+
+
 def parted(text: str, span: Span) -> list[Span]:
-    """Part the mention of several people who stand in a row, "Julie - Stan", each of a name on the
-    list; but not a name that the text has with a hyphen elsewhere.
+    """Part the mention of several people: who stand in a row, "Julie - Stan", each of a name on the
+    list, but not a name that the text has with a hyphen elsewhere; or in two sentences. Kin that
+    opens the second is nobody's name ("Mrs W. Son took her"). Of each the name alone is kept.
 
     Args:
         text: the document.
@@ -194,7 +233,36 @@ def parted(text: str, span: Span) -> list[Span]:
     named = all(any(map(name_list().use, words(part[1]))) for part in found)
     one = any(f"{a[1].split()[-1]}-{b[1].split()[0]}" in text for a, b in pairwise(found))
     own = [Span(*(span.start + at for at in part.span(1))) for part in found]
-    return own if named and not one else [span]
+    rows = own if named and not one else [span]
+    return [own_words(text, each) for part in rows for each in _apart(text, part)]
+
+
+def _apart(text: str, span: Span) -> list[Span]:
+    """Part somebody's mention at the ends of sentences, and from the given name in brackets behind
+    a surname."""
+    shown = span.of(text)
+    behind = re.search(rf"{_BEHIND}(?=\)?\Z)", shown)
+    cuts = [m.span(2) for m in re.finditer(r"(\S+)([.,]\s+)", shown) if _ended(shown, m)]
+    if behind and behind["gap"] == " (" and name_list().given_use(behind["given"]):
+        cuts += [(behind.end("surname"), behind.start("given")), (behind.end(), len(shown))]
+    bounds = pairwise([0, *chain.from_iterable(cuts), len(shown)])
+    parts = [Span(span.start + a, span.start + b) for a, b in islice(bounds, 0, None, 2) if a < b]
+    return [one for one in parts if not cuts or fold(one.of(text)) not in _KIN | TITLES]
+
+
+def _ended(shown: str, stop: re.Match[str]) -> bool:
+    """Tell whether a full stop in somebody's mention ends the sentence: behind a name, or behind
+    a title and an initial before kin or the initials of somebody else."""
+    before, last = shown[: stop.start()], fold(stop[1])
+    following, *more = shown[stop.end() :].split()
+    titled = bool(before) and TITLES.issuperset(map(fold, words(before)))
+    if stop[2][0] == ",":  # "Dr Roe, Bo Ek" are two, "Mr Roe, QC" is one
+        return titled and bool(more) and following[1:].islower() and not stop[1].isupper()
+    if len(last) > 2 and "." not in last:
+        named = last not in _CALLINGS | _SHORTENED and stop[1][0].isupper()
+        return bool(before) and named and starts_sentence(shown, stop.end())
+    lettered = is_acronym(following) and len(following) < 4 and not name_list().use(following)
+    return titled and len(last) == 1 and (lettered or fold(following) in _KIN)
 
 
 def _leads(word: str) -> bool:

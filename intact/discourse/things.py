@@ -129,6 +129,7 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
     people = (at for at, one in enumerate(spans) if one.entity_type == EntityType.PERSON)
     read = ((at, name_at(text, spans[at].span.start, spans[at].text)) for at in people)
     names = {at: name for at, name in read if name is not None}
+    _give(text, spans, names)
     titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
     for at, name in names.items():
         titles[name.whole].add(name.sex or "-")
@@ -140,6 +141,27 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
         if first and not name.sex and len(told) == 1:
             names[at] = replace(name, sex=min(told))
     return names
+
+
+def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
+    """Add to surnames, and to surnames with an initial, the given name in brackets right behind
+    them: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace"."""
+    surnames = {name.surname for name in names.values() if name.given}
+    alone = {spans[at].span.start: at for at, name in names.items() if _is_bare(name, spans[at])}
+    for at, name in list(names.items()):
+        inner = alone.get(spans[at].span.end + 2, at)
+        between = text[spans[at].span.end : spans[inner].span.end + 1]
+        told = {*name.worn, *name.given, *surnames.intersection({name.surname})}
+        short = inner != at and not any(word[1:] for word in name.given)
+        if short and told and re.fullmatch(r" \(.*\)", between) and name.surname:
+            given = (*name.given, names[inner].surname)
+            names[at] = replace(name, given=given, called=given[-1] * (len(given) > 1))
+            names[inner] = names[at]
+
+
+def _is_bare(name: Name, span: Marked) -> bool:
+    """Tell whether a name is one word, and neither initials nor behind a title."""
+    return not (name.given or name.initials or name.worn or is_acronym(span.text))
 
 
 def _persons(names: Mapping[int, Name], spans: Sequence[Marked], groups: DisjointSets) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from intact.config import load_settings
-from intact.detection.names import Use, initials_in, name_list, own_words, turns_in
+from intact.detection.names import Use, initials_in, name_list, own_words, parted, turns_in
 from intact.domain import Span
 from intact.pipeline import build_detector
 
@@ -36,6 +36,10 @@ def persons(detector, text):
         ("It is done.\n\nBest regards,\nMaren\n", ["Maren"]),
         ("From: Marta Nowak <m@example.org>\nCc: Lee, Hannah\n", ["Marta Nowak", "Lee, Hannah"]),
         ("Pt: OKAFOR, Ngozi\nsleeps badly", ["OKAFOR, Ngozi"]),
+        ("OIC: PC 2714 MOXON, Karen     Stn: Leeds", ["MOXON, Karen"]),
+        ("DECEASED: WHITCOMBE, Desmond Arthur. Male, 80s.", ["WHITCOMBE, Desmond Arthur"]),
+        ("Present: VAN DER BERG, Jan, and his wife", ["VAN DER BERG, Jan"]),
+        ("Staff N. OKORO (Grace) found him.", ["N. OKORO", "Grace"]),
         ("It is late.\n\nYours faithfully,\nCrystal West\n", ["Crystal West"]),
         ("But I'd Hafiz Bilal in the kitchen.", ["Hafiz Bilal"]),
         ("For her MS. She lives with Mr. Olu Ade.", ["Mr. Olu Ade"]),
@@ -114,12 +118,35 @@ def test_two_persons_in_one_mention_are_no_one_of_them(detector, text):
          ["Julie", "Stan", "Brenda", "Julie", "Stan"]),
         ("I met Jean - Luc Berg. Jean-Luc left.", ["Jean - Luc Berg", "Jean-Luc"]),
         ("Mr T. He's fifty-three. I saw Mr T. on Monday.", ["Mr T.", "Mr T."]),
+        ("Helen was distressed ++, arguing w/ Mrs W. Son took her to relatives' rm.",
+         ["Helen", "Mrs W"]),
+        ("Desmond Whitcombe Jnr (DWJ)\nTo write to Dr Prentice. DWJ to be the single contact.",
+         ["Desmond Whitcombe Jnr", "DWJ", "Dr Prentice", "DWJ"]),
+        ("Present: Dr Prentice, Desmond Whitcombe.", ["Dr Prentice", "Desmond Whitcombe"]),
+        ("I looked after Bays B and C. Spoke to wife, dtr Helen. Admitted via ED.",
+         ["Helen"]),
         ("Miriam Szabo (MS) was there.\n\nMS: And the tremor?\n\nHL: It went on.",
          ["Miriam Szabo", "MS", "MS"]),
     ],
 )  # fmt: skip
 def test_a_person_ends_where_the_next_begins(detector, text, wanted):
     assert persons(detector, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        ("Dr Roe. AK", ["Dr Roe", "AK"]),
+        ("Mrs W. Son", ["Mrs W"]),
+        ("Mrs W. AK", ["Mrs W", "AK"]),
+        ("Dr Roe, Bo Ek", ["Dr Roe", "Bo Ek"]),
+        ("N. OKORO (Grace)", ["N. OKORO", "Grace"]),
+        *((one, [one]) for one in ("Mr J. De Meyer", "Roy H.W. Lee", "Dr Ye. Ek", "Mr Chas. Lee")),
+        *((one, [one]) for one in ("Lt. Col. Ek", "Mr J. NG", "Mr Roe, QC", "LEE, Ann", "Dr. Roe")),
+    ],
+)  # fmt: skip
+def test_a_mention_is_parted_where_a_sentence_ends(shown, wanted):
+    assert [one.of(shown) for one in parted(shown, Span(0, len(shown)))] == wanted
 
 
 def test_mentions_of_one_person_are_one_entity(detector):

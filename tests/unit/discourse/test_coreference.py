@@ -96,5 +96,20 @@ def test_a_man_is_no_woman_of_his_name(text, wanted):
     assert numbers(text) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[p:N. OKORO] ([p:Grace]) left, [p:N. OKORO] ([p:Blessing]) not", [1, 1, 2, 2]),
+        ("[p:Bo Okoro], [p:Grace Okoro]; [p:Ms Okoro] ([p:Grace]), [p:Ms Okoro] ([p:Bo])",
+         [1, 2, 2, 2, 1, 1]),
+        ("[p:Ada Roe] and [p:Jo Roe]; [p:Roe] ([p:Ada])", [1, 2, 1, 1]),
+        ("[p:J. Roe] ([p:Bob]) and [p:J. Roe]", [1, 1, 1]),
+        ("[p:Noeline Cole] came. [p:Nan] ([p:Noeline]) left", [1, 1, 1]),
+    ],
+)  # fmt: skip
+def test_a_given_name_in_brackets_says_whose_the_surname_is(text, wanted):
+    assert numbers(text) == wanted
+
+
 def test_telephone_and_address_in_brackets_are_two():
     assert numbers("[c:01603 555 219] ([c:kate@harcourt.example])") == [1, 2]
