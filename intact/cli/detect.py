@@ -101,18 +101,12 @@ def text(
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)
-    _warn_of_shared(glossary)
+    shared = shared_names(glossary, shown=Console(stderr=True).is_terminal)  # no names in a log
+    console.print_list(vocabulary("texts")["told"]["shared"], shared, "name", console.print_warning)
     if doubts:
         console.print_doubts(summary.doubts, say)
     done = _UNSURE if require_certain and summary.unsure else _DONE
     raise typer.Exit(_SOMETHING_LEFT_OUT if summary.skipped or unread else done)
-
-
-def _warn_of_shared(draft: options.Draft) -> None:
-    """Warn of names that people of a draft share; a log has their labels alone."""
-    shared, seen = shared_names(draft) if draft else {}, Console(stderr=True).is_terminal
-    names = [f"{one * seen} {'/'.join(sorted(whose))}".strip() for one, whose in shared.items()]
-    console.print_list(vocabulary("texts")["told"]["shared"], names, "name", console.print_warning)
 
 
 @app.command("evaluate")

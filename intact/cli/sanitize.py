@@ -23,7 +23,6 @@ from intact.config import Settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
-from intact.formats.base import listed
 from intact.planning.glossary import read_glossary
 from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
@@ -33,7 +32,7 @@ from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
 _TOLD: dict[str, str] = vocabulary("texts")["told"]
-_FEW = 5  # documents told in which something may be left, the most doubtful; rows met nowhere
+_MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
 
 
 def sanitize(
@@ -140,7 +139,7 @@ def _tell(
     if figures.get("detected"):
         count = counted(figures["detected"], "document")
         show(_TOLD["detected"].format(count=count, by=", ".join(settings.detection.chosen())))
-        console.print_doubts(summary.doubts, show, _FEW)
+        console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
 
 
 def _tell_written(
@@ -169,14 +168,12 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     console.print_list(LOST, job.lost, "decision")
-    facts = figures.get("facts", {})
-    if unmet := [int(line) for line, n in facts.items() if not n]:
+    if unmet := [int(line) for line, n in figures.get("facts", {}).items() if not n]:
         path = job.settings.generation.glossary
         seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
         words = {fact.line: f" (“{fact.surface}”)" for fact in seen}
-        lines = listed([f"{line}{words.get(line, '')}" for line in sorted(unmet)], _FEW, None)
-        met = f"{len(unmet)} of {counted(len(facts), 'row')}"
-        console.print_warning(_TOLD["unmet"].format(path=path, lines=lines, met=met))
+        lines = [f"line {line}{words.get(line, '')}" for line in sorted(unmet)]
+        console.print_list(_TOLD["unmet"].format(path=path), lines, "row", console.print_warning)
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning

@@ -297,6 +297,7 @@ def _compound(text: str) -> Quantity | None:
 
 
 def _measure(text: str) -> Quantity | None:
+    text = _FORMS["twice"].sub("", text)
     match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
     sides = _sides(_FORMS["by"].split(match["amount"]), " -") if match else None
     if not match or not sides:

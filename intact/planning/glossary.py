@@ -31,13 +31,10 @@ from intact.rewriting.occurrences import occurrences
 
 _COLUMNS = ("surface", "phrase", "kind")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
-_FINE = ("", *_PROBLEMS)
 _TOLD = 20  # faults of a file that are told at once
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)(?:[ _-]?(\d{1,4}))?"
 _LACKS: list[str] = vocabulary("texts")["label"]["lacks"]
-_NO_LABEL = "for this kind only a label may stand, as P01 or Brother 1: "
 _TITLED = rf"(?i:(?:{either(TITLES | word_sets('words', 'names')['callings'])})\.? )+(?=\w)"
-_PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
 _REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
 _BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"\w+(?=, \n)|(?<=\n[ -])\w+")
@@ -60,11 +57,6 @@ class Fact:
     def words(self) -> str:
         """The surface as it is looked for."""
         return _bare(self.surface)
-
-    @property
-    def named(self) -> str:
-        """The surface without the titles and callings before a name that has a label."""
-        return re.sub(f"^{_TITLED}", "", self.surface) if self.label else self.surface
 
     @property
     def clear(self) -> bool:
@@ -94,7 +86,7 @@ class Fact:
         if not self.surface or not self.phrase:
             return "surface or phrase is missing"
         if self.kind in LABEL_ONLY and not self.clear and self._lacks:
-            return _NO_LABEL + self._lacks
+            return f"for this kind only a label may stand, as P01 or Brother 1: {self._lacks}"
         known = not self.kind or self.kind in domain.ENTITY_TYPES
         return "" if known else f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}"
 
@@ -135,10 +127,7 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
         ConfigError: for those that may not, with their lines.
     """
     _raise_first(path, [(one.line, why) for one in facts if (why := one.fault)])
-    owners = []
-    for at, fact in enumerate(facts):
-        span, kind = Span(0, len(fact.named)), fact.kind or EntityType.MISC
-        owners.append(Entity(str(at), (Mention(str(at), span, fact.named, str(at), kind),)))
+    owners = [_owner(*numbered) for numbered in enumerate(facts)]
     hiding = [(f, o) for f, o in zip(facts, owners, strict=True) if not f.clear]
     labelled = DocumentChecks((o for f, o in hiding if f.label), aliases)
     checks = DocumentChecks((o for _, o in hiding), aliases)
@@ -156,9 +145,16 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
     return facts
 
 
+def _owner(at: int, fact: Fact) -> Entity:
+    """Make the thing that a fact hides; before a name that has a label, titles are not the name."""
+    shown = re.sub(f"^{_TITLED}", "", fact.surface) if fact.label else fact.surface
+    return Entity(str(at), (Mention("", Span(0, 1), shown, str(at), fact.kind or EntityType.MISC),))
+
+
 def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fact]) -> str:
     """Say which word of a phrase names what is to be hidden, and which row hides it."""
-    at = (n for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in _FINE)
+    fine = {"", *_PROBLEMS}
+    at = (n for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in fine)
     lines = sorted(facts[int(one)].line for one in by.named_in(fact.phrase, owner.id))
     whose = f"line {lines[0]} hides" if lines else "it has to hide"
     return "".join(f"word {n} of " for n in [*at][:1]) + f"the phrase names what {whose}"
@@ -187,14 +183,20 @@ def draft_glossary(people: Iterable[Iterable[str]]) -> str:
     return to_csv(_COLUMNS, ((one, f"P{number:02}", kind) for number, one in sure))
 
 
-def shared_names(path: Path) -> dict[str, set[str]]:
-    """List the names in a draft that several people have, with their labels: a text that has such a
-    name alone may mean any of them."""
+def shared_names(path: Path | None, *, shown: bool) -> list[str]:
+    """List the names that several people of a draft have, with their labels: a text that has such a
+    name alone may mean any of them.
+
+    Args:
+        path: of the draft, if there is one.
+        shown: whether the names are told, not the labels alone.
+    """
     owners = defaultdict[str, set[str]](set)
-    for fact in _facts(path):
+    for fact in _facts(path) if path else ():
         for word in name.whole if (name := name_of(fact.surface)) else ():
             owners[word.title()].add(fact.phrase)
-    return {one: labels for one, labels in sorted(owners.items()) if len(labels) > 1 < len(one)}
+    several = ((one, own) for one, own in sorted(owners.items()) if len(own) > 1 < len(one))
+    return [f"{one * shown} {'/'.join(sorted(labels))}".strip() for one, labels in several]
 
 
 def _facts(path: Path) -> Iterator[Fact]:
@@ -203,9 +205,7 @@ def _facts(path: Path) -> Iterator[Fact]:
             rows = csv.reader(file, strict=True)
             header = [name.strip().lower() for name in next(rows, [])]
             if not {"surface", "phrase"} <= set(header) <= set(_COLUMNS):
-                _raise_first(
-                    path, [(1, f"the first line must be {','.join(_COLUMNS)} with commas")]
-                )
+                _raise_first(path, [(1, f"it must be {','.join(_COLUMNS)} with commas")])
             for row in rows:
                 if any(cell.strip() for cell in row):
                     yield _fact(dict(zip(header, row, strict=False)), rows.line_num)
@@ -295,7 +295,7 @@ class Glossary:
         own, full = name_of(place.of(text)), name_of(longer.of(text))
         beside = re.findall(_BESIDE[0 if fact.clear else 1 + fact.label], around)
         goes_on = not {fold(one) for one in beside if one[0].isupper()} <= STOP_WORDS | TITLES
-        if own and full and fact.label and kind not in _PLACED:
+        if own and full and fact.label and kind not in (EntityType.LOC, EntityType.ORG):
             more = {*full.given, full.surname} - {*own.given, own.surname, *TITLES}
             named = goes_on or all(len(word) == 1 or self._may_name(word) for word in more)
             return bool(more) and own.fits(full) and named

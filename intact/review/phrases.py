@@ -123,7 +123,7 @@ def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:
     named = {s for e in hidden if e.entity_type not in BY_VALUE for s in e.surfaces}
     names = {w for s in named for w in (*words.name_words(s), s if _figures(s) else "")}
     names = {*map(words.spelling, names)}
-    plain = {words.spelling(w) for s in named for w in words.content_lemmas(s) if len(w) > _RUN}
+    plain = {words.spelling(w) for s in named for w in words.telling_lemmas(s) if len(w) > _RUN}
     apart = "".join(re.findall(r"(?<!\w)\w(?!\w)", words.legible(phrase)))
     runs = {n[at : at + _RUN] for n in map(_figures, named) for at in range(len(n) - _RUN + 1)}
     said, figures = words.spelling(phrase), _figures(phrase)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, starmap
 from pathlib import Path
@@ -123,3 +123,17 @@ def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> lis
     both = ([(k, at.of(o.text)) for k, at in places_of_defects(o)] for o in (before, after))
     old, new = map(Counter, both)
     return [f"{kind}: “{shown}”" for kind, shown in new - old]
+
+
+def tell_regrouped(action: str, before: set[str], stands: set[str]) -> Iterator[str]:
+    """Tell what a change of what is one thing took away, and what a glossary says of a part that
+    was split off.
+
+    Args:
+        action: of the decision.
+        before: the phrases that people had decided on there.
+        stands: those that they or a glossary decide on now.
+    """
+    yield from (f"“{one}” no longer stands here: decide anew." for one in sorted(before - stands))
+    rows = stands if action == "split" else ()
+    yield from (f"The glossary says “{one}” of it; write an own phrase (e)." for one in rows)

@@ -229,8 +229,10 @@ class ReviewSession:
                 check_characters(asked.text)
                 line = self._line(one, asked, set(spans))
             facts = _facts(line, one.texts(line)) if asked.action is Action.ALWAYS else ()
+            brings = asked.action is Action.JOIN and line.phrase != ""  # undone with the join
+            more = [replace(line, id=f"{line.id}+", action=Action.PHRASE)] * brings
             with self._with_facts(one, add=facts) as before:
-                return self._add(one, before, [line])
+                return self._add(one, before, [line, *more])
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
         """Take back a decision that still counts, and what rests on it.
@@ -248,7 +250,7 @@ class ReviewSession:
             names = self.decisions.documents_of
             left = [o for o in deciding.not_undone(self.decisions.lines) if names(o)[0] in numbers]
             if left and not line_id:
-                number, line_id = numbers[names(left[-1])[0]], left[-1].id
+                number, line_id = numbers[names(left[-1])[0]], left[-1].id.removesuffix("+")
             one = self._ready(self.documents[number])
             gone = deciding.resting(line_id, [line for line in left if one.raw.id in names(line)])
             if not gone:
@@ -270,6 +272,7 @@ class ReviewSession:
     ) -> dict[str, Any]:
         """Write lines and redo the document, unless that fails; say what else there is to see."""
         about = [span for line in undone or lines for span in line.spans]
+        held = self._holding(one, deciding.SETTLES)
         size = len(self.decisions.lines)
         self.decisions.lines += lines
         try:
@@ -284,9 +287,12 @@ class ReviewSession:
             raise
         defects = reviewed.language_defects(before, now) if lines[0].phrase else ()
         told = [f"Look at the sentence: {each}" for each in defects]
-        owners = {m.span: d.entity for d in now.decisions for m in d.entity.mentions}
-        here = map(reviewed.entity_key, filter(None, map(owners.get, about[:1])))
-        return view | {"key": next(here, ""), "told": told}
+        here = [d for d in now.decisions if any(m.span in about[:1] for m in d.entity.mentions)][:1]
+        if lines[0].action in deciding.REGROUPS:
+            phrases = {held[at].phrase for at in about if at in held} - {""}
+            stands = {self._own_words(one, each) for each in here} - {""}
+            told += reviewed.tell_regrouped(lines[0].action, phrases, stands)
+        return view | {"key": "".join(reviewed.entity_key(d.entity) for d in here), "told": told}
 
     @contextmanager
     def _with_facts(
@@ -361,6 +367,7 @@ class ReviewSession:
         decision, action, kind = one.decision(asked.key), asked.action, asked.type
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
+        phrase = self._phrase(one, decision, action, asked.text)
         if action is not Action.RETYPE:
             kind = entity.entity_type
         elif kind not in ENTITY_TYPES or kind == entity.entity_type:
@@ -370,14 +377,18 @@ class ReviewSession:
                 raise RefusedError("say which of its places are something else, not all of them")
             spans = sorted(places)
         elif action is Action.JOIN:
-            other = one.decision(asked.text).entity
-            if other.id == entity.id:
+            other = one.decision(asked.text)
+            if other.entity.id == entity.id:
                 raise RefusedError("it is that thing")
-            spans += [mention.span for mention in other.mentions]
-            kind = other.entity_type
-        phrase = self._phrase(one, decision, action, asked.text)
+            spans += [mention.span for mention in other.entity.mentions]
+            kind, phrase = other.entity.entity_type, self._own_words(one, other)
         said = {"phrase": phrase, "reason": asked.text if action is Action.KEEP else ""}
         return self._new(one, action, entity_type=kind, spans=tuple(spans), **said)
+
+    def _own_words(self, one: ReviewedDocument, decision: Decision) -> str:
+        """Say what a person wants to stand for a thing, or a glossary's label; "" for neither."""
+        line = self._holding(one, deciding.SETTLES).get(decision.entity.mentions[0].span)
+        return line.phrase if line else decision.text * (decision.text in self.decisions.labels)
 
     def _phrase(self, one: ReviewedDocument, decision: Decision, action: Action, text: str) -> str:
         """Choose the phrase of a decision, "" for the label."""

@@ -12,7 +12,7 @@ Irwell,Irwell,
 Holcroft Mill,the mill,ORG
 Weavers Row,a street,LOC
 Thorpe Clough,a village,LOC
-""" + "".join(f"Nowhere {n},a lane,LOC\n" for n in "ABCDE")
+""" + "".join(f"Nowhere {n},a lane,LOC\n" for n in "ABCDEFGHIJKLMNOPQRST")
 FIRST = "MT: I am Maureen Tattersall. I worked at Holcroft Mill, beside the Irwell.\n"
 SECOND = "We knew Mrs Tattersall, Maureen Tattersall, of Irwell Street. I swim in the Irwell.\n"
 
@@ -34,7 +34,8 @@ def test_one_label_in_all_files_public_names_kept_and_rows_told(tmp_path, capsys
         " I swim in the Irwell.\n"
     )
     assert "Irwell Street" not in second
-    assert "names.csv, line 6, 7, 8, 9, 10 and 2 more: the words of 7 of 11 rows are met" in printed
+    assert "names.csv: words met nowhere by themselves (not there" in printed
+    assert "): 22 rows: line 6, line 7, " in printed and ", line 25 and 2 more" in printed
     assert "nothing personal: 0 of 8; by the glossary: 2" in printed
     assert "counted anew" not in printed
     assert "Weavers" not in printed and "Irwell" not in printed

@@ -274,7 +274,7 @@ def test_a_fact_goes_before_all_else_whatever_the_preset(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("name,phrase\n", 1, "first line"),
+        ("name,phrase\n", 1, "it must be surface,phrase,kind"),
         ("surface,phrase\nOakham,the Oakham school\n", 2, "word 2 of the phrase names what it has"),
         ("surface,phrase\nOakham,a school\nPinehill,near Oakham\n", 3, "names what"),
         ("surface,phrase,kind\nOakham,a school,ORG\nAnn Lee,a friend,PERSON\n", 3, "label"),

@@ -150,6 +150,27 @@ def test_an_age_in_tens_is_no_decade_alone(begin, tmp_path, phrase):
     assert "in middle age" in decide(session, Action.PHRASE, "40s", "in middle age")["text"]
 
 
+@pytest.mark.parametrize(
+    ("shown", "phrase"),
+    [
+        ("5 ft 8", "between 5 ft and 6 ft tall"),
+        ("172 cm tall", "between 160 cm and 180 cm in height"),
+        ("10 stone 4", "between 10 stone and 12 stone"),
+        ("of 84 kg on arrival", "of between 50 and 100 kg in all"),
+        ("60 metres off the road", "at some metres"),
+        ("pregnant for 31 weeks", "expecting for some weeks"),
+    ],
+)
+def test_a_unit_is_no_repetition(begin, tmp_path, shown, phrase):
+    path, text = tmp_path / "letter.jsonl", f"The man ({shown}) was rude."
+    mention = {"start": 9, "end": 9 + len(shown), "type": "DEM"}
+    path.write_text(json.dumps({"id": "a", "text": text, "mentions": [mention]}), "utf-8")
+    session = begin(path)
+    assert phrase in decide(session, Action.PHRASE, shown, phrase)["text"]
+    with pytest.raises(RefusedError):
+        decide(session, Action.PHRASE, shown, f"or {shown}")
+
+
 READ_TWICE = "We met Ann Lee at 8.15-8.40 on 10/3, the day after 2025-05-14, and 12/06/2026."
 
 
@@ -371,6 +392,43 @@ def test_split_join_retype_and_their_undo(begin, letter):
     for _ in range(4):
         undone = session.undo(0)
     assert undone["text"] == first["text"] and not undone["done"]
+
+
+def decide_at(session, action, surface, **told):
+    """Decide about the first thing that goes by some words."""
+    view = session.document(0)
+    key = next(e["key"] for e in view["entities"] if surface in e["surfaces"])
+    return session.decide(0, DecisionRequest(action, key, **told))
+
+
+def test_what_is_joined_takes_the_words_of_what_it_is_joined_to(begin, tmp_path):
+    path, facts = tmp_path / "letter.txt", tmp_path / "facts.csv"
+    text = "Mr Adam Roe fell. His boy Adam Roe (Junior) called Ms Hale, and Sue Hale left.\n"
+    path.write_text(text, "utf-8")
+    rows = "Adam Roe,Patient 1,PERSON\nJunior,Son 1,PERSON\n"
+    facts.write_text(f"surface,phrase,kind\n{rows}", "utf-8")
+    session = begin(path, glossary=facts)
+    _, second = places(text, "Adam Roe")
+    view = decide_at(session, Action.SPLIT, "Adam Roe", places=[second])
+    assert view["told"] == ["The glossary says “Patient 1” of it; write an own phrase (e)."]
+    key, junior = f"{second[0]}-{second[1]}", entity(view, "Junior")["key"]
+    view = session.decide(0, DecisionRequest(Action.JOIN, key, junior))
+    assert "Patient 1 fell. His boy Son 1 called" in view["text"] and not view["told"]
+    assert begin(path, glossary=facts).document(0)["text"] == view["text"]
+    session = begin(path, glossary=facts)
+    assert "boy Patient 1 (Son 1)" in session.undo(0)["text"]
+
+
+def test_an_own_phrase_is_handed_over_or_said_to_be_gone(begin, tmp_path):
+    path, text = tmp_path / "letter.txt", "Dr Okoro left. The other Dr Okoro met Bo Lee.\n"
+    path.write_text(text, "utf-8")
+    session = begin(path)
+    decide_at(session, Action.PHRASE, "Dr Okoro", text="somebody")
+    view = decide_at(session, Action.SPLIT, "Dr Okoro", places=places(text, "Dr Okoro")[1:])
+    assert view["told"] == ["“somebody” no longer stands here: decide anew."]
+    assert view["text"].startswith("Somebody left. The other PERSON_")
+    view = session.decide(0, DecisionRequest(Action.JOIN, view["key"], "0-8"))
+    assert view["text"].lower().count("somebody") == 2 and not view["told"]
 
 
 def test_missed_text_is_hidden_once_or_everywhere(begin, tmp_path):
