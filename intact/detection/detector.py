@@ -27,6 +27,7 @@ from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import PlainText, read_plain
+from intact.english.scan import parse_temporal
 from intact.english.vocabulary import ABBREVIATIONS, KEPT_TITLES, STOP_WORDS
 from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
 from intact.protocols import Detected, Detection
@@ -340,10 +341,32 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     initials, named = initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
-    both = sorted((*spans, *more), key=lambda one: one.span)
+    timed = chain.from_iterable(_untimed(text, one, initials) for one in spans)
+    both = sorted((*timed, *more), key=lambda one: one.span)
     theirs = ["".join(words(one.text)) in initials or _is_lettered(one) for one in both]
     called = zip(_called(both, theirs, "person"), theirs, strict=True)
     return [one for one, sure in called if sure or not _is_nobody(text, one)]
+
+
+_TIMED = r"(?P<first>[A-Z]{2,4}) (?P<day>\D+)|(?P<time>.*[^\W\d]) (?P<last>[A-Z]\w+)"
+
+
+def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
+    """Cut somebody's name or initials from the end of a time: "half past two [Grace]", "[RW] Sun
+    eve"."""
+    form = re.fullmatch(_TIMED, one.text)
+    if form is None or one.entity_type not in (EntityType.DATETIME, EntityType.MISC):
+        return [one]
+    name, time = ("first", "day") if form["first"] else ("last", "time")
+    who, dated = form[name], map(parse_temporal, words(form[time]))
+    first, given = form["first"], who.istitle() and name_list().given_use(who)
+    theirs = who in initials or all((given, one.entity_type == EntityType.DATETIME))
+    lettered = first and first not in ABBREVIATIONS
+    if parse_temporal(who) or not (theirs or (lettered and any(dated))):
+        return [one]
+    spans = {n: Span(*(one.span.start + at for at in form.span(n))) for n in (name, time)}
+    cut = ((replace(one, kind="name") if n == name else one, at) for n, at in spans.items())
+    return [replace(part, span=span, text=span.of(text)) for part, span in cut]
 
 
 def _is_nobody(text: str, one: Merged) -> bool:

@@ -292,13 +292,15 @@ class Glossary:
         joined = kind == EntityType.CODE or re.search(r"\w[-'’]\n|\n-[^\W\d_a-z]", around)
         if joined or (kind in domain.BY_VALUE and parse(fact.words)):
             return True
+        if all((kind in domain.BY_VALUE, fact.label)):
+            return False  # "RW Sun eve" is cut at the initials
         own, full = name_of(place.of(text)), name_of(longer.of(text))
         beside = re.findall(_BESIDE[0 if fact.clear else 1 + fact.label], around)
         goes_on = not {fold(one) for one in beside if one[0].isupper()} <= STOP_WORDS | TITLES
         if own and full and fact.label and kind not in (EntityType.LOC, EntityType.ORG):
             more = {*full.given, full.surname} - {*own.given, own.surname, *TITLES}
             named = goes_on or all(len(word) == 1 or self._may_name(word) for word in more)
-            return bool(more) and own.fits(full) and named
+            return all((more, named, own.fits(full)))
         return goes_on
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:

@@ -62,6 +62,9 @@ MILL, JUNE, R = (
 )
 
 
+RW = Fact("RW", "P05", "", 2)
+
+
 @pytest.mark.parametrize(
     ("fact", "text", "wanted"),
     [
@@ -79,6 +82,7 @@ MILL, JUNE, R = (
         (RAG, "[p:Raghunathan-Lee], [l:Raghunathan House]",
          ["Raghunathan-Lee", "Raghunathan House"]),
         (R, "bay [m:C. Dr R.] and [l:bay C. Dr] R shouted", ["Dr R", "Dr R"]),
+        (RW, "[q:RW Sun eve], [q:rang RW]", ["RW", "Sun eve", "RW"]),
         (JUNE, "[q:5 June 2026] and [m:Hello June]", ["5 June 2026", "June"]),
         (MILL, "[l:North Mill], [l:Mill Lane] and [o:Friends of Mill]",
          ["North Mill", "Mill Lane", "Mill"]),
@@ -100,6 +104,12 @@ def test_a_wrong_find_over_a_name_takes_its_label_all_the_same(tmp_path):
     text = "Interview SK, answer 7. The post went to Hannah Birtwhistle of Ward 9."
     done = sanitised(tmp_path, "SK,P01,PERSON\nHannah Birtwhistle,P02,PERSON", text)
     assert done.text.startswith("Interview P01, answer ") and "went to P02 of Ward " in done.text
+
+
+def test_two_people_in_one_find_take_their_labels(tmp_path):
+    text = "Dr Prentice came. FH to write to Dr Prentice. DWJ to be the only contact. DWJ agreed."
+    done = sanitised(tmp_path, "Dr Prentice,Doctor 2,PERSON\nDWJ,Son 1,PERSON", text)
+    assert "write to Doctor 2. Son 1 to be" in done.text
 
 
 def test_a_row_has_its_own_type_whatever_is_detected(tmp_path):
