@@ -172,8 +172,8 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
         path = job.settings.generation.glossary
         seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
         words = {fact.line: f" (“{fact.surface}”)" for fact in seen}
-        lines = [f"line {line}{words.get(line, '')}" for line in sorted(unmet)]
-        console.print_list(_TOLD["unmet"].format(path=path), lines, "row", console.print_warning)
+        lines = [f"{line}{words.get(line, '')}" for line in sorted(unmet)]
+        console.print_list(_TOLD["unmet"].format(path=path), lines, "line", console.print_warning)
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
