@@ -29,7 +29,16 @@ from intact.english.languages import foreign_paragraphs
 from intact.english.plain import PlainText, read_plain
 from intact.english.scan import parse_temporal
 from intact.english.vocabulary import ABBREVIATIONS, KEPT_TITLES, STOP_WORDS
-from intact.english.words import fold, is_english, is_generic, is_name_like, lemma, name_of, words
+from intact.english.words import (
+    fold,
+    is_english,
+    is_generic,
+    is_name_like,
+    lemma,
+    name_of,
+    numbers,
+    words,
+)
 from intact.protocols import Detected, Detection
 from intact.rewriting.occurrences import occurrences
 
@@ -358,11 +367,12 @@ def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
     if form is None or one.entity_type not in (EntityType.DATETIME, EntityType.MISC):
         return [one]
     name, time = ("first", "day") if form["first"] else ("last", "time")
-    who, dated = form[name], map(parse_temporal, words(form[time]))
+    who, told = form[name], filter(None, map(parse_temporal, words(form[time])))
+    dated = [*numbers(form[time]), *told]
     first, given = form["first"], who.istitle() and name_list().given_use(who)
-    theirs = who in initials or all((given, one.entity_type == EntityType.DATETIME))
-    lettered = first and first not in ABBREVIATIONS
-    if parse_temporal(who) or not (theirs or (lettered and any(dated))):
+    given = given and one.entity_type == EntityType.DATETIME
+    theirs = who in initials or given or (first and first not in ABBREVIATIONS)
+    if parse_temporal(who) or not all((dated, theirs)):
         return [one]
     spans = {n: Span(*(one.span.start + at for at in form.span(n))) for n in (name, time)}
     cut = ((replace(one, kind="name") if n == name else one, at) for n, at in spans.items())

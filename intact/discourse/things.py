@@ -33,6 +33,7 @@ from intact.english.words import (
     given_sexes,
     is_acronym,
     is_english,
+    is_son,
     kin_at,
     name_at,
     name_of,
@@ -94,8 +95,9 @@ class _Person:
         enough = all if name.fullness or name.initials else any
         return enough(map(name.fits, full))
 
-    def distance(self, at: int, name: Name) -> tuple[bool, bool, bool, int, bool, int]:
-        """Measure how far a name at a place is from being the person's: whether none of its titles
+    def distance(self, at: int, name: Name) -> tuple[bool, bool, bool, bool, int, bool, int]:
+        """Measure how far a name at a place is from being the person's: whether only they are
+        called Jnr; whether none of its titles
         is theirs; whether their sex is not known to be that of the name; whether other titles are
         theirs; of a surname alone how often it stands behind their given names; then the way to
         the nearest mention, one before being nearer than any behind.
@@ -111,7 +113,9 @@ class _Person:
         times = 0 if name.given else sum(map(self.names.__getitem__, named))
         before = bisect_left(self.places, at)
         way = at - self.places[before - 1] if before else self.places[0] - at
-        return bare, unlike, bare and bool(worn), -times, not before, way
+        aged = (own.surname for own in self.names if own.age)
+        younger = not name.age and name.surname in aged
+        return younger, bare, unlike, bare and bool(worn), -times, not before, way
 
 
 _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
@@ -132,6 +136,8 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
     _give(text, spans, names)
     titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
     for at, name in names.items():
+        if not name.age and is_son(text, spans[at].span.start, spans[at].span.end):
+            names[at] = replace(name, age="jr")
         titles[name.whole].add(name.sex or "-")
         kin[name.whole] |= kin_at(text, spans[at].span.start, spans[at].span.end)
     for at, name in names.items():
@@ -191,14 +197,14 @@ def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
         *_, other, most = sorted(people, key=lambda one: len(one.places))
         people = {most: None} if len(most.places) >= _FAR_MORE * len(other.places) else people
     rivals = known.get(f"{letters}-", people)
-    lone = not name.fullness and (name.initials or is_acronym(span.text))
+    lone = not (name.fullness or name.age) and (name.initials or is_acronym(span.text))
     return [*people] if lone and len(people) == 1 and people == rivals else []
 
 
 def _shortened(known: _Known, name: Name) -> list[_Person]:
     """Find the one person whose given name this is in short: Bernie is Bernadette Roe. Of 56 such
     in 1,812 documents one was somebody else."""
-    if name.fullness or name.initials:
+    if name.fullness or name.initials or name.age:
         return []
     bare = re.sub(r"(?:ie|ey|[yszoi])$", "", name.surname)
     stems = [each for each in (name.surname, bare, re.sub(r"(.)\1$", r"\1", bare)) if each[2:]]

@@ -351,6 +351,7 @@ TITLES = HONORIFICS | _NAMES["titles"]
 """Titles and callings that stand before a name, in lower case."""
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
+_AGES = {word: age for age in ("jr", "sr") for word in _NAMES[age]}
 _SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
 SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """What joins the names of two persons in one mention: "Ann and Bo Lee"."""
@@ -373,6 +374,7 @@ class Name:
     initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
     called: str = ""  # of the given names the one in quotes or brackets (Enoch "Nocky" Shaw)
     sex: str = ""  # "Mr" or "Ms" of whom a title or the document tells it
+    age: str = ""  # "jr" or "sr" of whom the name or the document tells it
     worn: frozenset[str] = frozenset()  # all titles, as they stand: "dr", "mrs"
 
     @cached_property
@@ -384,7 +386,7 @@ class Name:
 
     def fits(self, other: Name) -> bool:
         """Tell whether both can be one person's."""
-        if {self.sex, other.sex} == {"Mr", "Ms"}:
+        if self.differs(other):
             return False
         if self.initials or other.initials:
             comparable = len(self.letters) > 1 or (self.initials and other.initials)
@@ -397,6 +399,14 @@ class Name:
         lone, full = (self, other) if not self.given else (other, self)  # "Ann", "Ann Lee"
         known = full.given if len(lone.surname) > 2 else full.given[:1]
         return not lone.given and not lone.title and lone.surname in known
+
+    def differs(self, other: Name) -> bool:
+        """Tell whether one is a man's and the other a woman's, or one the son's of the other's
+        name: who is called Jnr is nobody whose given name stands without it."""
+        ages = {self.age, other.age}
+        plain = other if self.age else self
+        apart = bool(plain.age or plain.given or plain.initials)
+        return {self.sex, other.sex} == {"Mr", "Ms"} or (len(ages) > 1 and apart)
 
     @property
     def whole(self) -> tuple[str, ...]:
@@ -439,7 +449,8 @@ def name_of(shown: str) -> Name | None:
         return None
     title = next(filter(None, map(KEPT_TITLES.get, before)), "")
     sex = next(filter(None, map(_SEXED.get, before)), "")
-    named = partial(Name, title, sex=sex, worn=TITLES.intersection(before))
+    age = next(filter(None, (_AGES.get(fold(word), "") for word in own[1:])), "")
+    named = partial(Name, title, sex=sex, age=age, worn=TITLES.intersection(before))
     every = [fold(word) for word in own]
     folded = [word for word in every if word not in _NAMES["suffixes"]] or every
     folded = [word for word in folded if word not in PARTICLES] or folded
@@ -458,7 +469,9 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
         shown: the name, as there.
     """
     titles = _BESIDE["titles"].search(text[max(0, start - _NEAR) : start])
-    return name_of((titles[0] if titles else "") + shown)
+    end = start + len(shown)
+    behind = re.match(rf" (?i:{either(_AGES)})\b", text[end : end + _NEAR])
+    return name_of((titles[0] if titles else "") + shown + (behind[0] if behind else ""))
 
 
 def kin_at(text: str, start: int, end: int) -> set[str]:
@@ -473,6 +486,19 @@ def kin_at(text: str, start: int, end: int) -> set[str]:
     before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
     told = _BESIDE["before"].search(before), _BESIDE["behind"].match(text, end, end + _NEAR)
     return {one.lastgroup for one in told if one and one.lastgroup}
+
+
+def is_son(text: str, start: int, end: int) -> bool:
+    """Tell whether a name is the son's of a text that calls somebody Junior: "my brother Ian".
+
+    Args:
+        text: the document.
+        start: where the name stands.
+        end: of it.
+    """
+    before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
+    beside = _BESIDE["son"].search(before) or _BESIDE["is_son"].match(text, end)
+    return beside is not None and _BESIDE["junior"].search(text) is not None
 
 
 @lru_cache(1)

@@ -94,6 +94,8 @@ def test_initials_in_brackets_behind_a_name_are_that_persons(first, letters):
         ("DWJ Mon", "other", ["DWJ", "Mon"]),
         ("half past two AL", "time", ["half past two", "AL"]),
         ("Good Friday", "date", ["Good Friday"]),
+        ("New Year's Eve", "date", ["New Year's Eve"]),
+        ("at Easter", "date", ["at Easter"]),
         ("FY 2012", "date", ["FY 2012"]),
         ("MON 3 MAR", "date", ["MON 3 MAR"]),
         ("Elm Road May", "other", ["Elm Road May"]),

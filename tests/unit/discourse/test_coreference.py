@@ -111,5 +111,23 @@ def test_a_given_name_in_brackets_says_whose_the_surname_is(text, wanted):
     assert numbers(text) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[p:Ian Roe] fell. [p:Ian Roe Jnr] rang. [p:Mr Roe] died; [p:Mr Roe] junior wept",
+         [1, 2, 1, 2]),
+        ("[p:Ian Alan ROE] died; [p:Mr I Roe] (son) and [p:Mr Roe] junior came", [1, 2, 2]),
+        ("[p:ROE, Ian Alan] died. Family: son [p:Ian ROE] (45, 'Junior')", [1, 2]),
+        ("My father, [p:Ian Roe], and my brother [p:Ian] (we call him Junior). [p:Ian] fell",
+         [1, 2, 1]),
+        ("[p:Ian Roe Sr.], [p:Ian Roe Jr.], [p:Mr Roe] senior", [1, 2, 1]),
+        ("[p:Ian Roe Jr.] came. [p:Mr Roe] left", [1, 1]),
+        ("[p:Ian Roe] is her son. My son [p:Ian] left", [1, 1]),
+    ],
+)  # fmt: skip
+def test_a_father_is_not_his_son_of_the_same_name(text, wanted):
+    assert numbers(text) == wanted
+
+
 def test_telephone_and_address_in_brackets_are_two():
     assert numbers("[c:01603 555 219] ([c:kate@harcourt.example])") == [1, 2]
