@@ -152,6 +152,11 @@ def test_a_number_that_everybody_has_is_no_organisation(rules, kind):
     assert [m.text for m in found.mentions] == [f"{kind} Services"]
 
 
+def test_the_deceased_is_no_december():
+    tagger = Scripted("tagger", ("dec'", "date", 0.95))
+    assert not DocumentDetector([tagger]).detect("A ring was given to her by dec'd then.").mentions
+
+
 def test_what_clinicians_measure_is_nobodys(rules):
     noted = "FINDINGS\nTemp 39.1 °C, SpO2 89 % on air, HbA1c 8.9 %, BMI 31, PHQ-9 14. Obs stable."
     masked = {m.text for m in rules.detect(noted).mentions}
