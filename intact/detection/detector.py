@@ -171,10 +171,8 @@ def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
     """Find the names that their form tells, but places."""
     people = (one.span for one in found if one.entity_type == EntityType.PERSON)
     told = dict.fromkeys(names_by_form(text, people))
-    for one in found:
-        if one.entity_type == EntityType.LOC:
-            told.pop(one.span, None)
-    return [Finding(span, "person", _TOLD, "form") for span in told]
+    places = {one.span for one in found if one.entity_type == EntityType.LOC}
+    return [Finding(span, "person", _TOLD, "form") for span in told if span not in places]
 
 
 def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -> Iterator[Finding]:
@@ -342,11 +340,11 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     spans = [*chain.from_iterable(_trimmed(text, one) for one in spans)]
     people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
     turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
-    for given in re.finditer(r" \(([A-Z]{2,4})\)", text):  # "Graham Pellow (GP)"
-        name = name_of(people.get(given.start(), ""))
-        if name and given[1].lower() in name.lettered:
-            lines = re.finditer(rf"(?m)^{given[1]}(?=:)|(?<=\(){given[1]}(?=\))", text)
-            turns[given[1]] = [Span(*line.span()) for line in lines]
+    shown = re.finditer(r" \(([A-Z]{2,4})\)", text)  # "Graham Pellow (GP)"
+    given = {one[1] for one in shown if _is_of(people.get(one.start(), ""), one[1])}
+    for who in given:
+        lines = re.finditer(rf"(?m)^{who}(?=:)|(?<=\(){who}(?=\))", text)
+        turns[who] = [Span(*line.span()) for line in lines]
     initials, named = initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
@@ -355,6 +353,11 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     theirs = ["".join(words(one.text)) in initials or _is_lettered(one) for one in both]
     called = zip(_called(both, theirs, "person"), theirs, strict=True)
     return [one for one, sure in called if sure or not _is_nobody(text, one)]
+
+
+def _is_of(shown: str, letters: str) -> bool:
+    """Tell whether letters are the initials of a name."""
+    return bool((name := name_of(shown)) and letters.lower() in name.lettered)
 
 
 _TIMED = r"(?P<first>[A-Z]{2,4}) (?P<day>\D+)|(?P<time>.*[^\W\d]) (?P<last>[A-Z]\w+)"
@@ -369,10 +372,9 @@ def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
     name, time = ("first", "day") if form["first"] else ("last", "time")
     who, told = form[name], filter(None, map(parse_temporal, words(form[time])))
     dated = [*numbers(form[time]), *told]
-    first, given = form["first"], who.istitle() and name_list().given_use(who)
-    given = given and one.entity_type == EntityType.DATETIME
-    theirs = who in initials or given or (first and first not in ABBREVIATIONS)
-    if parse_temporal(who) or not all((dated, theirs)):
+    timed = one.entity_type == EntityType.DATETIME and who.istitle()
+    given = (timed and name_list().given_use(who)) or (form["first"] and who not in ABBREVIATIONS)
+    if parse_temporal(who) or not all((dated, given or who in initials)):
         return [one]
     spans = {n: Span(*(one.span.start + at for at in form.span(n))) for n in (name, time)}
     cut = ((replace(one, kind="name") if n == name else one, at) for n, at in spans.items())
@@ -384,7 +386,7 @@ def _is_nobody(text: str, one: Merged) -> bool:
     B and C"."""
     nobody = one.entity_type == EntityType.PERSON and one.text in ABBREVIATIONS
     row = re.fullmatch(r"([A-Z]\w+) [A-Z]", one.text)
-    more = row and re.match(r" (?:and|&|or|to) [A-Z]\b", text[one.span.end :][:8])
+    more = row and re.match(r" (?:and|&|or|to) [A-Z]\b", text[one.span.end : one.span.end + 8])
     return nobody or bool(row and more and is_english(row[1]))
 
 

@@ -28,6 +28,7 @@ from intact.english.vocabulary import read_patterns, word_sets
 from intact.english.words import (
     Name,
     acronyms,
+    calls_junior,
     content_lemmas,
     fold,
     given_sexes,
@@ -63,15 +64,16 @@ class Marked(Protocol):
         """Its type."""
 
 
-def entities(text: str, spans: Sequence[Marked]) -> list[int]:
+def entities(text: str, spans: Sequence[Marked], names: dict[int, Name] | None = None) -> list[int]:
     """Number the things that mentions name, the same number for one thing, in text order.
 
     Args:
         text: the original.
         spans: with their types; ascending.
+        names: of people, by index, where they are read already; see ``names_of``.
     """
     groups = DisjointSets(len(spans))
-    _persons(names_of(text, spans), spans, groups)
+    _persons(names_of(text, spans) if names is None else names, spans, groups)
     _others(text, spans, groups)
     _short_forms(text, spans, groups)
     numbers: dict[int, int] = {}
@@ -97,10 +99,10 @@ class _Person:
 
     def distance(self, at: int, name: Name) -> tuple[bool, bool, bool, bool, int, bool, int]:
         """Measure how far a name at a place is from being the person's: whether only they are
-        called Jnr; whether none of its titles
-        is theirs; whether their sex is not known to be that of the name; whether other titles are
-        theirs; of a surname alone how often it stands behind their given names; then the way to
-        the nearest mention, one before being nearer than any behind.
+        called Jnr; whether none of its titles is theirs; whether their sex is not known to be that
+        of the name; whether other titles are theirs; of a surname alone how often it stands behind
+        their given names; then the way to the nearest mention, one before being nearer than any
+        behind.
 
         Args:
             at: index of the span with the name.
@@ -136,8 +138,6 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
     _give(text, spans, names)
     titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
     for at, name in names.items():
-        if not name.age and is_son(text, spans[at].span.start, spans[at].span.end):
-            names[at] = replace(name, age="jr")
         titles[name.whole].add(name.sex or "-")
         kin[name.whole] |= kin_at(text, spans[at].span.start, spans[at].span.end)
     for at, name in names.items():
@@ -151,7 +151,8 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
 
 def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
     """Add to surnames, and to surnames with an initial, the given name in brackets right behind
-    them: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace"."""
+    them: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace"; and to sons
+    that they are, where the text calls somebody Junior."""
     surnames = {name.surname for name in names.values() if name.given}
     alone = {spans[at].span.start: at for at, name in names.items() if _is_bare(name, spans[at])}
     for at, name in list(names.items()):
@@ -163,6 +164,9 @@ def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
             given = (*name.given, names[inner].surname)
             names[at] = replace(name, given=given, called=given[-1] * (len(given) > 1))
             names[inner] = names[at]
+    for at, name in names.items() if calls_junior(text) else ():
+        if not name.age and is_son(text, spans[at].span.start, spans[at].span.end):
+            names[at] = replace(name, age="jr")
 
 
 def _is_bare(name: Name, span: Marked) -> bool:
@@ -338,14 +342,14 @@ def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})
         whose, kind = mention.entity_id, mention.entity_type
         whose += f":{kind}" * (kinds.setdefault(whose, kind) != kind)
         label = labels.get(mention.id, "")
-        owner[mention.id] = whose + f":{label}" * bool(
-            label and told.setdefault(whose, label) != label
-        )
+        apart = bool(label) and told.setdefault(whose, label) != label
+        owner[mention.id] = whose + f":{label}" * apart
         members[owner[mention.id]].append(mention)
     known = [mention for mention in ordered if mention.entity_type in ENTITY_TYPES]
-    names = {known[at].id: name for at, name in names_of(document.text, known).items()}
+    read = names_of(document.text, known)
+    names = {known[at].id: name for at, name in read.items()}
     first: dict[int, Mention] = {}
-    for number, mention in zip(entities(document.text, known), known, strict=True):
+    for number, mention in zip(entities(document.text, known, read), known, strict=True):
         other = first.setdefault(number, mention)
         one, two = owner[other.id], owner[mention.id]
         both = (*members[one], *members[two])

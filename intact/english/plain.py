@@ -16,14 +16,13 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from intact.domain import Attack, Document, Edit, Span
-from intact.english.vocabulary import KEPT_TITLES, read_patterns
+from intact.english.vocabulary import KEPT_TITLES, either, read_patterns
 from intact.english.words import INVISIBLE, is_english
 
-_FORMS = read_patterns("plain", {"invisible": INVISIBLE})
+_FORMS = read_patterns("plain", {"invisible": INVISIBLE, "titles": either(KEPT_TITLES)})
 _BORDER = "\x1e"  # "record separator"
 _NEAR = 80  # characters
 _JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
-_UNNAMED = rf"(?i)\b(?:{'|'.join(KEPT_TITLES)}|dr)\.?(?: [A-Z]\.)*\Z"
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
 """Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
 
@@ -206,7 +205,7 @@ def _goes_on(above: str, below: str) -> bool:
     """Tell whether the sentence of a line goes on in the next one: in lower case, or in the name of
     which the title or initials stand at its end."""
     on = below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
-    return on or (below[0].isupper() and re.search(_UNNAMED, above) is not None)
+    return on or (below[0].isupper() and _FORMS["unnamed"].search(above) is not None)
 
 
 def may_wrap(above: str, below: str, width: int = 0) -> bool:

@@ -352,6 +352,7 @@ TITLES = HONORIFICS | _NAMES["titles"]
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _AGES = {word: age for age in ("jr", "sr") for word in _NAMES[age]}
+_AGED = rf" (?i:{either(_AGES)})\b"
 _SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
 SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """What joins the names of two persons in one mention: "Ann and Bo Lee"."""
@@ -361,6 +362,7 @@ _SEXES = {"Mr": word_sets("people", "men"), "Ms": word_sets("people", "women")}
 _SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
 _MEN, _WOMEN = (either(own["kin"]) for own in _SEXES.values())
 _BESIDE = read_patterns("people", {"men": _MEN, "women": _WOMEN, "titles": either(TITLES)})
+calls_junior = _BESIDE["junior"].search  # finds in a text that it calls somebody Junior
 _NEAR = 40  # characters in which a title or what kin somebody is stands
 
 
@@ -470,7 +472,7 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
     """
     titles = _BESIDE["titles"].search(text[max(0, start - _NEAR) : start])
     end = start + len(shown)
-    behind = re.match(rf" (?i:{either(_AGES)})\b", text[end : end + _NEAR])
+    behind = re.match(_AGED, text[end : end + _NEAR])
     return name_of((titles[0] if titles else "") + shown + (behind[0] if behind else ""))
 
 
@@ -489,7 +491,7 @@ def kin_at(text: str, start: int, end: int) -> set[str]:
 
 
 def is_son(text: str, start: int, end: int) -> bool:
-    """Tell whether a name is the son's of a text that calls somebody Junior: "my brother Ian".
+    """Tell whether a name is said to be a son's or a brother's: "my brother Ian".
 
     Args:
         text: the document.
@@ -497,8 +499,7 @@ def is_son(text: str, start: int, end: int) -> bool:
         end: of it.
     """
     before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
-    beside = _BESIDE["son"].search(before) or _BESIDE["is_son"].match(text, end)
-    return beside is not None and _BESIDE["junior"].search(text) is not None
+    return bool(_BESIDE["son"].search(before) or _BESIDE["is_son"].match(text, end))
 
 
 @lru_cache(1)

@@ -19,12 +19,11 @@ from intact.english.grammar import with_indefinite
 from intact.english.reading import AROUND
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
+from intact.planning.rules.times import part_of_year
 from intact.rewriting.slots import Slot
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
 """Distances in days, ends inclusive, and what is said of them within one year."""
-THIRDS = ((4, "early"), (8, "mid"), (9, "the second half of"), (12, "late"))
-"""Parts of a year by their last month; of ten readers four took "late" for untrue of September."""
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
@@ -116,11 +115,11 @@ class Timeline:
         mention, before = self._places[index], self._places[index - 1]
         days = [date.fromordinal(day) for day in (mention.first, mention.last)]
         other_year = any(phrases[index] != str(day.year) for day in days)
-        parts = {next(name for last, name in THIRDS if day.month <= last) for day in days}
+        parts = {part_of_year(day.month) or "the second half of " for day in days}
         same = (mention.first, mention.last) == (before.first, before.last)
         if mention.bound or same or other_year or len(parts) > 1:
             return ""
-        return f"mid-{phrases[index]}" if parts == {"mid"} else f"{parts.pop()} {phrases[index]}"
+        return f"{parts.pop()}{phrases[index]}"
 
 
 def _days(slot: Slot) -> tuple[int, int] | None:

@@ -531,7 +531,10 @@ def _half(month: int) -> str:
     return f"the {'first' if month < 7 else 'second'} half of"
 
 
-_NOT_LATE = 9  # September: see ``timeline.THIRDS``
+def part_of_year(month: int) -> str:
+    """Name the third of a year that a month is in, as it stands before the year; "" for September:
+    four of ten readers took "late" for untrue of it."""
+    return "" if month == 9 else ("early ", "mid-", "late ")[(month - 1) // 4]
 
 
 def _periods(first: date, last: date) -> Iterator[str]:
@@ -544,12 +547,12 @@ def _periods(first: date, last: date) -> Iterator[str]:
         yield f"{MONTH_NAMES[low - 1] if low == high else _months(low, high)} {year}"
         for size in (3, 4, 6) if (last - first).days > 25 else ():  # a month or more
             start = (low - 1) // size * size + 1
-            if high >= start + size or (size == 4 and low == _NOT_LATE):
+            if high >= start + size or (size == 4 and not part_of_year(low)):
                 continue
             if size == 3:
                 yield f"{_months(start, start + 2)} {year}"
             elif size == 4:
-                yield f"{('early ', 'mid-', 'late ')[start // 4]}{year}"
+                yield f"{part_of_year(low)}{year}"
             else:
                 yield f"{_half(start)} {year}"
         yield f"{year}"
@@ -606,10 +609,9 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
     first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
     if first.month == last.month:
         yield MONTH_NAMES[first.month - 1]
-    third = (first.month - 1) // 4
-    part = (last.month - 1) // 4 == third and first.month != _NOT_LATE
-    if time.granularity < Granularity.MONTH and part:
-        yield [*_PART_OF_YEAR][third]
+    part = part_of_year(first.month)
+    if time.granularity < Granularity.MONTH and part and part == part_of_year(last.month):
+        yield [*_PART_OF_YEAR][(first.month - 1) // 4]
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):
         yield "a certain date"
