@@ -77,7 +77,7 @@ def write_given(target: Path, versions: Mapping[str, str]) -> None:
                 listed[name][whose] += 1
         for line in (census / f"dist.{sex}.first").read_text("ascii").splitlines():
             for name in _forms([line.split()[0].capitalize()]):
-                counted[name][whose] += float(line.split()[1])
+                counted[name][whose] += round(1000 * float(line.split()[1]))  # from per cent
     parts = ["# Made from " + ", ".join(f"{one} {versions[one]}" for one in ("faker", "names"))]
     known = [name for name in listed if listed[name].total() + (name in counted) >= _SOURCES]
     for whose in _SEXES:
