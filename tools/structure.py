@@ -73,9 +73,11 @@ def _code_lines(text: str) -> set[int]:
 
 
 def _docstring_lines(node: ast.AST) -> range:
-    """Return the numbers of the lines of a node's own docstring."""
-    if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTION)) and ast.get_docstring(node):
-        return range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+    """Return the numbers of the lines of a string that stands by itself: a docstring of a module,
+    class or function, or what explains the field or constant above it."""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return range(node.lineno, (node.end_lineno or 0) + 1)
     return range(0)
 
 

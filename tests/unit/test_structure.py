@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=26_506,
+    code_lines=26_223,
     dense_functions=0,
     compiled_regexes=103,
     long_files=2,
@@ -143,3 +143,13 @@ def test_stubs_and_options_of_commands_need_no_second_explanation():
         size = structure.Size()
         structure._add_function(size, tree.body[0])
         assert size.unexplained_functions == unexplained
+
+
+def test_docstrings_of_fields_and_constants_are_no_code(tmp_path, monkeypatch):
+    (tmp_path / "shown.py").write_text(
+        '"""A module."""\n\nLIMIT = 3\n"""How many."""\n\nclass One:\n    """A thing."""\n\n'
+        '    name: str = "told"\n    """What it is called,\n    in words."""\n',
+        "utf-8",
+    )
+    monkeypatch.setattr(structure, "PACKAGE", tmp_path)
+    assert structure.measure_size().code_lines == len(["LIMIT", "class One", "name"])
