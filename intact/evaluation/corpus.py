@@ -13,18 +13,8 @@ from typing import Any
 
 from rapidfuzz.distance import Indel
 
-from intact.domain import (
-    LABEL_ONLY,
-    Covered,
-    Document,
-    Edit,
-    Guarding,
-    Mention,
-    SanitizedDocument,
-    Span,
-    apply_edits,
-    join_edits,
-)
+from intact import domain
+from intact.domain import Covered, Document, Edit, Mention, SanitizedDocument, Span, join_edits
 from intact.english.numbers import counted
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats.base import Record, by_suffix, read, read_documents, read_json
@@ -137,7 +127,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         raise EditsError(problem, where=f"{path}, document {document.id}", remedy=remedy)
     try:
         edits = tuple(Edit(Span.read(start, end), new) for start, end, new in own["edits"])
-        fits = apply_edits(document.text, edits) == after
+        fits = domain.apply_edits(document.text, edits) == after
     except (KeyError, TypeError, ValueError, DocumentError):
         fits = False
     done = pair(document, edits if fits else edits_between(document.text, after))
@@ -147,7 +137,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         return done
     changed, words = (int(guard.get(name, 0)) for name in ("words_changed", "words"))
     individual, k = str(guard.get("individual", "")), int(guard["k"])
-    guarding = Guarding(individual, k, guard["before"], guard["after"], (), changed, words)
+    guarding = domain.Guarding(individual, k, guard["before"], guard["after"], (), changed, words)
     return replace(done, guarding=guarding)
 
 
@@ -237,7 +227,7 @@ class MaskedString:
     @property
     def attackable(self) -> bool:
         """Tell what can be guessed from names and codes, which only ever become labels."""
-        return self.entity_type not in LABEL_ONLY
+        return self.entity_type not in domain.LABEL_ONLY
 
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:

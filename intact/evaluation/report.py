@@ -196,8 +196,10 @@ _OUTCOMES = {name: said.format(risk=f"{_HIGH_RISK:.0%}") for name, said in _SAID
 _RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 Raw = Mapping[str, Any]
 Rows = list[tuple[str, list[tuple[str, int]]]]
-Counts = tuple[str, str, Rows, int]
-"""Title, caption, (row, (class, count) of its parts) and the largest row."""
+"""Of a figure: the name of each row, and (class, count) of its parts."""
+_OF_RUNG = ("text", "source", "rule", "outcome", "risk", "chosen", "entry", "guesses")
+_REDACTED = _OF_RUNG[:-2]
+"""What the page shows of a candidate, and what of that one without originals."""
 
 
 class Story:
@@ -278,50 +280,28 @@ def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
     documents = [ShownDocument(one) for one in raw]
     places = [place.story for document in documents for place in document.places]
     guards = [(at, d.id, d.guard) for at, d in enumerate(documents) if d.guard]
-    ended = Counter(story.outcome for story in places)
     return render(
         "documents.html.j2",
         redact=redact,
-        tiles=_tiles(documents, ended, [guard for *_, guard in guards]),
-        counts=list(_counts(places)),
+        ended=Counter(story.outcome for story in places),
+        counts=_counts(places),
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
-        outcomes=[(name, said) for name, said in _OUTCOMES.items() if ended[name]],
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),
         guarded=guards,
+        hidden=sum(guard["reached"] >= guard["k"] for *_, guard in guards),
         documents=documents,
-        unprotected=[document.id for document in documents if not document.protected],
-        data=_data(documents, redact),
+        data=[_data(document, redact) for document in documents],
         script=asset("documents.js"),
         said=_OUTCOMES,
     )
-
-
-def _tiles(
-    documents: Sequence[ShownDocument], ended: Counter[str], guards: Sequence[Raw]
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures on top of the page, as (title, value)."""
-    yield "documents", f"{len(documents):,}"
-    yield "replaced places, unmarked repeats included", f"{ended.total():,}"
-    yield "entities replaced", f"{sum(len(document.stories) for document in documents):,}"
-    yield from (
-        (said, f"{ended[n] / ended.total():.0%}") for n, said in _OUTCOMES.items() if ended[n]
-    )
-    if rates := [document.rate for document in documents if document.rate is not None]:
-        yield "mentions that may be left in a hundred words", f"{sum(rates) / len(rates):.1f}"
-    if guards:
-        hidden = sum(guard["reached"] >= guard["k"] for guard in guards)
-        words = max(1, sum(guard.get("words", 0) for guard in guards))
-        changed = sum(guard.get("words_changed", 0) for guard in guards) / words
-        yield "hidden among k by the guard", f"{hidden:,} of {len(guards):,}"
-        yield "of the other words changed for that", f"{changed:.1%}"
 
 
 def _shown(outcome: str, risk: float) -> str:
     return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
 
 
-def _counts(places: Sequence[Story]) -> Iterator[Counts]:
-    """Yield the figures: outcomes by type, rungs taken, risks."""
+def _counts(places: Sequence[Story]) -> Iterator[tuple[str, str, Rows]]:
+    """Yield the figures, each with its title and caption: outcomes by type, rungs taken, risks."""
     kinds = sorted({story.kind for story in places})
     counts = Counter((story.kind, story.outcome) for story in places)
     outcomes = [(kind, [(name, counts[kind, name]) for name in _OUTCOMES]) for kind in kinds]
@@ -332,48 +312,25 @@ def _counts(places: Sequence[Story]) -> Iterator[Counts]:
     risks = Counter(bisect_left(_RISKS, min(risk, 1.0)) for risk in attacked)
     edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
     by_risk = [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)]
-    yield from _bars("Outcome by type", "Replaced places.", outcomes)
-    yield from _bars("Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)])
-    yield from _bars("Risk of what was taken", "Probability of a right guess.", by_risk)
+    yield "Outcome by type", "Replaced places.", outcomes
+    yield "Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)]
+    yield "Risk of what was taken", "Probability of a right guess.", by_risk
 
 
-def _bars(title: str, caption: str, rows: Rows) -> Iterator[Counts]:
-    """Yield a figure of rows with their parts, but for empty ones; none where all are empty."""
-    largest = max((sum(count for _, count in parts) for _, parts in rows), default=0)
-    if largest:
-        shown = [(name, [part for part in parts if part[1]]) for name, parts in rows]
-        yield title, caption, shown, largest
-
-
-def _data(documents: Sequence[ShownDocument], redact: bool) -> list[dict[str, Any]]:
-    """Write the stories of each document, and which place has which, as JSON values."""
-    data = []
-    for document in documents:
-        stories = {story: at for at, story in enumerate(document.stories.values())}
-        places = [
-            [stories[place.story], "" if redact else place.before.of(document.before)]
-            for place in document.places
-        ]
-        data.append({"stories": [_story(story, redact) for story in stories], "places": places})
-    return data
+def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:
+    """Write the stories of a document, and which place has which, as JSON values."""
+    stories = {story: at for at, story in enumerate(document.stories.values())}
+    originals = ("" if redact else one.before.of(document.before) for one in document.places)
+    own = (stories[place.story] for place in document.places)
+    told = [_story(story, redact) for story in stories]
+    return {"stories": told, "places": [*zip(own, originals, strict=True)]}
 
 
 def _story(story: Story, redact: bool) -> dict[str, Any]:
-    shown = story.rungs[story.taken : story.taken + 1] if redact else story.rungs
-    return {
-        "kind": story.kind,
-        "outcome": story.outcome,
-        "rungs": [
-            {key: rung.get(key, "") for key in ("text", "source", "rule")}
-            | {
-                "outcome": _shown(rung.get("outcome", ""), rung.get("risk") or 0.0),
-                "entry": "" if redact else rung.get("entry", ""),
-                "chosen": redact or bool(rung.get("chosen")),
-                "risk": rung.get("risk"),
-                "guesses": []
-                if redact
-                else [[g.get("text", ""), g.get("p")] for g in rung.get("guesses", ())],
-            }
-            for rung in shown
-        ],
-    }
+    names, taken = (_REDACTED, story.taken) if redact else (_OF_RUNG, 0)
+    rungs = [
+        {name: rung[name] for name in names if name in rung}
+        | {"outcome": _shown(rung.get("outcome", ""), rung.get("risk") or 0.0)}
+        for rung in story.rungs[taken : taken + 1 if redact else None]
+    ]
+    return {"kind": story.kind, "outcome": story.outcome, "rungs": rungs}

@@ -21,17 +21,8 @@ from numpy.typing import NDArray
 
 from intact.errors import ResourceError, require
 from intact.protocols import make_part
-from intact.reidentification.population import (
-    Counts,
-    Features,
-    Featurizer,
-    Ids,
-    Placed,
-    Population,
-    count,
-    folded_words,
-    windows,
-)
+from intact.reidentification import population as people
+from intact.reidentification.population import Counts, Features, Ids, Population, folded_words
 
 LINEAR = ("tfidf", "bm25", "ridge", "ridge_grams", "naive_bayes")
 """What the name "all" stands for; those that a population is too large for are left out."""
@@ -155,7 +146,7 @@ class LinearReidentifier:
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Score every individual for each text, shape (texts, individuals); more is likelier."""
         rows = [folded_words(text) for text in texts]
-        counts = Counts.joined(list(count(rows, self.spaces).values()))
+        counts = Counts.joined(list(people.count(rows, self.spaces).values()))
         held = counts.matrix.astype(np.float64)
         held.data = self.amounts(held.data)
         scores = held.T @ self.weights(counts.keys)
@@ -292,12 +283,12 @@ def _windows(
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
         for copy in (text, masked_copy(text)):
-            own = windows(folded_words(copy))
+            own = people.windows(folded_words(copy))
             rows += own
             owners += [owner] * len(own)
         if len(rows) > MOST_WINDOWS:
             break
-    counts = Counts.joined(list(count(rows[:MOST_WINDOWS], spaces).values()))
+    counts = Counts.joined(list(people.count(rows[:MOST_WINDOWS], spaces).values()))
     if len(rows) > MOST_WINDOWS or len(counts.keys) * population.size > MOST_NUMBERS:
         remedy = "Leave it out of --attackers."
         raise ResourceError(f"the population is too large for {name}", remedy=remedy)
@@ -393,7 +384,7 @@ class LinkageScores:
         attackers: Sequence[Reidentifier],
         individual: int,
         k: int,
-        featurizer: Featurizer,
+        featurizer: people.Featurizer,
         words: Ids,
         also: Sequence[Reidentifier] = (),
     ) -> None:
@@ -401,7 +392,7 @@ class LinkageScores:
         self._told = len(attackers)
         self._states = [AttackerState(each, individual, k) for each in attackers]
         self._states += [AttackerState(each, individual, (k + 1) // 2) for each in also]
-        self.placed: dict[str, Placed] = {}
+        self.placed: dict[str, people.Placed] = {}
         spaces = dict.fromkeys(space for each in self._states for space in each.attacker.spaces)
         nothing = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
         self.counts: dict[str, Counted] = dict.fromkeys(spaces, nothing)

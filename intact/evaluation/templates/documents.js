@@ -35,10 +35,10 @@
       meter.append(fill);
       item.append(meter);
     }
-    if (rung.guesses.length) {
+    if (rung.guesses && rung.guesses.length) {
       const list = make("ol", null, "guesses");
       list.setAttribute("aria-label", "guesses, likeliest first");
-      for (const [text, p] of rung.guesses) list.append(make("li", text + percent(p)));
+      for (const { text, p } of rung.guesses) list.append(make("li", text + percent(p)));
       item.append(list);
     }
     return item;
