@@ -85,12 +85,11 @@ class AuthMiddleware:
             body = await asyncio.wait_for(self._body(headers, receive), self.seconds)
             if body:  # FastAPI is more lenient, and says less
                 parse_json(body, "the body")
-        except HTTPException as error:
-            answer = JSONResponse({"error": error.detail}, error.status_code, error.headers)
-        except errors.InputError as error:
-            answer = problem(422, str(error))
+        except (HTTPException, errors.InputError) as error:
+            answer = _answer_to(error)
         except TimeoutError:
-            answer = problem(408, f"the body did not arrive within {self.seconds:g} seconds")
+            said = f"the body did not arrive within {self.seconds:g} seconds"
+            answer = _answer_to(HTTPException(408, said))
         else:
             first = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -143,7 +142,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 
 class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class MentionIn(_Body):
@@ -151,28 +150,27 @@ class MentionIn(_Body):
 
     start: Offset
     end: Offset
-    type: Name = Field(description=_WORDS["type"])
+    type: Name
+    """PERSON, CODE, LOC, ORG, DEM, DATETIME, QUANTITY or MISC. A label shows the name of another
+    one, which has to be in capitals (MEMBER_NUMBER)."""
     identifier_type: IdentifierType = IdentifierType.QUASI
-    entity_id: Name | None = Field(
-        None, description="Mentions with one id are one thing; without any ids, rules decide."
-    )
+    entity_id: Name | None = None
+    """Mentions with one id are one thing; without any ids, rules decide."""
 
 
 class DetectRequest(_Body):
     """A text to look for personal information in."""
 
     text: str
-    preset: str | None = Field(
-        None, max_length=50, description="Settings to work under; else those of the server."
-    )
+    preset: str | None = Field(None, max_length=50)
+    """Settings to work under; else those of the server."""
 
 
 class SanitizeRequest(DetectRequest):
     """A text to sanitise."""
 
-    mentions: list[MentionIn] | None = Field(
-        None, max_length=100_000, description="What to replace; without any it is detected."
-    )
+    mentions: list[MentionIn] | None = Field(None, max_length=100_000)
+    """What to replace; without any it is detected."""
 
 
 class _Placed(_Body):
@@ -186,10 +184,10 @@ class _Placed(_Body):
 class MentionOut(_Placed):
     """A mention and what became of it."""
 
-    replacement: str | None = Field(description="null where nothing was to be replaced.")
-    outcome: str = Field(
-        description="SAFE, CONTEXT, LABEL, GUESSED, UNPARSED, UNTESTED, COVERED, NO_MASK."
-    )
+    replacement: str | None
+    """null where nothing was to be replaced."""
+    outcome: str
+    """SAFE, CONTEXT, LABEL, GUESSED, UNPARSED, UNTESTED, COVERED, NO_MASK."""
 
 
 class SanitizeResponse(_Body):
@@ -197,9 +195,12 @@ class SanitizeResponse(_Body):
 
     text: str
     mentions: list[MentionOut]
-    edits: list[tuple[int, int, str]] = Field(description="[start, end, what stands there now]")
-    detected: bool = Field(description="Whether the mentions were detected, not given.")
-    protected: bool = Field(description="false: the text could not be protected as asked.")
+    edits: list[tuple[int, int, str]]
+    """[start, end, what stands there now]"""
+    detected: bool
+    """Whether the mentions were detected, not given."""
+    protected: bool
+    """false: the text could not be protected as asked."""
     notes: list[str]
 
 
@@ -378,31 +379,26 @@ def add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         if "json" not in request.headers.get("content-type", ""):
-            return problem(422, "the header is missing: Content-Type: application/json")
+            return _answer_to(HTTPException(422, _UNLABELLED))
         own = first["loc"][: -1 if first["type"] == "extra_forbidden" else None]  # not the client's
-        return problem(422, f"{'.'.join(map(str, own))}: {first['msg']}")
+        return _answer_to(HTTPException(422, f"{'.'.join(map(str, own))}: {first['msg']}"))
 
     @app.exception_handler(HTTPException)
-    async def _(request: Request, error: HTTPException) -> JSONResponse:
-        return JSONResponse({"error": error.detail}, error.status_code, error.headers)
-
     @app.exception_handler(errors.IntactError)
-    async def _(request: Request, error: errors.IntactError) -> JSONResponse:
-        status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
-        answer = problem(status, str(error))
-        if isinstance(error, service.BusyError):
-            answer.headers["Retry-After"] = "5"
-        return answer
+    async def _(request: Request, error: HTTPException | errors.IntactError) -> JSONResponse:
+        return _answer_to(error)
 
 
-def problem(status: int, error: str) -> JSONResponse:
-    """Make the answer that says what is wrong.
+_UNLABELLED = "the header is missing: Content-Type: application/json"
 
-    Args:
-        status: of HTTP.
-        error: one line, without any of the request in it.
-    """
-    return JSONResponse({"error": error}, status_code=status)
+
+def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
+    """Make the answer that says what is wrong, without any of the request in it."""
+    if isinstance(error, HTTPException):
+        return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+    status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
+    later = {"Retry-After": "5"} if isinstance(error, service.BusyError) else None
+    return JSONResponse({"error": str(error)}, status, later)
 
 
 def _placed(mention: Mention) -> dict[str, Any]:
