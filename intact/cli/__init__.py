@@ -1,7 +1,5 @@
 """The command line. The only part of INTACT that prints."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tomllib

@@ -1,8 +1,6 @@
 """``intact config``: what can be set, and to what; ``intact cache``: what is kept of originals;
 ``intact doctor``: what is installed, what is missing, and how to get it."""
 
-from __future__ import annotations
-
 import platform
 from importlib import metadata
 

@@ -1,8 +1,6 @@
 """``intact detect``: mentions in plain text, judging detectors; ``convert``: annotated documents
 from one tool's format into another's; ``context``: what the words that nobody annotated tell."""
 
-from __future__ import annotations
-
 import json
 import time
 from functools import partial

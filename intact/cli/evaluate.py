@@ -1,8 +1,6 @@
 """``intact evaluate``: what is kept, what can be inferred, who can be linked, what is true;
 ``compare``: two of its results."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """``intact intruder``: a kit to test by people or models what can be guessed, and its score."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """``intact models``: which language models there are, how to get one, whether it works."""
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 

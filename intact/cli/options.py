@@ -1,7 +1,5 @@
 """The arguments and options of all commands, each written once."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """``intact reid``: whose documents are they? ``intact background``: the population they hide in."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -1,8 +1,6 @@
 """``intact review``: a page on which a person decides; ``explain``: why each replacement was
 chosen; ``report``: a page of it all; ``verify``: is it the certified file?"""
 
-from __future__ import annotations
-
 import getpass
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

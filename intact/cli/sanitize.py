@@ -1,8 +1,6 @@
 """``intact sanitize``: documents in, sanitised documents out; ``--plan``: what a run would ask of a
 model."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time

@@ -1,7 +1,5 @@
 """``intact serve``: INTACT over HTTP."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from typing import Any

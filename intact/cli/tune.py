@@ -1,7 +1,5 @@
 """``intact tune``: the settings worth having, each measured on a run of its own."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Reading what evaluations need: corpora, edits, backgrounds, finished texts."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter

@@ -6,8 +6,6 @@ by information content. Every annotator of a document counts, micro-averaged. An
 nothing protects nothing.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence

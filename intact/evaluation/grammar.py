@@ -3,8 +3,6 @@
 Counted are only defects that an edit has a part in, so those of the original do not count.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator

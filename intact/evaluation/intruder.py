@@ -7,8 +7,6 @@ Source: the motivated intruder test of the Information Commissioner's Office (UK
 managing data protection risk, 2012, chapter 2; the control attack as in Giomi et al. 2023.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

@@ -5,8 +5,6 @@ knowledge base, which wrote this project's own phrases. Only containment of a da
 (``intact.english``) is taken as proved.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

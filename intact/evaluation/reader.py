@@ -4,8 +4,6 @@ One request shows the original and the finished text with the edits numbered; a 
 long is shown in parts. Direct identifiers are in neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from intact.domain import SanitizedDocument, Score, Span

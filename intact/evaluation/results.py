@@ -1,7 +1,5 @@
 """Scoring systems on a corpus, and the results: to JSON and back."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -9,8 +9,6 @@ from public texts of a population and rank its individuals for each document. Th
 document as re-identified if any attacker puts its individual first (Morris et al. 2022, 5).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
 """Count what became of the masked strings: bare labels, strings and parts of them left in the
 text, one thing called by several names."""
 
-from __future__ import annotations
-
 import re
 
 from intact.domain import BY_VALUE, NAME, Document, Score, type_row

@@ -2,8 +2,6 @@
 their trees emptied of what nobody reads, and written so that the same content gives the same
 bytes."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable, Iterable, Mapping

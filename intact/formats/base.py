@@ -3,8 +3,6 @@
 A format is a subclass of ``Format``. It says everything about itself; the
 one other place that knows it is the registry."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

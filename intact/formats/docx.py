@@ -4,8 +4,6 @@ The text is that of the body, headers, footers, foot- and endnotes, a paragraph 
 changes are settled as if accepted. What readers do not see goes: properties, comments, change
 marks, alternative texts, custom data. What goes is counted and told."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections import Counter

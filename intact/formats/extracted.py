@@ -3,8 +3,6 @@
 Nothing but the text is taken over: no properties, remarks, attachments, pictures. In a PDF a line
 is a line, a blank line stands between paragraphs, a form feed between pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing

@@ -6,8 +6,6 @@ meaningless; custom elements become plain ones. What readers do not see goes: co
 DOCTYPEs with more than their name, titles and other attributes with words; and the targets of
 links, unless they are to stay. What goes is counted and told."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode, b64encode
 from collections import Counter

@@ -16,8 +16,6 @@ It is read a document at a time by the standard library's decoder. Faster stream
 replacement: yajl (ijson) turns half a surrogate pair into "?" without a word and refuses numbers
 over 64 bits; its pure Python backend takes ten times as long."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

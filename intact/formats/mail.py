@@ -5,8 +5,6 @@ bodies, and attachments in a format that can be read; all are decoded, sanitised
 as they were. Everything else (routing headers, ids, signatures, pictures, attachments that cannot
 be read) is removed, counted and told."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Annotated mentions: read, checked, several annotators' brought together, and written."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict

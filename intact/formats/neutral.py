@@ -4,8 +4,6 @@ A value stays if all its words are in the lists of ``contents.toml`` or the form
 long numbers rounded; a name becomes another one, equal names the same, so that what leads to a part
 still leads there."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

@@ -5,8 +5,6 @@ are taken over: properties, settings, comments, the history of changes (settled 
 targets of links, pictures and embedded objects are left behind, counted and told; names of styles
 and bookmarks are made meaningless."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Container, Iterator

@@ -4,8 +4,6 @@ Edits are the exchange format of the TAE evaluator (there "anonymizations"),
 ``{doc_id: [[start, end, "replacement"], ...]}``. An item without a third element suppresses.
 Written ascending and not overlapping; read in any order."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

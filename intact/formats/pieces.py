@@ -1,7 +1,5 @@
 """The text of a document in pieces, and what becomes of each; words that may not stay beside it."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence

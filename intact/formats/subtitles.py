@@ -4,8 +4,6 @@ Numbers of cues, lines with times and settings, marks of how words look and styl
 for byte; the last nobody reads, so they are counted and told. Header and notes are read, too. Who
 speaks is read before what is said, once while nobody else does."""
 
-from __future__ import annotations
-
 import re
 
 from intact.domain import SanitizedDocument

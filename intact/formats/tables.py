@@ -4,8 +4,6 @@ A column ``mentions`` may hold the mentions as JSON (in Parquet also a list of s
 emptied in a sanitised table, and all other columns stay as they are. The delimiter of CSV is
 comma, semicolon, tab or bar, whichever the header has most of."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

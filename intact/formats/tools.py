@@ -12,8 +12,6 @@ Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [
 
 DocBin (``.spacy``): the span group "intact", else "sc", else the entities."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, BinaryIO

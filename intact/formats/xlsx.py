@@ -4,8 +4,6 @@ The text is the name of each sheet and its cells, a cell a line behind the headi
 Formulas become their values. Properties, comments, names, charts, pictures, macros and the rest
 are left behind, counted and told."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections import Counter

@@ -7,8 +7,6 @@
 An operator sees one span at a time, but what may stand for it is decided over the whole text.
 So the plan is made first; the engine then carries it out, beside its own operators if wanted."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

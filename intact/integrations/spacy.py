@@ -5,8 +5,6 @@ whichever there is first, and sets ``doc._.sanitized`` to the sanitised text. A 
 its mentions detected, unless ``detect`` is off. The text in ``doc._.sanitized`` is kept by a DocBin
 with ``store_user_data=True``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property

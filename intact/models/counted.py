@@ -4,8 +4,6 @@ Kept answers are found again by a hash of the model's signature and the whole qu
 included. They stand in the file as the model gave them: they hold words of the documents.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

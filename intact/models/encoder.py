@@ -6,8 +6,6 @@ mean of its last states, of length 1 (Reimers and Gurevych 2019), computed witho
 Any other sentence-transformers model can be named or given as a path.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from functools import cached_property

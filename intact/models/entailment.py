@@ -7,8 +7,6 @@ in eight bits on ONNX Runtime; data, training and figures are in ``eval/entailme
 docs/evidence.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -4,8 +4,6 @@ The table of open instruct models that are worth a try is data/catalogue.toml. T
 from the Hugging Face hub, cached, verified, and never unless asked for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib

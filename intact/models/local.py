@@ -5,8 +5,6 @@ the model what stands behind it. Everything is asked in one user message, becaus
 refuse a system message.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

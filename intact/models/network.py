@@ -1,7 +1,5 @@
 """Networks in ONNX, computed by onnxruntime; ``eval/documents/onnx_bert.py`` writes them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from typing import Any

@@ -5,8 +5,6 @@ each prefix goes first, so that a server that keeps prefixes reads each once. Wh
 takes, and whether a JSON schema holds its answers, is tried out with a harmless question.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import os

@@ -1,8 +1,6 @@
 """The prompts of language models: read from ``prompts/*.toml`` and checked before any model is
 touched; filled, with document text disarmed."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zlib

@@ -4,8 +4,6 @@ Models wrap their lines in thoughts, fences, bullets, tables or JSON, double the
 middle. Whatever is a line is read, the last of doubled ones counts; the rest is left out.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

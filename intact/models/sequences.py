@@ -5,8 +5,6 @@ computed beside it. A shared prefix is read once; its state is put into every se
 last ones are kept, so that a role that asks again about a document reads nothing twice.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections import deque

@@ -4,8 +4,6 @@ The library renders the prompt, draws the tokens and keeps the memory, line by l
 share is read once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import deepcopy
 from importlib.util import find_spec

@@ -5,8 +5,6 @@ of question, how much of what it may write it does write, for how many places no
 how many originals its guesses hit. The rest is reckoned, and imitated at these rates.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import time

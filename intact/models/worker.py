@@ -4,8 +4,6 @@ Parent and child speak JSON, one object a line, over the child's standard input 
 socket, no pickle. ``python -m intact.models.worker`` is the child.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

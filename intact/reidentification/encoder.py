@@ -4,8 +4,6 @@ The vectors of a text's windows are averaged; what those of the population have 
 out (Mu and Viswanath 2018, All-but-the-top), so that individuals stand apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

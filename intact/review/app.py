@@ -1,7 +1,5 @@
 """The page of a review over HTTP, for one person, on this machine, in one browser."""
 
-from __future__ import annotations
-
 import hmac
 import secrets
 import tomllib

@@ -5,8 +5,6 @@ it holds for every format and every later run, also where the file has another n
 the text has changed, only what hides is done again, and every note says so.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import hashlib

@@ -1,7 +1,5 @@
 """Own phrases of a person: may they stand, are they true."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace

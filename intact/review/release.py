@@ -1,7 +1,5 @@
 """Questions before a release, and the release."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

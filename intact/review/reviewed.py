@@ -1,7 +1,5 @@
 """The subject of a review, each of its documents, and what a decision changed in one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

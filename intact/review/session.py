@@ -1,7 +1,5 @@
 """One review: the documents of an input, what is decided about them, what becomes of that."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections import Counter

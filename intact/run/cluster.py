@@ -4,8 +4,6 @@ The process that began the run reads, keeps the journal and writes; the actors h
 exception leaves an actor, so that Ray's logs hold no text of one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress

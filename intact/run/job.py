@@ -5,8 +5,6 @@ manifest tells what was asked,
 with what, and what came of it, without document text.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ The journal lies in the private run folder (mode 0600). It holds what goes into 
 removed when the run is done.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import json

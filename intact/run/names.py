@@ -3,8 +3,6 @@
 No rule guesses which of them say who somebody is ("mark young, 1951" is ordinary words): all are
 told but those that a small list shows to say nothing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

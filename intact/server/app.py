@@ -3,8 +3,6 @@
 By token, host name and size of the body a request is refused before anything is parsed. How many
 clients may be connected, and how long a request may take to arrive, is limited."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac

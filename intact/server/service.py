@@ -4,8 +4,6 @@ Knowledge base and models belong to such a process, so documents of different cl
 A request that takes too long, or that nobody waits for any more, is given up: its process is
 killed, and the next request starts another one."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Callable, Mapping, Sequence
