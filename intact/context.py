@@ -274,7 +274,8 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """Give ladders to clues for which no generator knew more than is true of their class.
+        """Add ladders for two classes of clues: terms from our table, and foreign words. They
+        replace any ladder the clue had.
 
         Provisions of other numbers are told apart: "a second provision of a written law".
 

@@ -361,14 +361,14 @@ def _selectors(components: Components) -> tuple[Selector, Selector | None]:
 def _guarded(components: Components, background: Path) -> Selecting:
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
-    from intact.verification.guard import ALSO, ENSEMBLE, GuardedSelector, Opponents
+    from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector, Opponents
 
     settings, unguarded = components.settings, _unguarded(components)
     population = open_population(background)
     opponents = Opponents(
         population,
         reidentifiers(population, ENSEMBLE),
-        reidentifiers(population, ALSO, skip_too_large=True),
+        reidentifiers(population, LESSER, skip_too_large=True),
         owners(settings.guard.protect),
     )
 

@@ -139,7 +139,7 @@ def row(documents: Sequence[Document], source: Path, wanted: tuple[str, int]) ->
             "guard.max_words=0.99",
             *METHODS.get(method, ()),
         ]
-        guard.ENSEMBLE, guard.ALSO = ENSEMBLE, ()  # of the papers
+        guard.ENSEMBLE, guard.LESSER = ENSEMBLE, ()  # of the papers
         pipeline = build_pipeline(load_settings(None, [] if method == ANNOTATED else settings))
         done = [pipeline.sanitize(document) for document in documents]
     judges = [family[name](population.texts) for name in MEASURES]

@@ -84,8 +84,8 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
-    """Make the application of the command asked for; where none of ours is, they are only
-    listed."""
+    """Make the application. If one of our commands is asked for, only that one is loaded; else all
+    are listed, ours without being loaded."""
     import typer
 
     from intact.protocols import BUILT_IN, load_part, part_names

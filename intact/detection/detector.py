@@ -261,8 +261,8 @@ def _inside(
 
 
 def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
-    """Keep only types that are certain: places, organisations and bare numbers of which nobody
-    is sure become something else (MISC).
+    """Change the type to MISC for places, organisations and bare numbers whose type nobody is sure
+    of. Nothing is left out.
 
     What is called an organisation and is none would be replaced by an untruth. A code stays one:
     what is only labelled cannot be untrue."""

@@ -35,11 +35,11 @@ from intact.english.words import (
     is_acronym,
     is_english,
     is_son,
-    kin_at,
     name_at,
     name_of,
     name_words,
     normalise,
+    sexes_beside,
     words,
 )
 from intact.formats.mentions import DisjointSets
@@ -139,7 +139,7 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
     titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
     for at, name in names.items():
         titles[name.whole].add(name.sex or "-")
-        kin[name.whole] |= kin_at(text, spans[at].span.start, spans[at].span.end)
+        kin[name.whole] |= sexes_beside(text, spans[at].span.start, spans[at].span.end)
     for at, name in names.items():
         first = name.given[:1]
         beside = kin[name.whole] | kin[first] | {given_sexes().get(one, "-") for one in first}
@@ -417,7 +417,8 @@ BODIES = word_sets("grammar", "bodies")
 
 
 def read_court_ranks(read: ReadDocument) -> Mapping[str, str]:
-    """Tell courts whose name says it beyond doubt, by entity id, as "higher" or "lower"."""
+    """Return "higher" or "lower" for each court whose names say so without contradiction, by entity
+    id; others are absent."""
     levels = {}
     for entity in read.document.entities:
         if entity.entity_type != EntityType.ORG:

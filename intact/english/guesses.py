@@ -22,9 +22,11 @@ _FORMS = read_patterns("answers")
 
 
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
-    """Keep of answers the guesses that name something, each once.
+    """Return answers with only those guesses that name something, each once, ranked anew.
 
-    An answer of whose guesses none does becomes unparsed. Draws from equal values stay as they are.
+    A leading place number ("[3] Oslo") is cut off, and a guess at another number is left out. An
+    answer without a guess left counts as unparsed; one of equal draws (``uniform``), or without
+    guesses, stays as it is.
 
     Args:
         answers: of one attacker, in the order of ``challenges``.

@@ -41,7 +41,7 @@ def reads_english(text: str) -> bool:
 
 
 def foreign_paragraphs(text: str) -> list[Span]:
-    """Find the lines of a text in another language, in which lines that only wrap are one.
+    """Find the lines that are not in English, in a text whose wrapped lines are joined already.
 
     Each word speaks for English or against it, by how often it stands in texts of either; lines
     that speak against it one after the other are weighed together.

@@ -162,8 +162,8 @@ def _words(text: str) -> float | None:
 
 
 def in_words(value: int) -> str:
-    """Write a number in words below a hundred, in digits with thousands separators from there
-    on."""
+    """Write a number, 0 or more: below a hundred in words, else in digits with thousands
+    separators."""
     if value < 20:
         return _UNITS[value]
     if value < 100:

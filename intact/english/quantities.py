@@ -82,8 +82,11 @@ class Quantity:
         return max(high for _, high in self.ranges)
 
     def contains(self, other: Quantity) -> bool | None:
-        """Check that all that another quantity may be lies within this one; None if they do not
-        compare."""
+        """Check that every value that another quantity may have lies within this one.
+
+        A quantity of several numbers ("2 x 10 cm") reaches from its least to its greatest, unless
+        the other has as many. None if they do not compare: of another kind, or of another unit
+        than this one has; without a unit, this one takes any ("ten" contains "10 people")."""
         if self.kind is not other.kind or (self.unit and self.unit != other.unit):
             return None
         if 1 < len(self.ranges) == len(other.ranges):

@@ -97,7 +97,8 @@ class Place:
 
     @cached_property
     def heads_line(self) -> bool:
-        """Tell whether a line of a log or a field begins with the words: "[09:02] Ann: hello"."""
+        """Tell whether the words open their line, but for a bullet or bracket, and no comma
+        follows: the time in "[09:02] Ann: hello"."""
         return bool(_FORMS["heads_line"].search(self.before)) and self.after[:1] != ","
 
     @cached_property
@@ -184,7 +185,7 @@ class Place:
 
     @property
     def quoted(self) -> bool:
-        """Tell whether a name stands between quotation marks that are not its own: "Heat"."""
+        """Tell whether a capitalised name stands between quotation marks that are no part of it."""
         return self.before[-1:] + self.after[:1] in _QUOTES and self.words[:1].isupper()
 
     after_being = _Shown("being", "before")

@@ -135,9 +135,9 @@ def spells_nearly(word: str, names: Iterable[str]) -> bool:
         names: of four letters and more, see ``spelling``; shorter ones are passed over.
     """
     said = spelling(word)
-    most = ((name, 1 + (min(len(name), len(said)) > _LONG)) for name in names if len(name) > _SHORT)
+    allowed = [(n, 2 if min(len(n), len(said)) > _LONG else 1) for n in names if len(n) > _SHORT]
     strange = not word.islower() or not is_ordinary(word)
-    return strange and any(OSA.distance(name, said) <= far for name, far in most)
+    return strange and any(OSA.distance(name, said) <= errors for name, errors in allowed)
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
@@ -286,7 +286,7 @@ def shared_ngram(name: str, text: str) -> str:
     """
     mine, theirs = sorted(name_words(name)), name_words(text)
     least = {w: NGRAM + NAME_SLACK * (w not in theirs) for w in map(fold, _telling(text))}
-    shared = (common_part(one, word, most) for one in mine for word, most in least.items())
+    shared = (common_part(one, word, size) for one in mine for word, size in least.items())
     return next(filter(None, shared), "")
 
 
@@ -333,7 +333,7 @@ def is_english(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_ordinary(word: str) -> bool:
-    """Tell a word that the English dictionary has as more than a name: not "kyle"."""
+    """Tell whether the English dictionary has a word as more than a name: not "kyle"."""
     return is_english(word) and _lemmatize(word.lower()).islower()
 
 
@@ -412,7 +412,7 @@ class Name:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The words of the name, titles apart."""
+        """The words of the name without titles; ("",) of initials alone."""
         return (*self.given, self.surname)
 
     @cached_property
@@ -476,7 +476,7 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
     return name_of((titles[0] if titles else "") + shown + (behind[0] if behind else ""))
 
 
-def kin_at(text: str, start: int, end: int) -> set[str]:
+def sexes_beside(text: str, start: int, end: int) -> set[str]:
     """Read from the words beside a name whether it is a man's ("Mr") or a woman's ("Ms"): "his
     wife, Ann Lee", "Karl Brandt, brother".
 
@@ -491,7 +491,7 @@ def kin_at(text: str, start: int, end: int) -> set[str]:
 
 
 def is_son(text: str, start: int, end: int) -> bool:
-    """Tell whether a name is said to be a son's or a brother's: "my brother Ian".
+    """Tell whether the words beside a name call it a son's or a brother's: "my brother Ian".
 
     Args:
         text: the document.

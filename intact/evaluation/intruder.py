@@ -201,7 +201,7 @@ class ReadersAnswers:
 
 
 def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Let an attacker fill in both sheets, each as its reader sees the texts.
+    """Let an attacker guess every place of both sheets; return its answers, one per sheet.
 
     Args:
         attacker: asked for all places of a document at once.

@@ -152,7 +152,9 @@ _ROUNDED = json.JSONDecoder(parse_float=lambda number: round(float(number), 6))
 
 
 def as_data(results: Results) -> dict[str, Any]:
-    """Turn results into JSON data, numbers rounded to six places; what is no number is null."""
+    """Turn results into the JSON data of a results file: its versions, the number of documents,
+    titles of the metrics, what was skipped and why, warnings, and system -> metric -> score.
+    Numbers are rounded to six places; NaN becomes null."""
     data = _ROUNDED.decode(TypeAdapter(Results).dump_json(results).decode("utf-8"))
     for score in chain(*(scores.values() for scores in data["systems"].values())):
         del score["name"]

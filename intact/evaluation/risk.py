@@ -148,7 +148,8 @@ class ReidentificationRisk(Metric):
     _ready: Sequence[Reidentifier] = ()  # every system meets the same
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Score the share by any attacker, by each, by chance, and the mean reciprocal rank."""
+        """Score how many documents are re-identified: by any attacker, by each, and by chance; and
+        the mean reciprocal rank of the true individual."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]

@@ -225,8 +225,9 @@ def load_plain(
         unread: how many pictures and the like would stay that nobody has read.
 
     Raises:
-        FormatError: if there is no text, but something unread.
-        DocumentError: if there is no text, or half a surrogate pair in it.
+        FormatError: if the text is blank, and something is unread.
+        DocumentError: if it is no string, is too long, or holds half a surrogate pair. A blank text
+            is none of these: it comes with the warning "it contains no text".
     """
     pieces = value if isinstance(value, list) else []
     text, odd = check_text(text_of(pieces) if isinstance(value, list) else value, where)
@@ -341,15 +342,15 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def decode(data: bytes, where: str) -> str:
-    """Decode UTF-8 without its byte order mark, and refuse what is no text.
+    """Decode UTF-8, drop its byte order mark, and refuse what is no text.
 
     Args:
         data: the whole file.
         where: the file's path, for messages.
 
     Raises:
-        FormatError: with the first byte (from 0) that is not UTF-8 or is zero, and with what the
-            file looks like (PDF, a ZIP archive) where its first bytes tell.
+        FormatError: if its first bytes are those of another format ("%PDF-"), even if it is valid
+            UTF-8; else if a byte is not UTF-8, or is zero, with the number of that byte (from 0).
     """
     start = data[:16].removeprefix(b"\xef\xbb\xbf").lstrip()
     for name, look in _LOOKS.items():

@@ -75,7 +75,8 @@ class DocxFormat(Format):
         return load_plain(_pieces(package), record.where, warnings, package, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the Word file with its text edited; the same text gives the same bytes.
+        """Write the Word file with its text edited; the same text gives the same bytes. A link
+        whose target holds a replaced word leads nowhere.
 
         Args:
             record: names the file in messages.

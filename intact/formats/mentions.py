@@ -182,14 +182,16 @@ UNKNOWN = "a label with its type's name stands for what is of no type that INTAC
 
 
 def check_types(loaded: Loaded, where: str) -> Loaded:
-    """Warn of types that are not in ``ENTITY_TYPES``, or refuse one that is not called like a type.
+    """Return a document with a warning that lists the unknown types of its masked mentions; refuse
+    an unknown type that is not like MEMBER_NUMBER. Mentions that are not masked may have any type.
 
     Args:
-        loaded: a mention of it is named by its offset, not by its id or whose it is.
+        loaded: the document.
         where: file and document, for messages.
 
     Raises:
-        DocumentError: for the first mention of a type with such a name.
+        DocumentError: for the first masked mention of such a type; it is named by its offset, and
+            by its id only where that tells nothing.
     """
     masked = (m for m in loaded.document.mentions if m.masked)
     unknown = [m for m in masked if m.entity_type not in ENTITY_TYPES]

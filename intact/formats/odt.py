@@ -78,7 +78,8 @@ class OdtFormat(Format):
         return load_plain(_pieces(roots), where, pieces.warn_of_rest(gone, kept), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write an OpenDocument of text and styles alone, with its text edited.
+        """Write an OpenDocument of text and styles alone, with its text edited. A link whose target
+        holds a replaced word leads nowhere.
 
         Args:
             record: not used.

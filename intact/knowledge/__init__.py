@@ -24,7 +24,8 @@ class Rule(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Rung:
     """One step of a chain: a true noun phrase as it stands in mid-sentence, with its article ("a
-    criminal court in Turkey"), and the id of what it means, equal for equal meanings."""
+    criminal court in Turkey"), or an adjective ("European") for a name that stands as one; and
+    the id of what it means, equal for equal meanings."""
 
     text: str
     concept: str

@@ -1,4 +1,5 @@
-"""The geography of the knowledge file, its wording, and which of several namesakes is meant."""
+"""The geography of the knowledge file: how it is read, how it is put into words, and how one of
+several places of the same name is chosen."""
 
 from __future__ import annotations
 

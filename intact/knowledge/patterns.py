@@ -312,8 +312,8 @@ def _predicates() -> tuple[_Predicate, ...]:
 
 
 def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Widen what somebody does or is, in the verb's own form: "lost his job", "allergic to nuts";
-    None where no row of the table fits.
+    """Find vaguer phrases for what somebody does or is ("lost his job", "allergic to nuts"), in the
+    form of its verb; None where no row of the table fits.
 
     Args:
         phrase: from its verb or adjective on; the text before decides the form of the verb.

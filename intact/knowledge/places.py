@@ -220,7 +220,8 @@ class Places:
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)
 
     def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
-        """Locate something by the surest place that is named in it; None if none is sure.
+        """Locate something by the first place named in it that is sure: the longest names are tried
+        first, each from left to right. None if none is sure.
 
         Args:
             text: a longer name ("Bergen District Court").
@@ -241,7 +242,10 @@ class Places:
         return None
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """List the phrases that are true of a linked place, most specific first."""
+        """List the phrases that are true of a linked place, most specific first.
+
+        For an adjective or demonym ("Turkish") these are adjectives ("European"), and last "a
+        certain country"; else noun phrases ("a city in Turkey")."""
         part = link.place.removeprefix("geo/")
         regions = self._world.regions_of(link.country)
         if link.kind in (Role.ADJECTIVE, Role.DEMONYM):

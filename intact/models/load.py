@@ -162,7 +162,8 @@ def locate(settings: ModelSettings) -> Path:
 
 
 def model_signature(settings: ModelSettings) -> str:
-    """Write down backend, version, file and every setting that changes answers; nothing is
+    """Return one line that names the backend, the version of its package, the model file with its
+    fingerprint, or the server's address, and every setting that changes answers. The model is not
     loaded."""
     server = settings.backend == "openai"
     names = {"context", *(_SERVERS if server else _LOCAL)}

@@ -175,7 +175,7 @@ def load_weights(
     log: deque[str] = deque(maxlen=40)
 
     def keep(level: int, text: bytes, _data: Any) -> None:
-        """Keep what the library warns of, for the error if loading fails.
+        """Collect the library's warnings and errors, to quote them if loading fails.
 
         Args:
             level: of the library; 3 is a warning, 4 an error.

@@ -401,11 +401,12 @@ class Glossary:
         return {f"{Source.GLOSSARY} {n}": domain.Ruling(o, frozenset(at)) for o, n, at in made}
 
     def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
-        """Tell what stays in clear, and what could not be done as facts say.
+        """Yield notes on a finished plan: one that counts, by line of the glossary, the places
+        kept in clear; and one for each entity whose row could not be followed.
 
         Args:
-            document: with what is hidden.
-            plan: for it.
+            document: with the masked mentions.
+            plan: its plan; ``dropped`` says which phrases of the glossary failed.
         """
         if kept := Counter(map(int, document.clear.values())):
             lines = ", ".join(f"{line} ({n})" for line, n in sorted(kept.items()))

@@ -379,8 +379,8 @@ _STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
 def _label_word(entity: Entity, style: str) -> str:
-    """Choose what a label calls an entity, in plain English: a characteristic is a "DETAIL", and
-    what has a name of which nobody knows whose it is a "NAME"."""
+    """Choose the word of an entity's label ("PERSON"): "DETAIL" for a characteristic, and "NAME"
+    for a name that may be anything's."""
     row = type_row(entity.entity_type)
     named = entity.entity_type == EntityType.MISC and all(map(words.is_name_like, entity.surfaces))
     spoken, written = ("name", NAME) if named else (row.noun, row.label or row.name)

@@ -1,4 +1,4 @@
-"""A population: who there is, what is publicly known of them, and which features that has.
+"""A population: who is in it, what is publicly known of each, and the features of that text.
 
 It is held in memory, for up to about 100,000 individuals; a file (NumPy's .npz) keeps it.
 """
@@ -48,7 +48,7 @@ def is_content(word: str) -> bool:
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Cut words into windows that overlap; one window where there are fewer words.
+    """Cut words into overlapping windows; up to ``length`` words make one window, even of none.
 
     Args:
         words: of a text.

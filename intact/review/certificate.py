@@ -79,7 +79,8 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
 
 
 def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
-    """Fail at once where a certificate could not be written, or would replace a file of the run.
+    """Fail before a run if its certificate could not be written, or it or a file of decisions would
+    replace a file of the run.
 
     Args:
         path: of the certificate; None if none is wanted.
@@ -344,8 +345,10 @@ def _strike(hidden: re.Pattern[str], names: Collection[str], whole: set[str], te
 
 
 def verify(path: Path, output: Path) -> list[str]:
-    """Compare an output with its certificate, file by file; list what is wrong with each. A single
-    file may have another name.
+    """Compare an output with its certificate; return a message for each file that differs, and one
+    with the number of files that are missing. An empty list means that all is as released.
+
+    A single file may have another name, and the others of the release are not asked for.
 
     Args:
         path: of the certificate.

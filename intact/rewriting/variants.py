@@ -103,7 +103,11 @@ class _Surface:
             del self.words[-1], self.shown[-1], self._gaps[-1]
 
     def as_variant(self, case: str = ANY) -> SurfaceVariant:
-        """Make of the words that are left a form to look for, in a case: ANY, CAPITAL or UPPER."""
+        """Build the form to search for from the words that are left.
+
+        Args:
+            case: how it must be written: ANY, CAPITAL or UPPER.
+        """
         return SurfaceVariant(tuple(self.words), tuple(self._gaps), case)
 
 

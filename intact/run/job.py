@@ -434,7 +434,7 @@ def _save(manifest: Mapping[str, Any], job: Job) -> None:
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
-    """Load a manifest; None if there is none. Raises if it is damaged."""
+    """Load a run's manifest; None if there is no file. Raise a ``RunError`` if it is damaged."""
     if not path.exists():
         return None
     with loading("the manifest is damaged", str(path), "Run again without --resume.", RunError):

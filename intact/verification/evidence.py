@@ -266,7 +266,7 @@ class EvidenceFinder:
         return Evidence(EvidenceKind.KNOWLEDGE) if self._known(entity, texts) == {True} else None
 
     def _known(self, entity: Entity, texts: Collection[str]) -> set[bool | None]:
-        """Collect what the knowledge base says of each text being true of each name."""
+        """Ask the knowledge base whether each text is true of each name; collect the answers."""
         names = entity.surfaces[:_READ]
         subsumes = self.knowledge.subsumes
         return {subsumes(text, name, entity.entity_type) for text in texts for name in names}
@@ -340,8 +340,8 @@ def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:
 def _copied(
     ladders: Mapping[str, Ladder], entities: Mapping[str, Entity]
 ) -> frozenset[tuple[str, str]]:
-    """Return the phrases of a model that are no answer, by entity and in plain form: those that it
-    gave to things of several types, too."""
+    """Find the phrases that a model gave to entities of more than one type, so that they answer for
+    none: (entity id, normalised phrase)."""
     whole = ((key, one) for key, ladder in ladders.items() for one in ladder)
     said = [(key, normalise(one.text)) for key, one in whole if one.source == Source.MODEL]
     types: dict[str, set[str]] = defaultdict(set)

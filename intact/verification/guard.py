@@ -1,5 +1,5 @@
-"""The guard: each document's individual becomes one of at least k (Samarati and Sweeney 1998; for
-texts Morris et al. 2022, by masking alone).
+"""The guard: at least k others come before each document's individual (Samarati and Sweeney 1998
+have it one of k; for texts Morris et al. 2022, by masking alone).
 
 After the rounds, the sanitised text is held against a population. While the true individual is
 among the first k for tfidf or bm25, the guard takes the step that lowers their scores most per
@@ -31,7 +31,7 @@ ITSELF = 0.8
 to be that background itself."""
 _TRIES = 5
 ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")  # attackers of which every one has to be misled
-ALSO: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
+LESSER: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
 """Further attackers, for which half of k is enough."""
 _STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
 
@@ -184,8 +184,9 @@ class GuardedSelector:
 
 
 class _Search:
-    """The step that lowers the attackers' scores most per information lost, again and again, until
-    the individual is hidden (Morris et al. 2022, algorithm 1, with more than masks).
+    """A search for the replacements that hide the individual. It takes, again and again, the step
+    that lowers the attackers' scores most per information lost (Morris et al. 2022, algorithm 1,
+    with more than masks).
 
     Args:
         most: content words beyond annotated spans that may be changed at most.
@@ -218,7 +219,7 @@ class _Search:
         )
 
     def rungs(self) -> dict[str, int | None]:
-        """Name the rung of each entity that has climbed, None for the label."""
+        """Return the rung of each entity that the search has moved, None for the label."""
         return {
             unit.id: unit.options[choice].rung
             for unit, choice in zip(self._units, self.choices, strict=True)

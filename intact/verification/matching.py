@@ -100,7 +100,8 @@ def is_class(original: str, entity_type: str) -> bool:
 
 
 def _objects(text: str) -> frozenset[str]:
-    """Find the telling lemmas of a phrase, its leading verb apart: of "drives the grader" one."""
+    """Collect the telling lemmas of a phrase, without its leading verb where others are left:
+    "drives the grader" gives only "grader"."""
     first, *rest = words.words(text) or ("",)
     inflected = words.lemma(first) != first and not first.endswith("s")
     verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)

@@ -261,10 +261,11 @@ class SelectionState:
         return told
 
     def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
-        """Raise rungs until all that stand can stand together.
+        """Return a copy of rungs, raised until the phrases can stand together.
 
-        Together they leave enough States for each hidden one, and none speaks of an entity that
-        stands at its label. Those passed are recorded, as is what a person decided, which stays."""
+        They can if, taken together, they leave ``LEAST_STATES`` countries to choose from for each
+        hidden State, and no wording leans on an entity that stands at its label. Each rung that is
+        left is recorded as guessed, by rule; one that a person decided is recorded, but stays."""
         raised = dict(rungs)
         held: set[str] = set()
         while True:

@@ -1,1 +1,1 @@
-"""Plans by a language model that reads the whole document."""
+"""Planning by a language model that reads the whole document."""

@@ -20,10 +20,10 @@ from intact.protocols import CompletionRequest, LanguageModel, another_try
 _PHRASE_TOKENS, _ROW_TOKENS = 14, 6
 _PLACE_TOKENS = 3 * _PHRASE_TOKENS + _ROW_TOKENS
 _CLUE_TOKENS = 240
-_LEAST_PLACES = 4  # can be answered for in one request, or the document is shown in parts
+_LEAST_PLACES = 4  # places that one request must have room for; else the document is split
 _RESERVE = _CLUE_TOKENS + 128
 _SHOWN_RUNGS = 2
-_SENTENCE_TOKENS = 24  # of the one phrase for a place that a sentence is asked for
+_SENTENCE_TOKENS = 24  # for the one phrase of each place, where asked sentence by sentence
 BY_SENTENCE = -1
 _REVISED = (
     ("plan.repair", Outcome.GUESSED),
@@ -43,7 +43,7 @@ class PlanningModel:
     goal: GoalSettings
     seed: int = 0
     together: int = 0  # places in one request; 0 for as many as fit, or BY_SENTENCE
-    quick: bool = False  # whether what is missing is asked for only with what failed
+    quick: bool = False  # whether unanswered places are asked for only together with failed ones
 
     @property
     def purpose(self) -> str:
@@ -72,8 +72,8 @@ class Conversation:
         self.reader = AnswerReader(self.marked, self.checks, keep=self.keep)
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
-        """Ask for every place; what is missing is asked for once more, but in a quick plan: there
-        the question about what failed asks for it. See ``ask``."""
+        """Ask about every place, and once more about those without an answer; a quick plan leaves
+        those to the question about failed phrases. Returns as ``ask`` does."""
         wanted = sorted(self.marked.numbered)
         if self.by.together == BY_SENTENCE:
             answers = self._ask_by_sentence(wanted)
@@ -146,7 +146,8 @@ class Conversation:
     def _request(
         self, prefix: str, question: str, places: Sequence[int], *, due: bool
     ) -> CompletionRequest:
-        """Make a question; an edit may leave places out (``due`` False), and so fits sooner."""
+        """Make a request. ``due``: whether each place must have its line; if not, as in an edit,
+        the answer may be shorter, and so the request fits sooner."""
         most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
         if not due:
             free = self.by.model.context_length - self.by.model.count([prefix + question])[0] - 64

@@ -162,14 +162,15 @@ class SentencePart:
 
 
 def _is_several(part: SentencePart) -> bool:
-    """Check that a word of the phrase, or the one behind it, is in the plural."""
+    """Check that a word of the phrase, or the word that follows it in the text, is plural."""
     following = re.match(r"\s?([\w-]*)", part.slot.place.after)
     words = [*part.phrase.rest.split(), *(following.groups() if following else ())]
     return any(map(grammar.is_plural_noun, words))
 
 
 def _is_running(part: SentencePart) -> bool:
-    """Check that a word in small letters stands before: no heading, no column of a form."""
+    """Check that a lower-case word and one space stand before, as in running text but not in a
+    heading or a column of a form."""
     return part.written.islower() and part.words[part.last()].space == " "
 
 

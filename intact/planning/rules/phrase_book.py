@@ -137,10 +137,11 @@ def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str
 
 
 def surely_two(one: str, other: str) -> bool:
-    """Check that two names of bodies are surely not of one body, nor of one and its part.
+    """Tell whether two names surely mean two bodies, neither a part of the other; False in doubt.
 
-    Two courts, or two ministries, of which each has a telling word that the other lacks; or two
-    English names of several words that have none in common.
+    They do if both are numbered and the numbers differ; if both are of one kind (two courts) and
+    each has a telling word that the other lacks; or if they share no telling word and are of two
+    kinds (a court, a ministry), or English with several. Acronyms are always in doubt.
 
     Args:
         one: a name as it stands in the text.
