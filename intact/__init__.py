@@ -23,7 +23,7 @@ __all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    """Import a part when it is first used, so that ``import intact`` costs nothing."""
+    """Import a public name when it is first used, so that ``import intact`` costs nothing."""
     if name in _HOMES:
         return vars(import_module(_HOMES[name]))[name]
     raise AttributeError(f"module 'intact' has no attribute {name!r}")

@@ -24,7 +24,7 @@ Config = str | Path | Settings | None
 
 
 class Sanitizer:
-    """A pipeline that is kept for many texts; close it when done, best by ``with``.
+    """A pipeline that is kept for many texts. Close it when done, best by ``with``.
 
     >>> with Sanitizer("strict") as sanitizer:
     ...     print(sanitizer.sanitize("Ann Lee was born on 3 May 1971.").text)
@@ -33,7 +33,7 @@ class Sanitizer:
     Args:
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``; not with ready settings.
-        allow_remote: whether ``model.url`` may be of another machine; see ``load_settings``.
+        allow_remote: whether ``model.url`` may point to another machine; see ``load_settings``.
 
     Raises:
         ConfigError: for a wrong configuration.
@@ -51,9 +51,9 @@ class Sanitizer:
         """Sanitise one text or document.
 
         Args:
-            document: a string is raw text: its mentions are detected first, as the notes then say,
-                as are those of a ``Document`` that is not ``annotated``.
-            doc_id: what the document of a raw text is called.
+            document: a string is raw text. Its mentions are detected first, and so are those of a
+                ``Document`` that is not ``annotated``; the notes then say so.
+            doc_id: the id of the document made from a raw text.
 
         Raises:
             InputError: if it is neither.
@@ -71,7 +71,8 @@ class Sanitizer:
             raise error.at(document.id) from None
 
     def detect(self, text: str) -> Detection:
-        """Detect the personal information in a text: mentions, what speaks for each, and doubts.
+        """Detect the personal information in a text: the mentions, the evidence for each, and
+        doubts.
 
         Raises:
             DocumentError: if it is no text.
@@ -80,7 +81,7 @@ class Sanitizer:
         return self._pipeline.detect(check_text(text, "text")[0])
 
     def close(self) -> None:
-        """Free what the parts hold; calling it twice does no harm."""
+        """Free what the parts hold. Calling it twice does no harm."""
         self._pipeline.close()
 
     def __enter__(self) -> Self:
@@ -150,9 +151,9 @@ def _each(sanitizer: Sanitizer, documents: Iterable[Document | str]) -> Iterator
 
 
 def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> Detection:
-    """Detect the personal information in a text: mentions, what speaks for each, and doubts.
+    """Detect the personal information in a text: the mentions, the evidence for each, and doubts.
 
-    For many texts keep a ``Sanitizer`` and ask its ``detect``.
+    For many texts, keep a ``Sanitizer`` and call its ``detect``.
 
     Args:
         text: raw, in English.
@@ -171,12 +172,12 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
     """Load the documents of a file in any format, or of all files in a folder, one at a time.
 
-    A document whose file does not say what its mentions are is not ``annotated``: ``sanitize``
-    detects them.
+    If a file does not say what the mentions of a document are, the document is not ``annotated``:
+    ``sanitize`` then detects them.
 
     Args:
         path: a file, or a folder with all below it.
-        kind: the format's name (docs/formats.md); "" goes by suffix, then by content.
+        kind: the format's name (docs/formats.md); "" chooses by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
 
     Raises:
@@ -193,16 +194,16 @@ def save(
     path: str | Path,
     kind: str = "",
 ) -> None:
-    """Write documents to a file, which appears whole or not at all; only its owner can read it.
+    """Write documents to a file, which appears whole or not at all. Only its owner can read it.
 
-    Of a ``SanitizedDocument`` the file tells what was decided, as ``intact sanitize`` writes it
-    (with the original beside it where the format holds mentions); of a ``Document`` text and
+    For a ``SanitizedDocument`` the file says what was decided, as ``intact sanitize`` writes it,
+    beside the original where the format holds mentions; for a ``Document`` it holds text and
     mentions.
 
     Args:
-        documents: one or several, of one class; consumed lazily.
-        path: the file; what stands there is replaced.
-        kind: the format's name (docs/formats.md); "" goes by suffix.
+        documents: one or several, all of one class; consumed lazily.
+        path: the file; an existing one is replaced.
+        kind: the format's name (docs/formats.md); "" chooses by suffix.
 
     Raises:
         ConfigError: if there is no such format, or it cannot be written this way.
@@ -226,7 +227,8 @@ def save(
 
 
 def _checked(documents: Any, where: str) -> Iterator[Any]:
-    """Yield each document, if it is one and has an id of its own."""
+    """Yield each document; raise an ``InputError`` if one is no document or its id was used
+    before."""
     claimed: dict[str, str] = {}
     for number, one in enumerate(documents, start=1):
         if not isinstance(one, Document | SanitizedDocument):
@@ -239,7 +241,11 @@ def _checked(documents: Any, where: str) -> Iterator[Any]:
 
 
 def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
-    """Yield each document as ``form`` holds it, with what was decided."""
+    """Yield each document as ``form`` holds it, with what was decided.
+
+    Raises:
+        ConfigError: if the format cannot hold decisions, or not more than one document.
+    """
     for number, done in enumerate(documents, start=1):
         document = done.document
         if form.written_as or (number > 1 and not form.separator):

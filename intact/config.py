@@ -1,8 +1,8 @@
 """Settings: typed, with default < ``--config`` < ``--set``.
 
-The fields below say the default. A preset (configs/*.toml) or a user's file names only what it
-changes and lies over it; ``--set`` lies over both. A wheel carries copies of ``configs/`` and
-``prompts/`` in ``intact/data/`` (pyproject.toml, force-include).
+The fields below hold the defaults. A preset (configs/*.toml) or a user's file names only what it
+changes and overrides the defaults; ``--set`` overrides both. A wheel carries copies of ``configs/``
+and ``prompts/`` in ``intact/data/`` (pyproject.toml, force-include).
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class SelectionSettings(_Section):
     one month few are needed for a guess."""
 
     def start_rank_for(self, entity_type: str) -> int:
-        """Find the first rung that is tried for an entity of this type."""
+        """Return the rank of the first rung that is tried for an entity of this type."""
         return self.start_rank_per_type.get(entity_type, self.start_rank)
 
 
@@ -118,10 +118,12 @@ class ContextSettings(_Section):
 
 
 def most_places(together: int) -> int:
-    """Count the places that one request about a whole text may ask about; 0 for all that fit.
+    """Return the most places that one request about a whole text may ask about; 0 means all that
+    fit.
 
     Args:
-        together: the setting ``model.together``; below 0 the model is a small one.
+        together: the setting ``model.together``; below 0 the model is a small one, and the answer
+            is 4.
     """
     return 4 if together < 0 else together
 
@@ -173,24 +175,26 @@ class ModelSettings(_Section):
 
     @model_validator(mode="after")
     def _ask_server(self) -> ModelSettings:
-        """Take the backend that asks a server where one is named, for one that reads files."""
+        """Choose the backend that asks a server if a URL is given and the backend is the
+        default."""
         if self.url and self.backend == "llamacpp":
             object.__setattr__(self, "backend", "openai")
         return self
 
     @property
     def configured(self) -> bool:
-        """Check if a model was asked for at all."""
+        """Check whether a model was asked for at all."""
         return bool(self.shown)
 
     @property
     def attacks(self) -> bool:
-        """Check if it attacks as well; a quick one that is asked by sentence does not."""
+        """Check whether the model attacks as well as plans. It does not if it is asked by sentence
+        with ``effort`` "quick"."""
         return self.effort == "full" or self.together >= 0
 
     @property
     def shown(self) -> str:
-        """Name it for a person; "" if no model was asked for."""
+        """The model's name, path or URL, for a person to read; "" if no model was asked for."""
         return self.name or str(self.path or self.url)
 
 
@@ -213,7 +217,7 @@ class DetectionSettings(_Section):
     """The folder of a trained tagger; else the one that is shipped."""
 
     def chosen(self) -> tuple[str, ...]:
-        """List the detectors, "auto" resolved."""
+        """List the names of the detectors, each once, with "auto" resolved."""
         auto = ("patterns", "knowledge", "tagger")
         named = (one for name in self.detectors for one in (auto if name == "auto" else (name,)))
         return tuple(dict.fromkeys(named))
@@ -244,7 +248,8 @@ class RunSettings(_Section):
 
 Role = Literal["proposer", "stranger", "reader"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""Who proposes phrases, who attacks the finished text, who reads it for truth."""
+"""The model that proposes phrases, the one that attacks the finished text, and the one that judges
+whether a phrase is true."""
 
 
 class Settings(_Section):
@@ -269,7 +274,8 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _use_model(self) -> Settings:
-        """Let a configured model plan and attack, unless the settings say themselves who does."""
+        """Add "llm" to the generators and, if it attacks, to the attackers, where a model is
+        configured and the settings name none themselves."""
         models = [self.model_named(role) for role in ROLES]  # each is checked
         if any(model.configured for model in models):
             attacks = (("attack", "attackers"),) * models[0].attacks
@@ -282,23 +288,26 @@ class Settings(_Section):
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """List the tables that have a part in it: "" for [model], else a role of [models]."""
+        """The names of the tables that describe the models in use: "" for [model], else a role of
+        [models]."""
         return tuple(dict.fromkeys(role if role in self.models else "" for role in ROLES))
 
     @property
     def has_model(self) -> bool:
-        """Check if a language model is set."""
+        """Check whether a language model is set."""
         return any(self.model_named(name).configured for name in self.model_names)
 
     def model_named(self, role: str) -> ModelSettings:
-        """Find the language model of a role; without a table, that of section ``model``."""
+        """Return the settings of a role's language model: those of section ``model``, overridden by
+        the role's own table if there is one."""
         own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
         changed = next((table for name, table in self.models.items() if name == role), {})
         return ModelSettings.model_validate(own | dict(changed))
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """Pick the settings that decide what comes out, as JSON has them."""
+        """The settings that influence the result, as JSON data: all but a model's timeout and
+        store."""
         tree = self.model_dump(mode="json")
         for section in (tree["model"], *tree["models"].values()):
             for name in ("timeout", "store"):
@@ -317,19 +326,23 @@ def load_settings(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Load settings: the default, with a preset or a TOML file over it, and ``a.b=value`` on top.
+    """Load settings: the defaults, overridden by a preset or a TOML file, overridden by
+    ``a.b=value``.
 
-    Tables lie over each other key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps
-    the default's ``DATETIME``.
+    Tables are merged key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps the
+    default's ``DATETIME``.
 
     Args:
-        config: a preset ("strict"), a path, None for the default, or ready settings, which stay.
-        overrides: ``"attack.max_risk=0.3"``: the value is read as TOML, else as a plain string.
-        allow_remote: whether ``model.url`` may be of another machine, which is then sent the
-            originals. Neither a file nor an override can say so.
+        config: a preset ("strict"), a path, None for the default, or ready settings, which are
+            returned unchanged.
+        overrides: ``"attack.max_risk=0.3"``: the value is read as TOML; if it is none, as a plain
+            string.
+        allow_remote: whether ``model.url`` may point to another machine, which is then sent the
+            originals. Neither a file nor an override can allow it.
 
     Raises:
-        ConfigError: unknown preset, unreadable file, unknown setting, value of a wrong type.
+        ConfigError: for an unknown preset, an unreadable file, an unknown setting, a value of a
+            wrong type, or overrides of ready settings.
     """
     if not isinstance(config, str | Path | Settings | None) or isinstance(overrides, str):
         remedy = 'Give a preset, a file or Settings, and a list: overrides=["attack.max_risk=0.3"].'
@@ -370,7 +383,7 @@ def _read_config(config: str | Path) -> dict[str, Any]:
 
 
 def _fill_tables(tree: Mapping[str, Any]) -> None:
-    """Put the default's entries below those of settings that are tables."""
+    """Add the default's entries to the tables of ``tree``, in place, where they lack them."""
     default = Settings().model_dump()
     for section, values in tree.items():
         for name, value in values.items() if isinstance(values, dict) else ():
@@ -380,13 +393,13 @@ def _fill_tables(tree: Mapping[str, Any]) -> None:
 
 
 _PROBLEMS: Mapping[str, str] = vocabulary("texts")["problems"]
-"""What pydantic calls a problem -> what to say of it; else its own message."""
+"""pydantic's name of a problem -> what to say of it; without an entry, its own message is used."""
 _MOVED = {"repo": "Say it as model.name: OWNER/NAME/FILE.gguf, or OWNER/NAME."}
 """Settings of older files -> what takes their place."""
 
 
 def _config_error(error: ValidationError) -> ConfigError:
-    """Explain the first problem, with the setting that is called alike."""
+    """Explain the first problem; for an unknown name, suggest the known one most like it."""
     first = error.errors()[0]
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))
@@ -404,7 +417,7 @@ def _config_error(error: ValidationError) -> ConfigError:
 
 
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    """Find the sections that describe a language model."""
+    """List the sections that describe a language model."""
     more = tree.get("models")
     sections = [tree.get("model"), *(more.values() if isinstance(more, dict) else ())]
     return [section for section in sections if isinstance(section, dict)]

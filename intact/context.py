@@ -1,7 +1,7 @@
-"""Clues in unannotated words: classes by their form, not by a field or a country.
+"""Clues in unannotated words, in classes by their form; no field of law and no country is special.
 
-A clue is a stretch that no masked mention covers and that tells something of where, when or whom
-a text is about. That nothing is listed does not mean that nothing is told.
+A clue is a stretch of text that no masked mention covers and that reveals something of where, when
+or whom a text is about. If no clue is found, the text may still reveal something.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 
 CLASSES = vocabulary("texts")["clues"]
-"""Class -> what is listed under it, in the order in which they are shown."""
+"""Class -> its heading, in the order in which the classes are shown."""
 
 _TERMS = {
     one: [plural_phrase(phrase) if one != term else phrase for phrase in phrases.split(" / ")]
@@ -31,7 +31,7 @@ _TERMS = {
     for one in ((plural(term), term) if phrases.startswith(("a ", "an ")) else (term,))
 }
 NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
-"""Terms that few countries have, by their keys, and what may stand for them."""
+"""Terms that few countries have, by their keys -> what may stand for them, most specific first."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
 _PIECES = {name: either(words) for name, words in _NORMS.items()}
@@ -49,26 +49,28 @@ _BODIES = frozenset({"Council", "Commission", "Committee"})  # between States, o
 
 @dataclass(frozen=True, slots=True)
 class ContextClue:
-    """A stretch of a text that no masked mention covers and that tells something."""
+    """A stretch of a text that no masked mention covers and that reveals something."""
 
     kind: str  # one of ``CLASSES``
     span: Span
     key: str  # its folded words; the same for equal clues
-    gloss: str = ""  # for a word of another language, the words it stands behind
+    gloss: str = ""  # for a foreign word, up to five words before it, which it may translate
 
 
 def find_clues(
     document: Document, base: KnowledgeBase, detected: Iterable[Mention] = ()
 ) -> tuple[ContextClue, ...]:
-    """Find words that nobody masked and that tell where, when or whom a text is about.
+    """Find words that nobody masked and that reveal where, when or whom a text is about.
 
     Args:
-        document: with its mentions; of masked ones no part is a clue.
+        document: with its mentions; no part of a masked one is a clue.
         base: knows institutions, places, peoples, terms and other names of what is masked.
-        detected: what a detector finds in the text, for the class "name"; none leaves it out.
+        detected: what a detector finds in the text, for the class "name"; without it that class is
+            empty.
 
     Returns:
-        In text order; none overlaps another or a masked mention.
+        The clues in text order; none overlaps another or a masked mention. Of two classes that
+            claim the same words, the one that is looked for first has them.
     """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
@@ -99,7 +101,8 @@ def find_clues(
 
 
 def _gloss(text: str, span: Span) -> str:
-    """Cut out the last words before a bracket or quotation, or ""."""
+    """Cut out the last words, at most five, before the bracket or quotation mark that opens a span;
+    "" if there is neither or no word."""
     before = text[: span.start].rstrip('([“‘" –-')
     words = _FORMS["gloss"].search(before) if len(before) < span.start else None
     return " ".join(words.group().split()[-5:]) if words else ""
@@ -121,7 +124,7 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """Yield what stands in brackets or quotes and is no English."""
+    """Yield what stands in brackets or quotes and is not English."""
     for match in _FORMS["aside"].finditer(text):
         long = [word for word in _LETTERS.findall(match[1]) if len(word) >= _SHORTEST]
         if any(map(str.islower, long)) and all(map(is_foreign, long)):
@@ -139,8 +142,8 @@ def _capital_runs(text: str) -> Iterator[Run]:
 
 
 def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
-    """Yield capitalised words that the knowledge base knows, with their class: institutions by
-    their head; countries, cities, peoples and terms by exactly this name."""
+    """Yield capitalised words that the knowledge base knows, with their class: institutions, found
+    by their head noun; and countries, cities, peoples and terms of exactly this name."""
     for run in _capital_runs(text):
         name, words = run.span.of(text), {token.text for token in run.tokens}
         capitals = {token.text for token in run.tokens if token.capital}
@@ -160,14 +163,14 @@ def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
 
 
 def _may_be_body(name: str, capitals: Set[str], head: str) -> bool:
-    """Tell whether a name may be a body's, by its ``capitals``: two words and more of one sentence,
-    none of them an everyday one but its head."""
+    """Tell whether a name may be a body's: it has two or more capitalised words, all in one
+    sentence, and none of them is an everyday word, except perhaps the head."""
     common = (capitals & _PLAIN) - {"Court"} - ({head} & _BODIES)
     return len(capitals) > 1 and not (common or capitals <= _PLAIN or ". " in name)
 
 
 def _is_institution(name: str, base: KnowledgeBase) -> bool:
-    """Look up whether a name, or its head, is an institution's."""
+    """Look up whether a name is an institution's: by itself, or by its head noun."""
     link = base.link(name, EntityType.ORG, {})
     if link is None or not link.concept.startswith("org/") or link.kind == "document":
         return False
@@ -179,7 +182,7 @@ def _is_institution(name: str, base: KnowledgeBase) -> bool:
 
 
 def _is_place(name: str, base: KnowledgeBase) -> bool:
-    """Look up whether a country, city or people is called exactly so."""
+    """Look up whether a country, city or people has exactly this name."""
     people = base.link(name, EntityType.DEM, {})
     if people is not None and people.rule is Rule.EXACT and people.kind in _PEOPLES:
         return people.kind == "nationality" or not is_english(name)
@@ -190,15 +193,15 @@ def _is_place(name: str, base: KnowledgeBase) -> bool:
 
 
 def _is_term(name: str, base: KnowledgeBase) -> bool:
-    """Look up whether a benefit, an office or a work is called exactly so."""
+    """Look up whether a benefit, an office or a work has exactly this name."""
     link = base.link(name, EntityType.MISC, {})
     exact = link is not None and link.rule is Rule.EXACT and link.kind not in _NO_NAMES
     return link is not None and exact and link.concept.startswith("term/")
 
 
 def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield other names of what masked names name, and words of masked names, where they stand
-    capitalised."""
+    """Yield where other names of masked places and bodies, or single words of masked names, stand
+    with a capital."""
     text = document.text
     places: dict[str, list[Span]] = defaultdict(list)
     tokens = tokens_of(text)
@@ -221,7 +224,7 @@ def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _is_name(mention: Mention) -> bool:
-    """Recognise a name or a code, not a role ("the applicant") or a rule."""
+    """Tell whether a mention is a name or a code, and not a role ("the applicant") or a rule."""
     words = {word for word in _LETTERS.findall(mention.text) if word[0].isupper()}
     named = not words & _PLAIN and (len(words) > 1 or any(not is_english(word) for word in words))
     long = sum(map(str.isdigit, mention.text)) > _SHORTEST
@@ -243,8 +246,8 @@ class ContextProtection:
         self._base = base
 
     def mentions(self, document: Document) -> Document:
-        """Make of each clue a quasi-identifier that has to be replaced; equal words are one
-        entity."""
+        """Return the document with each clue of a protected class as a mention, a quasi-identifier
+        that has to be replaced. Clues of one class with equal words are one entity."""
         numbers: dict[tuple[str, str], int] = {}
         added = []
         for clue in find_clues(document, self._base):
@@ -258,7 +261,8 @@ class ContextProtection:
         return replace(document, mentions=tuple(every)) if added else document
 
     def _type(self, document: Document, clue: ContextClue, text: str) -> str:
-        """Find the type of a clue; an alias has that of the masked name it belongs to."""
+        """Find the type of a clue. An alias has the type of the masked name it belongs to, or ORG
+        if none is found."""
         if clue.kind not in ("place", "alias"):
             return _TYPES.get(clue.kind, EntityType.MISC)
         link = self._base.link(text, EntityType.DEM, {})
@@ -298,7 +302,9 @@ class ContextProtection:
 
 
 def _number_provisions(document: Document, ladders: dict[str, Ladder]) -> None:
-    """Tell provisions of other numbers apart; one number may be one, named in two ways."""
+    """Number provisions that share a phrase but have different numbers ("a second provision of
+    ..."), in place. Two that have one number may be the same provision, named in two ways, and stay
+    alike."""
     said: dict[str, dict[str, int]] = {}
     for entity in document.entities:
         number = _FORMS["first_number"].search(entity.mentions[0].text)

@@ -29,19 +29,19 @@ class TypeRow:
     name: str  # as mentions carry it ("LOC")
     noun: str  # what readable labels say ("the second place")
     hypernym: str  # a phrase that is true of everything of this type ("a place")
-    kind: str  # the detectors' kind of it where no more is known ("place")
+    kind: str  # the detectors' kind, where nothing finer is known ("place")
     generalisable: bool = True  # False where only a label may stand for it
-    by_value: bool = False  # told by a value that is read and computed with (a date, an amount)
-    identifies: bool = False  # its strings must not stand in any replacement
-    proper: bool = False  # only proper names are of this type
-    definite: bool = False  # spoken of again with "the"
+    by_value: bool = False  # its mentions are values to read and compute with (dates, amounts)
+    identifies: bool = False  # no replacement may contain a text of this type
+    proper: bool = False  # every mention of this type is a proper name
+    definite: bool = False  # later mentions of it take "the"
     label: str = ""  # the word of its labels where the name says nothing to a reader ("DETAIL")
     aliases: Sequence[str] = ()  # what other tools call it: capitals, underscores
 
 
 class EntityType:
-    """Names of the types that some code treats apart. A plain string stands for a type everywhere;
-    one that ``ENTITY_TYPES`` lacks is kept and ends on its label."""
+    """Names of the types that some code treats specially. Elsewhere a type is a plain string; one
+    that ``ENTITY_TYPES`` lacks is kept, and only a label can stand for it."""
 
     PERSON = "PERSON"
     CODE = "CODE"
@@ -58,19 +58,19 @@ _ROWS = tuple(TypeRow(name, **row) for name, row in _TABLE.items())
 
 ENTITY_TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
 """Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022)."""
-NAME = "NAME"  # the label of a name of which nobody knows whose it is
+NAME = "NAME"  # the label of a name that may be a person's, a place's or anything's
 GENERALISABLE = tuple(row.name for row in _ROWS if row.generalisable)
 LABEL_ONLY = frozenset(ENTITY_TYPES) - frozenset(GENERALISABLE)  # they identify directly
 BY_VALUE = frozenset(row.name for row in _ROWS if row.by_value)
-BY_CONCEPT = frozenset(GENERALISABLE) - BY_VALUE  # told by what a thing is
+BY_CONCEPT = frozenset(GENERALISABLE) - BY_VALUE  # generalised by what kind of thing they are
 PROPER = frozenset(row.name for row in _ROWS if row.proper)
 _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)}
 
 
 @cache
 def type_row(entity_type: str) -> TypeRow:
-    """Look up what is known of an entity type; an unknown one has a row that holds for
-    everything."""
+    """Look up what is known of an entity type. An unknown type gets a row that is true of
+    everything ("a thing") and allows only a label."""
     known = ENTITY_TYPES.get(entity_type)
     noun = entity_type.replace("_", " ").lower()
     return known or TypeRow(entity_type, noun, "a thing", "other", generalisable=False)
@@ -78,7 +78,7 @@ def type_row(entity_type: str) -> TypeRow:
 
 def type_named(name: str) -> str:
     """Translate another tool's name of a type (Presidio's, spaCy's, CoNLL-2003's and others), in
-    upper or lower case; a name that is not known stays."""
+    upper or lower case. Return an unknown name unchanged."""
     return _NAMED.get(name.strip().upper().replace("-", "_").replace(" ", "_"), name)
 
 
@@ -133,7 +133,8 @@ class Span:
 
 
 class Covered:
-    """The characters of one text that some spans cover; asked in time linear in a span."""
+    """The characters of one text that some spans cover. A question takes time linear in the length
+    of the span asked about."""
 
     def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
         self._marks = bytearray(len(text))
@@ -156,11 +157,11 @@ class Mention:
     id: str  # unique in its document
     span: Span
     text: str
-    entity_id: str  # what it is a mention of, in its document
+    entity_id: str  # the entity that it mentions; mentions of one entity share it
     entity_type: str
     identifier_type: IdentifierType = IdentifierType.QUASI
-    clue: str = ""  # the class of words it was made of where nobody annotated it (docs/context.md)
-    marked_by: str = ""  # the decision by which a person marked it, or the glossary's line
+    clue: str = ""  # the class of clue it was made from, if nobody annotated it (docs/context.md)
+    marked_by: str = ""  # the decision by which a person marked it, or "glossary 3" for its line 3
 
     @property
     def masked(self) -> bool:
@@ -210,7 +211,7 @@ class Document:
     annotator: str = ""
     language: str = "en"
     annotated: bool = True  # False where the mentions still have to be detected
-    # left as they are, by a person, or as headings: no name is swept there, nothing detected
+    # left as they are, by a person's wish or as headings: nothing is detected or swept in them
     kept: frozenset[Span] = frozenset()
 
     def __post_init__(self) -> None:
@@ -222,7 +223,10 @@ class Document:
                 raise DocumentError(problem, where=where, remedy=remedy)
 
     def with_detected(self, mentions: Iterable[Mention]) -> Document:
-        """Take the mentions that were detected, as far as they do not stand in what is kept."""
+        """Return the document with detected mentions in place of its own.
+
+        What lies in ``kept`` is cut off a mention; each part that is left and has a letter or digit
+        becomes a mention of its own."""
         kept = sorted(self.kept)
 
         def free(mention: Mention) -> Iterator[Mention]:
@@ -243,13 +247,15 @@ class Document:
 
     @cached_property
     def clear(self) -> Mapping[Span, str]:
-        """The places that a glossary keeps in clear, with the line of it."""
+        """The places that a glossary keeps in clear, each with the number of the glossary's line,
+        as text."""
         said = {one.span: "" if one.masked else one.marked_by for one in self.mentions}
         return {at: by.split()[1] for at, by in said.items() if by.startswith(Source.GLOSSARY)}
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
-        """The masked entities in order of their first mention (then the longer first)."""
+        """The masked entities in order of their first mention; of two that begin together, the
+        longer first."""
         groups: dict[str, list[Mention]] = {}
         for mention in sorted(self.mentions, key=lambda m: (m.span.start, -m.span.end, m.id)):
             if mention.masked:
@@ -269,17 +275,18 @@ class Source(StrEnum):
     REVIEWER = "reviewer"  # a phrase that a person wrote
     GUARD = "guard"
     LABEL = "label"
-    NESTED = "nested"  # another replacement's words say it, too
+    NESTED = "nested"  # no phrase of its own: a neighbouring replacement's words cover it
 
 
 class EvidenceKind(StrEnum):
-    """The sorts of evidence that a phrase follows from its original; its author is none."""
+    """The kinds of evidence that a phrase follows from its original. Who wrote the phrase is no
+    evidence."""
 
     VALUE = "VALUE"  # arithmetic: the phrase's time or amount contains the original's
     KNOWLEDGE = "KNOWLEDGE"  # gazetteer, tree of kinds: what the words name is of that kind
     ENTAILMENT = "ENTAILMENT"  # the entailment network, with its probability
-    MODEL = "MODEL"  # a language model that was asked a second question and saw through decoys
-    PERSON = "PERSON"  # the word of a person alone, in the review or as a fact: nobody could check
+    MODEL = "MODEL"  # a language model's answer to a second question; it rejected the decoys
+    PERSON = "PERSON"  # a person's word alone, in a review or the glossary: it was not checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,29 +294,32 @@ class Evidence:
     """Evidence that a phrase is true of its original in the original's sentence."""
 
     kind: EvidenceKind
-    probability: float = 1.0  # that it follows, in [0, 1], as far as whoever shows it can tell
+    probability: float = 1.0  # that the phrase follows, in [0, 1], as this evidence estimates it
 
     @property
     def weak(self) -> bool:
-        """Tell whether a person should look: of what stands though it does not follow, two thirds
-        are weak, of what editors wrote a quarter (held-out documents of ``eval/entailment``)."""
+        """Tell whether a person should look at it: its probability is below 0.5.
+
+        On held-out documents of ``eval/entailment`` that was so for two thirds of the accepted
+        phrases that do not follow, and for a quarter of the phrases that editors wrote."""
         return self.probability < 0.5
 
 
 REFUSED = Evidence(EvidenceKind.PERSON, 0.0)
-"""Of a user's own phrase that may not stand in this document: it names what is hidden there."""
+"""The evidence of a user's own phrase that may not stand in this document, because it names what is
+hidden there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     """The words that stand at one mention, at one rung of its entity's ladder."""
 
-    span: Span  # of the original: the mention, and what goes to its left and right ("on the")
-    text: str  # "" where another mention's words say it, too
+    span: Span  # in the original: the mention and the words replaced with it ("on the")
+    text: str  # "" where another mention's words cover this one, too
     leans_on: tuple[str, ...] = ()
-    """Ids of the entities that the words speak of ("a third of that sum"): they may stand only
-    beside a phrase of those, not beside their label."""
-    said: Span | None = None  # where in the text the candidate itself stands; None: all of it
+    """Ids of the entities that the words refer to ("a third of that sum"). The words may stand only
+    while each of those has a phrase and not its label."""
+    said: Span | None = None  # where in ``text`` the candidate's phrase is; None: it is all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,8 +334,8 @@ class Candidate:
     "number:50/100", "concept:geo/TR"; None where that is not known."""
     entry: str = ""  # what the original was matched with, for a reader: "Bergen (city, exact)"
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
-    """By mention id, where a planner wrote them; elsewhere ``text`` is fitted by rules."""
-    decided: bool = False  # a person chose it: it is attacked, but stays where it is
+    """By mention id, for the mentions that a planner worded; at others, rules fit ``text``."""
+    decided: bool = False  # a person chose it: it is attacked, but stays even if it is guessed
     evidence: Evidence | None = None  # None: nothing shows that it is true, and it may not stand
 
     @property
@@ -335,7 +345,8 @@ class Candidate:
 
     @property
     def provenance(self) -> str:
-        """Its source as records say it: "reviewer, knowledge" where a person chose it."""
+        """Its source as records name it: "reviewer, knowledge" where a person chose a phrase of
+        that source."""
         if not self.decided or self.source == Source.REVIEWER:
             return self.source
         return f"{Source.REVIEWER}, {self.source}"
@@ -359,7 +370,7 @@ class Clue:
     """Unmarked words that give something away, and vaguer ones that may stand for them."""
 
     span: Span
-    phrases: tuple[str, ...] = ()  # from telling to vague; () where nothing true was offered
+    phrases: tuple[str, ...] = ()  # most specific first; () where nothing true was offered
     dropped: tuple[DroppedPhrase, ...] = ()
 
 
@@ -368,18 +379,20 @@ class Plan:
     """The candidates for each thing of one document, before anything is attacked."""
 
     ladders: Mapping[str, Ladder]  # by entity id; an entity without one has its label
-    kept: frozenset[str] = frozenset()  # entities whose words stay: they tell nothing
+    kept: frozenset[str] = frozenset()  # ids of entities left in clear, as they reveal nothing
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     notes: tuple[str, ...] = ()  # counted remarks without document text
-    document: Document | None = None  # with clues as mentions, where a revision made some
+    document: Document | None = None  # with clues as mentions; None where none were made
     otherwise: Mapping[str, Ladder] = field(default_factory=dict)
-    """By entity id, what rules propose: taken where nothing shows that a model's phrases hold."""
-    believed: bool = True  # False where most of a model's phrases fell: no model has a say then
+    """By entity id, the ladders that rules propose. They are used where nothing shows that a
+    model's phrases are true."""
+    believed: bool = True  # False where most of a model's phrases failed: none is trusted then
 
     def with_clues(self, document: Document) -> Plan:
-        """Turn the plan's clues into mentions of ``document`` that have a ladder; clues without
-        a phrase stay clues."""
+        """Return the plan with a document in which each clue that has phrases is a mention, and
+        with a ladder for each of these. A clue without phrases becomes no mention; ``clues`` still
+        lists all."""
         mentions, ladders = list(document.mentions), dict(self.ladders)
         dropped = dict(self.dropped)
         known = sum(mention.clue == "model" for mention in mentions)
@@ -402,19 +415,19 @@ class Outcome(StrEnum):
     """The outcome of an attack. UNPARSED is never safe."""
 
     SAFE = "SAFE"
-    CONTEXT = "CONTEXT"  # guessed, but as well at the label: the rest of the text tells it
+    CONTEXT = "CONTEXT"  # guessed, but at the label as well: the rest of the text reveals it
     GUESSED = "GUESSED"
     UNPARSED = "UNPARSED"
 
 
 @dataclass(frozen=True, slots=True)
 class AttackFinding:
-    """The guesses of an attack at a thing."""
+    """The guesses that an attack made at one entity."""
 
     entity_id: str
     guesses: tuple[str, ...]  # likeliest first
-    telling: str = ""  # the words of the text that told the attacker, in its own words
-    remark: str = ""  # the cause where it is not the phrase itself, in words
+    telling: str = ""  # the words of the text that gave it away, as the attacker put them
+    remark: str = ""  # the cause in words, where it is not the phrase itself
     outcome: Outcome = Outcome.GUESSED  # SAFE where no rule finds that a guess gives it away
 
 
@@ -423,7 +436,7 @@ class PlacedReplacement:
     """One place of a sanitised text that a replacement takes."""
 
     span: Span  # of the sanitised text
-    entity: int  # the entity's place in the order of first mentions, the same in every round
+    entity: int  # its number in the order of first mentions, from 0; the same in every round
     rung: int = 0  # how many rungs the entity has climbed so far; its label is above all rungs
     label_only: bool = False  # nothing but a label could stand here (a direct identifier)
 
@@ -556,7 +569,8 @@ class Guarding:
 
     @property
     def reached(self) -> int:
-        """The number of others that come before the true individual, for each attacker."""
+        """The number of others that come before the true individual, with the attacker for which
+        they are fewest."""
         return min(self.after.values(), default=1) - 1
 
 
@@ -565,25 +579,27 @@ class DoubtfulPlace(NamedTuple):
 
     span: Span
     entity_type: str  # the likeliest type; "" where nothing says which
-    missed: float  # how many mentions probably begin there, above 0
+    missed: float  # expected number of missed mentions that begin there, above 0
 
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """Mentions that detection probably missed. None is no promise that all were found."""
+    """An estimate of the mentions that detection missed. If it names none, that is no promise that
+    all were found."""
 
-    rate: float = 0.0  # mentions probably missed for each hundred content words
+    rate: float = 0.0  # expected missed mentions per hundred content words
     left: tuple[str, ...] = ()  # by type, how many and in which lines; no words of the text
     places: tuple[DoubtfulPlace, ...] = ()  # ascending
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A decision of a person or of a line of the glossary, and where it is the last word."""
+    """A decision of a person or of a line of the glossary, and the places where it settles what
+    stands."""
 
-    told: str  # what was decided, by whom, when and why; no text of the document but in reasons
+    told: str  # what was decided, by whom, when and why; only a reason may quote the document
     spans: frozenset[Span]  # places of the original
-    beside: bool = False  # whether it says nothing of what stands there (a split, a look)
+    beside: bool = False  # True where it does not decide what stands there (a split, a look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,11 +614,11 @@ class SanitizedDocument:
     protected: bool = True  # False where it could not be protected as asked
     guarding: Guarding | None = None
     doubts: Doubts | None = None  # None where the mentions were annotated
-    clues: tuple[Clue, ...] = ()  # words outside the mentions that may tell, and were left
+    clues: tuple[Clue, ...] = ()  # words outside the mentions that may reveal somebody, left as is
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
     """By entity id, for things that stay as they are; those of others are in ``decisions``."""
     decided: Mapping[str, Ruling] = field(default_factory=dict)
-    """By the id of a person's decision, or "glossary" with the number of a line."""
+    """By the id of a person's decision, or by "glossary 3" for line 3 of the glossary."""
 
     @property
     def text(self) -> str:
@@ -628,12 +644,13 @@ class Score:
 
 
 def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> list[Edit]:
-    """Make one edit of those with nothing but blanks between them.
+    """Join neighbouring edits that have nothing but blanks between them into one. The blanks stay,
+    as a part of its text.
 
     Args:
         text: the original.
         edits: ascending, not overlapping.
-        blanks: the characters that count as such; None: all white space.
+        blanks: the characters that count as blanks; None: all white space.
     """
     joined: list[Edit] = []
     for edit in edits:
@@ -648,7 +665,8 @@ def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> l
 
 
 def gaps_between(spans: Sequence[Span], length: int) -> list[tuple[int, int]]:
-    """List the stretches of a text that some spans leave, as start and end; none is empty.
+    """List the stretches of a text that no span covers, as (start, end), in order; empty ones are
+    left out.
 
     Args:
         spans: ascending, not overlapping.
@@ -661,12 +679,15 @@ def gaps_between(spans: Sequence[Span], length: int) -> list[tuple[int, int]]:
 def cut_at(
     text: str, spans: Iterable[tuple[Span, T]], part: Span | None = None
 ) -> Iterator[tuple[str, T | None]]:
-    """Cut a text at the bounds of spans; yield each piece with its span's partner, or None.
+    """Cut a text at the bounds of spans. Yield each span's text with the span's partner, and the
+    text before, between and after them, which may be empty, with None.
 
     Args:
         text: yielded whole, in order.
-        spans: in any order, each with anything; of those that overlap the first and longest counts.
-        part: what is yielded of the text, in which spans count; None: all.
+        spans: in any order, each with a partner of any type; of spans that overlap, the one that
+            begins first counts, of two that begin together the longer.
+        part: yield only this part of the text, and cut only at spans inside it; None: the whole
+            text.
     """
     done, end = (part.start, part.end) if part else (0, len(text))
     for span, what in sorted(spans, key=lambda one: (one[0].start, -one[0].end)):
@@ -685,7 +706,7 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
         edits: ascending, not overlapping.
 
     Raises:
-        DocumentError: if one is empty, overlaps another or is out of range.
+        DocumentError: if the span of an edit is empty, overlaps another or is out of range.
     """
     parts: list[str] = []
     done = 0

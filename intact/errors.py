@@ -18,11 +18,11 @@ from urllib.parse import unquote, urlsplit
 
 
 class IntactError(Exception):
-    """Base of all errors raised on purpose.
+    """The base of all errors raised on purpose.
 
     Args:
-        problem: what is wrong, one clause, no document text.
-        where: file, document, mention or setting concerned ("" when it is everywhere).
+        problem: what is wrong, in one clause, without document text.
+        where: the file, document, mention or setting concerned ("" for none in particular).
         remedy: what the user can do about it.
     """
 
@@ -35,7 +35,7 @@ class IntactError(Exception):
         return f"{head}. {self.remedy}" if self.remedy else head
 
     def at(self, where: str) -> IntactError:
-        """Place the same error one level further out (``where`` is put before its place)."""
+        """Return the same error with ``where`` put before its place: "FILE: document 3"."""
         placed = f"{where}: {self.where}" if self.where else where
         return type(self)(self.problem, where=placed, remedy=self.remedy)
 
@@ -57,7 +57,7 @@ class LanguageError(InputError):
 
 
 class EditsError(InputError):
-    """Edits that do not fit the documents they are for."""
+    """Edits do not fit the documents they are for."""
 
 
 class NotMeasuredError(InputError):
@@ -73,7 +73,7 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str) -> MissingExtraError:
-        """Make the error for a package that one of INTACT's optional groups would bring.
+        """Make the error for a package that one of INTACT's optional groups would install.
 
         Args:
             package: its name in registries.
@@ -87,8 +87,9 @@ class MissingExtraError(IntactError):
         """Make the error for a module that cannot be imported.
 
         Args:
-            module: dotted; its package is found in the optional groups, where one brings it.
-            who: needs it ("the metric 'trir'"), "" to leave that out.
+            module: its dotted name; the package to install is found from it, and the optional group
+                that installs that, if there is one.
+            who: the part that needs it ("the metric 'trir'"), or "" to name none.
         """
         top = module.partition(".")[0]
         package = _PACKAGES.get(top, top.replace("_", "-"))
@@ -103,7 +104,8 @@ class MissingExtraError(IntactError):
 
 
 def require(module: str) -> Any:
-    """Import an optional package's module, or raise a ``MissingExtraError``."""
+    """Import a module of an optional package; raise a ``MissingExtraError`` if it is not
+    installed."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -112,7 +114,7 @@ def require(module: str) -> Any:
 
 @contextmanager
 def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
-    """Turn what the system refuses to read into an error that names the file.
+    """Turn an ``OSError`` raised inside into an error that names the file.
 
     Args:
         where: the file, as the message names it.
@@ -142,14 +144,14 @@ def loading(
     """Turn whatever a library raises while it reads a network or a file into one line for the user.
 
     Args:
-        problem: what is wrong; the name of the exception is added, or that a part is missing,
-            never a message, which may quote the document.
+        problem: what is wrong. The name of the exception is added to it, or that a part is missing;
+            never the exception's message, which may quote the document.
         where: the file, folder or model.
         remedy: what to do, or "".
         kind: the class of the error.
 
     Raises:
-        IntactError: of ``kind``, for any exception of another's.
+        IntactError: of ``kind``, for any exception that is not INTACT's own.
     """
     try:
         yield
@@ -182,7 +184,7 @@ class InternalError(IntactError):
         """Make the error for an exception that nobody foresaw.
 
         Args:
-            error: of its text nothing is told, as it might quote the document.
+            error: the exception. Its message is left out, as it might quote the document.
             where: the file, document or step concerned.
         """
         frames = traceback.extract_tb(error.__traceback__)
@@ -198,12 +200,13 @@ class InternalError(IntactError):
 
 
 def from_exception(error: Exception, where: str) -> IntactError:
-    """Turn any exception into an error of INTACT: itself, a full disk, a missing package, or an
+    """Turn any exception into an error of INTACT. An ``IntactError`` is returned as it is, a full
+    disk becomes a ``RunError``, a missing package a ``MissingExtraError``, and all else an
     ``InternalError``.
 
     Args:
-        error: as it was caught.
-        where: the file, document or step concerned; an ``IntactError`` does not need it.
+        error: the exception that was caught.
+        where: the file, document or step concerned; not added to an ``IntactError``.
     """
     if isinstance(error, IntactError):
         return error
@@ -217,15 +220,15 @@ def from_exception(error: Exception, where: str) -> IntactError:
 ROOM = "See that the disk has room; then run again."
 _CALLED = "bs4=beautifulsoup4 docx=python-docx llama_cpp=llama-cpp-python sklearn=scikit-learn"
 _PACKAGES = dict(name.split("=") for name in f"{_CALLED} stdnum=python-stdnum".split())
-"""Module -> package, where they are called differently."""
+"""Module -> package, where their names differ."""
 _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
 def install_command(extra: str) -> str:
-    """Write the command that installs an optional group ("serve") from where this copy came from.
+    """Return the command that installs an optional group ("serve") from where this copy came from.
 
-    It names a checkout or a wheel, never the project's name: a registry may hold something else
-    under it. Where neither is left, it names the packages of the group.
+    It names a checkout or a wheel, never the project's name, under which a registry may hold
+    something else. If neither is left on this machine, it names the packages of the group.
 
     Source: PEP 610 (``direct_url.json``).
     """
@@ -243,7 +246,8 @@ def install_command(extra: str) -> str:
 
 
 def extras() -> list[tuple[str, str]]:
-    """List the optional packages, each with a group of INTACT that brings it."""
+    """List (package, group) for each optional package and each of INTACT's optional groups that
+    brings it; none if INTACT was not installed as a package."""
     try:
         wanted = metadata.requires("intact-sanitizer") or []
     except metadata.PackageNotFoundError:
@@ -253,4 +257,5 @@ def extras() -> list[tuple[str, str]]:
 
 
 _ORDER = {"report": 0, "evaluation": 1, "": 2, "build": 3, "dev": 4}
-"""Of the optional groups that bring one package; the others are where "" is."""
+"""The order of preference among the optional groups that bring one package; a group that is not
+named here has the rank of ""."""

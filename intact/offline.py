@@ -1,4 +1,4 @@
-"""Nothing leaves this machine: while the guard stands, connections to other machines fail."""
+"""Nothing leaves this machine: while the guard is active, connections to other machines fail."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _METHODS = ("connect", "connect_ex", "sendto")
 
 @contextmanager
 def offline() -> Iterator[None]:
-    """Refuse what Python code of this process sends to other machines, names to be looked up
-    among it, as if there were no network. Native code that opens sockets itself is not seen."""
+    """Refuse every connection of this process's Python code to another machine, as if there were no
+    network, and every look-up of a host's name but "localhost". Native code that opens sockets
+    itself is not caught. If the guard is active already, change nothing."""
     if is_offline():
         yield
         return
@@ -31,12 +32,12 @@ def offline() -> Iterator[None]:
 
 
 def is_offline() -> bool:
-    """Check that the guard stands in this process."""
+    """Check whether the guard is active in this process."""
     return "connect" in vars(socket.socket)
 
 
 def is_loopback(host: str) -> bool:
-    """Check that ``host`` is this machine, by its name or address."""
+    """Check whether ``host`` is this machine, by its name ("localhost") or address."""
     address = _address(host)
     return host == "localhost" if address is None else address.is_loopback
 

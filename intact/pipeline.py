@@ -1,8 +1,8 @@
-"""Settings to a ``Pipeline``: the one place where the parts are put together.
+"""From settings to a ``Pipeline``: the one place where the parts are put together.
 
-The built-in generators, attackers and selectors have a function here that takes the
-``Components``: the settings, and what several parts share. Parts of other packages are called
-with the same (see ``protocols``).
+The built-in generators, attackers and selectors have a function here that takes the ``Components``:
+the settings, and what several parts share. Parts of other packages are called with the same (see
+``protocols``).
 """
 
 from __future__ import annotations
@@ -75,13 +75,15 @@ class Components:
         return load_prompts(self.settings.prompts.dir)
 
     def model_named(self, role: str) -> LanguageModel:
-        """Load the language model of a role, once; prompts are checked before that.
+        """Return the language model of a role. It is loaded once, after the prompts have been
+        checked.
 
         Args:
-            role: one of ``config.ROLES``, or "" for that of section ``model``.
+            role: one of ``config.ROLES``, or "" for the model of section ``model``, which also
+                stands in for a role that has none of its own.
 
         Raises:
-            ConfigError: none is set, or it cannot do what is asked of it.
+            ConfigError: if no model is set, or it cannot do what is asked of it.
         """
         name = role if role in self.settings.models else ""
         if name in self._models:
@@ -205,19 +207,18 @@ def build_detector(settings: Settings) -> Detector:
 
 
 def build_attackers(settings: Settings) -> dict[str, Attacker]:
-    """Build the attackers that the settings name, by name, to be run on documents that are
-    finished.
+    """Build the attackers that the settings name, by name, to attack finished documents.
 
     Raises:
-        ConfigError: if they name one that does not exist.
+        ConfigError: if the settings name one that does not exist.
     """
     return {attacker.name: attacker for attacker in _attackers(Components(settings)).values()}
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
-    """Build a function that tells if an attacker's answer gives an entity away; every right
-    guess counts, however unlikely it was held to be. An answer that cannot be read gives the
-    original away, too. The knowledge is opened at the first guess: who attacks nothing needs none.
+    """Build a function that tells whether an attacker's answer gives an entity away. Every right
+    guess counts, however improbable the attacker held it to be, and so does an answer that cannot
+    be read. The knowledge base is opened at the first call.
     """
     attack, parts = settings.attack.model_copy(update={"min_risk": 0.0}), Components(settings)
     return lambda answer, entity: (
@@ -226,14 +227,15 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
-    """Build a function that plans the candidates of every entity of a document that may be
-    generalised, unattacked."""
+    """Build a function that plans the candidates of a document, without attacking them, for every
+    entity that may be generalised."""
     planner = _planner(Components(settings))
     return lambda document: planner.plan(ReadDocument(document), planned_entities(document)).ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
-    """Name the version or SHA-256 of everything that a result depends on beside the settings."""
+    """Name, besides the settings, everything that a result depends on, with its version or
+    SHA-256."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
         f"ladder {path}": path for path in settings.generation.ladders
@@ -276,7 +278,7 @@ def knowledge_generator(components: Components) -> Generator:
 
 
 def knowledge_attacker(components: Components) -> Attacker:
-    """Make the attacker that guesses by the knowledge base and the rest of the text."""
+    """Make the attacker that guesses from the knowledge base and the rest of the text."""
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
@@ -313,7 +315,7 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
     Args:
         components: what the parts share.
-        model: is asked.
+        model: the one to ask.
         prompts: its questions.
     """
     from intact.planning.model.conversation import PlanningModel
@@ -332,7 +334,8 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
 
 def _rules(components: Components) -> Generator:
-    """Make the generators that ask no model, and what the user wrote down."""
+    """Make the generator that asks no model: those that the settings name, in a chain, and before
+    them the user's glossary if there is one."""
     settings, checks = components.settings.generation, components.checks
     sources = [name for name in settings.sources if name != "llm"]
     chain = ChainGenerator([make_part("generator", name, components) for name in sources], checks)
@@ -346,11 +349,12 @@ def _detector(components: Components) -> DocumentDetector:
     return made
 
 
-Selecting = Callable[[Sequence[Attacker]], Selector]  # makes what verifies against attackers
+Selecting = Callable[[Sequence[Attacker]], Selector]  # makes a selector for these attackers
 
 
 def _selectors(components: Components) -> tuple[Selector, Selector | None]:
-    """Make what verifies, with all attackers, and without the language model if it is one."""
+    """Make the selector with all attackers, and one without the language model; None for the second
+    if no language model is among them."""
     background, attackers = components.settings.guard.background, _attackers(components)
     selecting = _guarded(components, background) if background else _unguarded(components)
     others = [attacker for name, attacker in attackers.items() if name != "llm"]
@@ -397,7 +401,7 @@ def _unguarded(components: Components) -> Selecting:
 
 
 def _attackers(components: Components) -> dict[str, Attacker]:
-    """Make all that attack, by their names in the settings; a thing is guessed where one of them
-    guesses it."""
+    """Make all attackers, by their names in the settings. An entity counts as guessed if one of
+    them guesses it."""
     names = components.settings.attack.attackers
     return {name: make_part("attacker", name, components) for name in names}

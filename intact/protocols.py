@@ -55,17 +55,17 @@ _SECOND_TEMPERATURE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """A mention that was detected, and what speaks for it."""
+    """A mention that was detected, and the evidence for it."""
 
     mention: Mention
     kind: str  # finer than its type ("email")
-    score: float  # in (0, 1]
+    score: float  # how sure it is, in (0, 1]
     sources: tuple[str, ...]  # detectors that found it; "repeat" for a further occurrence
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """The mentions of one text. Without notes there is still no promise that all were found."""
+    """The mentions of one text. Even without notes, there is no promise that all were found."""
 
     found: tuple[Detected, ...]  # in text order; only a user's own words overlap others
     notes: tuple[str, ...] = ()  # why the detectors are unsure of this text, without quoting it
@@ -80,12 +80,14 @@ class Detection:
 UNSURE = "unsure: "  # begins notes that say why something may have been missed in a document
 UNBELIEVED = "not believed: "  # begins the note of a model most of whose phrases fall
 DRIFT = "not as decided: "
-"""The beginning of notes that say what could not be done as a person decided."""
+"""The beginning of notes on what could not be done as a person decided."""
 LOST = "not as decided, as no document of the input has the name or the text"
 AGAIN = "it holds labels of INTACT already, so it seems to be sanitised: sanitise the original"
-"""The note of a document that would be made vaguer than it has to be."""
+"""The note on a document that seems to be sanitised already: it would become vaguer than it has to
+be."""
 REDONE = "done again, but look at it"
-"""In them where it was done all the same, by the words."""
+"""The end of a ``DRIFT`` note on a decision that was put into effect all the same, found by its
+words."""
 
 
 class Detector(Protocol):
@@ -98,7 +100,8 @@ class Detector(Protocol):
 
         Args:
             text: the text.
-            kept: headings, and borders of cells: what these part is never read as one line.
+            kept: spans of headings and of borders between cells; the text before one and the text
+                after it are never read as one line.
         """
 
 
@@ -110,25 +113,26 @@ class Generator(Protocol):
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose a ladder for each entity, most specific first.
 
-        Every candidate is true of the entity. All entities of a document are asked for at once.
+        Every candidate is true of the entity. It is called once, with all entities of a document.
 
         Args:
             read: the document, read once for all generators.
             entities: of this document, those that may be generalised.
 
         Returns:
-            Ladders by entity id; absent where it cannot help.
+            Ladders by entity id; an entity of which the generator knows nothing is absent.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceReading:
-    """Hold what the sentence of a mention says of it.
+    """The kind of a mention and its place in the sentence, as the sentence shows them.
 
     Attributes:
-        kinds: its likelier kinds with their probabilities, those of all below them included.
-        slot: what place its words fill ("nominal", "plural", "adj", "pred", "verb", "clause",
-            "field"), or "" where none is sure.
+        kinds: the probabilities of its likelier kinds; that of a kind includes those of all kinds
+            below it.
+        slot: the place that its words fill ("nominal", "plural", "adj", "pred", "verb", "clause",
+            "field"), or "" if the sentence leaves it open.
     """
 
     kinds: Mapping[str, float]
@@ -141,29 +145,34 @@ class KindReader(Protocol):
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
     ) -> Sequence[SentenceReading]:
-        """Read what the sentence of each mention says it is.
+        """Read from the sentence of each mention what kind of thing it is.
 
         Args:
-            text: the whole of it.
+            text: the whole text.
             mentions: of this text.
             known: for each mention the kind that its words are taken for, or "".
+
+        Returns:
+            One reading for each mention, in order.
         """
 
 
 class PlanEditor(Protocol):
-    """Revises a plan whose text has been attacked: mends what was hit and reads the text again."""
+    """Revises a plan after its text was attacked: it mends what was guessed and reads the text
+    again."""
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
         """Propose other phrases for what was guessed, and for what does not read well: false,
         ungrammatical, contradictory and unclear words.
 
-        Returned are new candidates, most telling first, for the entities that are to change, with
-        the phrases that failed a check; and further unmarked words that tell. Where those are to be
-        changed, they are things with a ladder, and mentions of the plan's document.
+        The plan returned holds new candidates, most specific first, for the entities that are to
+        change, and the phrases that failed a check; and further unmarked words that give something
+        away. If those are to be changed, they are mentions of the plan's document and have ladders.
 
         Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
-            findings: what was guessed, and from which words; none asks for a reading alone.
+            placed: the candidate that stands for each entity; entities at their label are absent.
+            findings: what was guessed, and from which words; if there are none, the text is only
+                read.
         """
 
 
@@ -180,22 +189,26 @@ class Planner(Protocol):
         Args:
             read: the document with its mentions, read once for all.
             entities: of this document, those that may be generalised.
-            detected: whether a program found them: words that tell nothing may then be kept.
+            detected: whether a program found the mentions: words that reveal nothing may then be
+                kept.
         """
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Find who mends a plan after an attack, if anybody does.
+        """Return what mends a plan after an attack; None if this planner mends none.
 
         Args:
             document: with its mentions.
             plan: of this document.
-            clues: whether unmarked words that tell something are to be mended, too.
+            clues: whether to mend unmarked words that give something away, too.
         """
 
 
 class Attacker(Protocol):
-    """Guesses originals from sanitised text. A subclass has the defaults of the two traits: without
-    the first it is not asked at labels, without the second at the first place of each wording."""
+    """Guesses originals from sanitised text.
+
+    A subclass inherits the two traits. An attacker without ``reads_labels`` is not asked at labels.
+    One without ``reads_wordings`` is asked once for each wording of an entity, at its first place;
+    one with it is asked once for the entity."""
 
     name: str  # as it is asked for and recorded
     reads_labels: bool = True  # whether it can guess behind a bare label
@@ -206,7 +219,7 @@ class Attacker(Protocol):
 
 
 class Matcher(Protocol):
-    """Decides whether a guess gives the original away. Pure."""
+    """Decides whether a guess gives the original away. It has no state and no side effects."""
 
     def match(self, guess: Guess, mention: Mention) -> str:
         """Name the rule by which a guess gives a mention away, or "" where it does not.
@@ -218,24 +231,24 @@ class Matcher(Protocol):
 
 
 class Reviser(Protocol):
-    """People's decisions, put into effect before anything else is chosen. Both methods also say
-    what could not be done as decided, one note each, without text."""
+    """Puts people's decisions into effect before anything else is chosen. Both methods also return
+    notes, one for each thing that could not be done as decided, without text of the document."""
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """Mark and unmark mentions as people decided, and keep what they want kept."""
+        """Mark and unmark mentions as people decided, and keep in clear what they want kept."""
 
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], Mapping[str, Ruling], tuple[str, ...]]:
-        """Put into ladders what people chose (``Candidate.decided``) or masked.
+        """Put what people chose (``Candidate.decided``) or masked into the ladders.
 
         Args:
             document: with the mentions that ``mentions`` made.
             ladders: candidates by entity id.
 
         Returns:
-            The ladders, the places of the text where each decision is the last word, by the
-            decision's id, and notes.
+            The ladders; by the decision's id, the places of the text where that decision is the
+                last word; and notes.
         """
 
 
@@ -278,8 +291,9 @@ class Embedder(Protocol):
 class CompletionRequest:
     """A question to an instruct model. ``prefix + question`` is one user message.
 
-    An answer about places is held to a line for each of them, in order, and what follows those: by
-    a JSON schema, or by a rule of the sampler. ``models.reading`` reads it.
+    If ``places`` are given, the answer is made to hold a line for each of them, in order, and then
+    what follows these lines: by a JSON schema, or by a rule of the sampler. ``models.reading``
+    reads it.
     """
 
     prefix: str  # the part that many requests share (instructions, document); read once
@@ -292,12 +306,14 @@ class CompletionRequest:
 
     @property
     def line_tokens(self) -> int:
-        """Return the most tokens of a line: where lines are all, each has an equal share."""
+        """The most tokens that a line of the answer may take: an equal share of ``max_tokens`` if
+        the answer is nothing but lines (``only``), else all of them."""
         return self.max_tokens // len(self.places) if self.only else self.max_tokens
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
-    """Put the same question again, to be answered differently.
+    """Return the same question with another seed, and a temperature of 0.7 at least, so that it is
+    answered differently.
 
     Args:
         request: as it was answered before.
@@ -336,19 +352,19 @@ class LanguageModel(Protocol):
         """Count the tokens that each text takes (an upper estimate where the model cannot tell)."""
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests, one completion for each, in order; a ``ContextError`` if one does not
-        fit."""
+        """Answer requests: one completion for each, in order. Raise a ``ContextError`` if a request
+        does not fit."""
 
     def close(self) -> None:
-        """Free what the model holds; calling it twice does no harm."""
+        """Free what the model holds. Calling it twice does no harm."""
 
 
 BUILT_IN: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name("parts.toml"))
-"""Kind -> name -> where it is."""
+"""Kind -> name -> "module:attribute"."""
 
 
 def part_names(kind: str) -> tuple[str, ...]:
-    """List the names known for ``kind``, built-in first."""
+    """List the names of all parts of ``kind``: the built-in ones, then those of other packages."""
     own = BUILT_IN.get(kind, {})
     return (*own, *(point.name for point in _others(kind) if point.name not in own))
 
@@ -358,10 +374,11 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
 
     Args:
         kind: the first column of the table above.
-        name: built-in, or another package's; a built-in one wins.
+        name: of a built-in part or of another package's; if both have it, the built-in one is
+            taken.
 
     Raises:
-        ConfigError: if there is none; the message lists those there are.
+        ConfigError: if there is no such part; the message lists those there are.
         MissingExtraError: if its module needs a package that is not installed.
     """
     own = [EntryPoint(name, BUILT_IN[kind][name], kind)] if name in BUILT_IN.get(kind, ()) else ()
@@ -377,15 +394,15 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
 
 
 def make_part(kind: str, name: str, *given: Any) -> Any:
-    """Import a part by its name and make it of what it is called with.
+    """Import a part by its name and call it.
 
     Args:
         kind: the first column of the table above.
         name: under which it is registered.
-        given: what the table says that this kind is called with.
+        given: the arguments that the table lists for this kind.
 
     Raises:
-        ConfigError: if there is none; the message lists those there are.
+        ConfigError: if there is no such part; the message lists those there are.
         MissingExtraError: if it needs a package that is not installed.
     """
     factory = load_part(kind, name)

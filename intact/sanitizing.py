@@ -30,14 +30,14 @@ StatesReader = Callable[[ReadDocument], States]  # the States that a document sp
 
 @dataclass(frozen=True, slots=True)
 class PlannedDocument:
-    """A document before anything is chosen for it: what no choice of phrases changes.
+    """A document before phrases are chosen for it: all that no choice of phrases changes.
 
     Attributes:
-        document: with its mentions, those that people marked and clues among them.
+        document: with its mentions, which include those that people marked, and clues.
         plain: its text as a person reads it.
-        flat: what is verified: that text, in which what the plan keeps is no masked mention, and
-            clues that the plan found are mentions.
-        plan: what may stand for each thing of ``flat``.
+        flat: the document that is verified: the plain text, in which what the plan keeps is not
+            masked, and clues that the plan found are mentions.
+        plan: what may stand for each entity of ``flat``.
         rewriter: of ``flat``.
         notes: what could not be done as people decided.
     """
@@ -60,7 +60,8 @@ class Pipeline:
     planner: Planner  # says what may stand for each thing
     selector: Selector  # verifies: attacks what stands, chooses among the rungs, places the words
     detector: Callable[[], Detector] | None = None
-    """Makes, once, what finds mentions in raw text; None: documents bring theirs."""
+    """Returns the detector of raw text, which is made once; None: all documents bring their
+    mentions."""
     close: Callable[[], None] = lambda: None
     """Frees what the parts hold (a language model's process); calling it twice does no harm."""
     reviser: Reviser | None = None  # what people decided about the documents, if anything
@@ -70,20 +71,20 @@ class Pipeline:
     states: StatesReader = lambda _: States()
     english_only: bool = False  # whether documents in other languages are refused
     without_model: Selector | None = None
-    """Verifies where a model's plan is not believed; None: ``selector``."""
+    """The selector for documents whose model plan is not believed; None: ``selector``."""
     evidence: EvidenceFinder | None = None
-    """Finds what shows that people's own phrases are true; None: nothing."""
+    """Finds what shows that people's own phrases are true; None: nobody looks for it."""
     glossary: Glossary = Glossary(())  # noqa: RUF009  (facts of a user; nothing changes it)
 
     def sanitize(self, document: domain.Document) -> domain.SanitizedDocument:
         """Sanitise a document: put a replacement in place of every masked mention.
 
-        Detect, plan, verify, place. Of a document that nobody annotated the mentions are detected;
-        the notes say so, and why something may have been missed (``UNSURE``).
+        Detect, plan, verify, place. If nobody annotated the document, its mentions are detected
+        first; the notes then say so, and why something may have been missed (``UNSURE``).
 
         Raises:
             InputError: if it is not annotated and there is no detector.
-            LanguageError: if it is not in English, which is all that the rules know.
+            LanguageError: if it is not in English, the only language that the rules know.
         """
         if document.annotated:
             done = self.verify(self.plan(document))
@@ -105,17 +106,18 @@ class Pipeline:
         detected: bool = False,
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
-        """Plan a document: find out what may stand for each of its things, before anything is
+        """Plan a document: find what may stand for each of its entities, before anything is
         attacked.
 
         Args:
             document: with its mentions.
-            detected: whether a program found them: then words that tell nothing may be kept, unless
-                people review the document: they say what is kept.
-            earlier: planned before; taken again where people's decisions leave its mentions.
+            detected: whether a program found the mentions. If so, words that reveal nothing may be
+                kept, except where people review the document: then they say what is kept.
+            earlier: an earlier plan of it. It is returned, with new notes, if people's decisions
+                have left the document and its mentions as they were then.
 
         Raises:
-            LanguageError: if it is not in English, which is all that the rules know.
+            LanguageError: if it is not in English, the only language that the rules know.
         """
         self.check_language(document.text)
         plain = read_plain(document.text, document.kept)
@@ -150,7 +152,8 @@ class Pipeline:
         return PlannedDocument(document, plain, flat, plan, rewriter, notes)
 
     def check_language(self, text: str) -> None:
-        """Raise a ``LanguageError`` if nothing of a text is in English, where that counts."""
+        """Raise a ``LanguageError`` if nothing of a text is in English and only English is
+        accepted."""
         if self.english_only and not reads_english(text):
             raise LanguageError(
                 "it is not in English, the only language that INTACT reads",
@@ -158,8 +161,8 @@ class Pipeline:
             )
 
     def verify(self, planned: PlannedDocument) -> domain.SanitizedDocument:
-        """Attack a planned document, and sanitise it with the words that stand up to every
-        attack."""
+        """Attack a planned document and return it sanitised, with phrases that withstood every
+        attack, or labels."""
         document, flat, plan = planned.document, planned.flat, planned.plan
         notes: tuple[str, ...] = (*plan.notes, *planned.notes)
         decided: Mapping[str, domain.Ruling] = {}
@@ -192,7 +195,8 @@ class Pipeline:
 
         Args:
             text: in English.
-            kept: headings, and borders of cells: what these part is never read as one line.
+            kept: spans of headings and of borders between cells; the text before one and the text
+                after it are never read as one line.
 
         Raises:
             InputError: if there is no detector.
@@ -203,12 +207,12 @@ class Pipeline:
 
 
 def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domain.SanitizedDocument:
-    """Put what was verified of the plain text into the text as it was given, and take out of it
-    what nobody sees.
+    """Carry the result for the plain text over to the text as it was given, and remove the
+    characters that nobody sees. A note counts the runs of these that no other edit took.
 
     Args:
         done: of the plain text.
-        planned: the document, whose text is another one.
+        planned: the document; its text differs from the plain text.
     """
     plain, text = planned.plain, planned.document.text
     edits = plain.edit(done.edits)
@@ -227,16 +231,15 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
 
 
 def planned_entities(document: domain.Document) -> list[domain.Entity]:
-    """Pick the entities that a generalisation may stand for.
-
-    Direct identifiers and unknown types are not among them and end on their label."""
+    """List the entities for which a phrase may stand. Direct identifiers and entities of unknown
+    types are not among them: only a label stands for these."""
     return [
         e for e in document.entities if e.generalisable and e.entity_type in domain.ENTITY_TYPES
     ]
 
 
 def without(document: domain.Document, kept: Collection[str]) -> domain.Document:
-    """Leave some entities of a document as they are.
+    """Return a document in which some entities stay as they are.
 
     Args:
         document: with its mentions.

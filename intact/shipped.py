@@ -1,4 +1,4 @@
-"""The files that come with the package, where they lie, and how files are read whole and hashed."""
+"""The files that come with the package: where they lie, and how files are read whole and hashed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
 
 ENTAILMENT = _PACKAGE / "verification" / "data" / "entailment"
 KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
-"""The head on it that says of what kind mentions are."""
+"""The head on the tagger that says of what kind mentions are."""
 
 RESCORER = _PACKAGE / "detection" / "data" / "rescoring.safetensors"
-"""The head on it that says whether finds are mentions."""
+"""The head on the tagger that says whether finds are mentions."""
 
 TAGGER_SETTINGS = "tagger.json"
-"""The file of a tagger's folder that says what it is, its weights by their SHA-256."""
+"""The file in a tagger's folder that says what it is, and the SHA-256 of its weights."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read the tables of a TOML file; a ``ConfigError`` if it cannot be read, or is none."""
+    """Read the tables of a TOML file; raise a ``ConfigError`` if it cannot be read or is not
+    TOML."""
     try:
         with reading(path, ConfigError):
             return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
@@ -38,13 +39,14 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """Hash a file with SHA-256, hexadecimal."""
+    """Return the SHA-256 of a file, hexadecimal; raise a ``RunError`` if it cannot be read."""
     with reading(path, RunError), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def resource_dir(name: str) -> Path:
-    """Find the folder ``name`` ("configs", "prompts"), in the package or beside it."""
+    """Find the folder ``name`` ("configs", "prompts") in the package, as in a wheel, or beside it,
+    as in a checkout; raise a ``ResourceError`` if there is neither."""
     for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder

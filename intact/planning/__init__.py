@@ -1,1 +1,1 @@
-"""Plan what is to stand for each mention: planners make plans, checks keep them sound."""
+"""Plan what is to stand for each mention: planners make plans, and checks keep the plans sound."""

@@ -1,8 +1,9 @@
-"""A user's own facts: what stands for a name, from a file, before all other candidates.
+"""A user's own facts, read from a file: what is to stand for a name, before all other candidates.
 
 The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
-entity type, by any of its names). If a phrase is guessed, candidates that say no more follow. A
-phrase that is the surface itself keeps it in clear; that of a person or a code is a label.
+entity type, by any of its names). If a phrase is guessed, candidates that say no more than it are
+tried next. A phrase that equals the surface keeps it in clear; the phrase of a person or a code is
+a label.
 """
 
 from __future__ import annotations
@@ -31,22 +32,24 @@ from intact.rewriting.occurrences import occurrences
 
 _COLUMNS = ("surface", "phrase", "kind")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
-_TOLD = 20  # faults of a file that are told at once
+_TOLD = 20  # the most faults of a file that one message lists
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)(?:[ _-]?(\d{1,4}))?"
 _LACKS: list[str] = vocabulary("texts")["label"]["lacks"]
 _TITLED = rf"(?i:(?:{either(TITLES | word_sets('words', 'names')['callings'])})\.? )+(?=\w)"
 _SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
 _REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
 _BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"\w+(?=, \n)|(?<=\n[ -])\w+")
-"""What of a find makes words a part of it (around them, as ``\n``): of what stays in clear any
-word, else one beside it; of a label only one behind it, where a surname is."""
+"""Which words of a longer find, beside a fact's words (shown here as ``\n``), can make those a part
+of a longer name: for words kept in clear, any word; for a phrase, only a word right before or
+after; for a label, only one right after, where a surname stands."""
 _key = lru_cache(1 << 14)(thing_key)
 _WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A row of a glossary; ``kind`` is an entity type, or "" for any."""
+    """A row of a glossary. ``kind`` is an entity type, or "" for any; ``line`` is its line in the
+    file."""
 
     surface: str
     phrase: str
@@ -55,7 +58,7 @@ class Fact:
 
     @property
     def words(self) -> str:
-        """The surface as it is looked for."""
+        """The surface as it is searched for: without its article and genitive ending."""
         return _bare(self.surface)
 
     @property
@@ -70,9 +73,12 @@ class Fact:
 
     @property
     def _lacks(self) -> str:
-        """Say why the phrase is no label, "" if it is one: words or up to three capitals, no name,
-        for that would say something, and untruly; with a number, for without one "Grace" is a name,
-        and "Patient" a word of the text; and none that may come to stand for something else."""
+        """The reason why the phrase is not a label; "" if it is one.
+
+        A label consists of English words or abbreviations of up to three capitals, without a name,
+        which would say something untrue. It ends in a number, because without one "Grace" is a name
+        and "Patient" a word of the text. And it is no label that INTACT may make itself for
+        something else."""
         found = re.fullmatch(_LABEL, self.phrase)
         parts = re.split("[ _-]", found[1]) if found else []
         strange = not all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
@@ -82,7 +88,7 @@ class Fact:
 
     @property
     def fault(self) -> str:
-        """Name the fault that it has by itself, or ""."""
+        """The fault that the row has by itself, or ""."""
         if not self.surface or not self.phrase:
             return "surface or phrase is missing"
         if self.kind in LABEL_ONLY and not self.clear and self._lacks:
@@ -91,7 +97,8 @@ class Fact:
         return "" if known else f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}"
 
     def means(self, entity: Entity) -> bool:
-        """Tell whether an entity is of its type and called as it says."""
+        """Tell whether an entity has the fact's type and one of its names. False for a fact that
+        keeps its words in clear."""
         kind, key = entity.entity_type, _key(self.words, entity.entity_type)
         named = (one for one in entity.surfaces if _key(one, kind) == key)
         fits = any(kind != EntityType.PERSON or not _clash(self.words, one) for one in named)
@@ -102,29 +109,30 @@ Facts = tuple[Fact, ...]
 
 
 def read_glossary(path: Path, aliases: Aliases | None = None) -> Facts:
-    """Read the facts of a CSV file, checked.
+    """Read the facts of a CSV file, and check them.
 
     Args:
         path: of the file.
-        aliases: other names of what a text names, which a phrase must not hold either.
+        aliases: looks up other names of what a text names; a phrase must not contain these either.
 
     Raises:
-        ConfigError: if the file cannot be read, or a phrase names what it or another row hides; it
-            names the line, never its text.
+        ConfigError: if the file cannot be read, or a phrase names what it or another row hides. The
+            message names the line, never its text.
     """
     return checked_facts(path, tuple(_facts(path)), aliases)
 
 
 def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> Facts:
-    """Check that facts may stand together: none names what it or another hides.
+    """Check that facts can be used together, and return them: no phrase names what its own row or
+    another hides, and no two rows disagree.
 
     Args:
         path: of their file, for messages.
         facts: of all lines.
-        aliases: other names of what a text names, which a phrase must not hold either.
+        aliases: looks up other names of what a text names; a phrase must not contain these either.
 
     Raises:
-        ConfigError: for those that may not, with their lines.
+        ConfigError: if some cannot, with their lines.
     """
     _raise_first(path, [(one.line, why) for one in facts if (why := one.fault)])
     owners = [_owner(*numbered) for numbered in enumerate(facts)]
@@ -146,13 +154,15 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
 
 
 def _owner(at: int, fact: Fact) -> Entity:
-    """Make the thing that a fact hides; before a name that has a label, titles are not the name."""
+    """Make the entity that a fact hides. Titles before a name that has a label do not count as part
+    of it."""
     shown = re.sub(f"^{_TITLED}", "", fact.surface) if fact.label else fact.surface
     return Entity(str(at), (Mention("", Span(0, 1), shown, str(at), fact.kind or EntityType.MISC),))
 
 
 def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fact]) -> str:
-    """Say which word of a phrase names what is to be hidden, and which row hides it."""
+    """Say which word of a phrase, by its number, names what is to be hidden, and which line hides
+    that."""
     fine = {"", *_PROBLEMS}
     at = (n for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in fine)
     lines = sorted(facts[int(one)].line for one in by.named_in(fact.phrase, owner.id))
@@ -161,14 +171,16 @@ def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fac
 
 
 def glossary_text(facts: Iterable[Fact]) -> str:
-    """Write facts as the file has them."""
+    """Write facts as the text of a glossary file."""
     return to_csv(_COLUMNS, ((fact.surface, fact.phrase, fact.kind) for fact in facts))
 
 
 def draft_glossary(people: Iterable[Iterable[str]]) -> str:
-    """Draft the file for the persons of several documents, a label for each. They are joined by
-    their longest names, as within one document. A letter alone, or a name that several of them go
-    by, has no row: whose it is, each document tells by itself.
+    """Draft a glossary for the persons of several documents, with a label for each of their names.
+
+    Persons are joined across documents by their longest names, as within one document. A single
+    letter, or a name that several of them share, gets no row, because only each document shows
+    whose it is.
 
     Args:
         people: the names of each person of each document.
@@ -184,12 +196,12 @@ def draft_glossary(people: Iterable[Iterable[str]]) -> str:
 
 
 def shared_names(path: Path | None, *, shown: bool) -> list[str]:
-    """List the names that several people of a draft have, with their labels: a text that has such a
-    name alone may mean any of them.
+    """List the single names that several people of a draft share, with their labels: in a text,
+    such a name alone may mean any of them.
 
     Args:
-        path: of the draft, if there is one.
-        shown: whether the names are told, not the labels alone.
+        path: of the draft; None gives an empty list.
+        shown: whether to list the names themselves, or only the labels.
     """
     owners = defaultdict[str, set[str]](set)
     for fact in _facts(path) if path else ():
@@ -219,7 +231,8 @@ def _fact(cells: Mapping[str, str], line: int) -> Fact:
 
 
 def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
-    """Raise the error of the first line that is wrong; it tells the others, too."""
+    """Raise an error for the first line that is wrong, which lists the others, too; do nothing if
+    there is none."""
     more = "; ".join(f"line {line}, {problem}" for line, problem in wrong[1:_TOLD])
     more += f"; and {len(wrong) - _TOLD} more" * (len(wrong) > _TOLD)
     for line, problem in wrong[:1]:
@@ -227,17 +240,18 @@ def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
 
 
 def _bare(shown: str) -> str:
-    """Leave out the article and the genitive ending of words."""
+    """Cut the article and the genitive ending off some words."""
     return shown.removeprefix("the ").removeprefix("The ").removesuffix("'s").removesuffix("’s")
 
 
 def _said(shown: str) -> str:
-    """Reduce words to what they say, titles and all: small, without stops, article and genitive."""
+    """Reduce words to a form in which equal ones compare equal, titles included: in small letters,
+    without full stops, article and genitive ending."""
     return fold(" ".join(words(_bare(shown))))
 
 
 def _clash(one: str, other: str) -> bool:
-    """Tell whether two names cannot be one person's, or say Mrs and Ms."""
+    """Tell whether two names cannot be one person's; "Mrs" and "Ms" also clash."""
     first, second = name_of(one), name_of(other)
     if first is None or second is None:
         return False
@@ -246,11 +260,11 @@ def _clash(one: str, other: str) -> bool:
 
 
 class Glossary:
-    """The facts of a user, in documents.
+    """A user's facts, applied to documents.
 
     Args:
         facts: checked.
-        may_name: tells whether a word with a capital may be a name, or part of one.
+        may_name: tells whether a capitalised word may be a name, or part of one.
     """
 
     def __init__(self, facts: Facts, may_name: Callable[[str], object] = bool) -> None:
@@ -265,11 +279,14 @@ class Glossary:
         self._words = rf"(?<!\w){titled}(?P<words>(?:{spaced or '(?!)'}))(?!\w)"
 
     def _places(self, text: str, finds: Mapping[Span, str]) -> Iterator[tuple[Fact, Span]]:
-        """Yield where the words of facts stand as whole words of a line, with a person's title, or
-        with what a find of nothing else has beside them; not where they are a part of one.
+        """Yield each fact with each place where its words stand.
+
+        They must stand as whole words within a line. A title before them belongs to the place, and
+        so does the rest of a find that has the same words. A place that is only part of a longer
+        name or code is left out (``_is_part``).
 
         Args:
-            text: to look in.
+            text: to search.
             finds: spans with their types; a code is never cut.
         """
         held = dict[int, Span]()  # the longest find at each character
@@ -285,9 +302,9 @@ class Glossary:
                     yield fact, place
 
     def _is_part(self, fact: Fact, text: str, place: Span, longer: Span, kind: str) -> bool:
-        """Tell whether words of a fact are a part of one longer thing that was found: of a code, of
-        a date, of somebody's fuller name, or of a name that goes on beside them ("Irwell Street").
-        What is to stay in clear may stand in no span with a further capital."""
+        """Tell whether the words of a fact are only a part of one longer find: of a code, of a
+        date, of somebody's fuller name, or of a name that goes on beside them ("Irwell Street").
+        Words that are to stay in clear are a part of every find with another capitalised word."""
         around = f"{text[longer.start : place.start]}\n{text[place.end : longer.end]}"
         joined = kind == EntityType.CODE or re.search(r"\w[-'’]\n|\n-[^\W\d_a-z]", around)
         if joined or (kind in domain.BY_VALUE and parse(fact.words)):
@@ -304,12 +321,14 @@ class Glossary:
         return goes_on
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
-        """Add the words of facts to what was detected. What is found within or over them goes; of
-        what is left of it, what has a name or a number is found by itself.
+        """Add the words of facts to what was detected.
+
+        Finds that overlap such words are dropped; what is left of such a find becomes a find of its
+        own if it holds a name or a number.
 
         Args:
             text: that nobody annotated.
-            detected: in it.
+            detected: what was found in it.
         """
         types = {_bare(one.mention.text): one.mention.entity_type for one in reversed(detected)}
         known = {(fact.words, fact.kind) for fact in self._facts}
@@ -330,8 +349,8 @@ class Glossary:
         return made
 
     def _rest(self, one: Detected, left: str) -> Iterator[Detected]:
-        """Yield what is left of a find, small words at its ends apart, if it holds a name or a
-        number."""
+        """Yield what is left of a find, without the small words at its ends, if it holds a name or
+        a number."""
         for part in re.finditer(_REST, one.mention.span.of(left)):
             capitals = [word for word in words(part["rest"]) if not word[0].islower()]
             named = any(word[0].isdigit() or self._may_name(word) for word in capitals)
@@ -343,7 +362,8 @@ class Glossary:
                 yield replace(one, mention=rest, kind="name")
 
     def keep(self, document: Document, plain: PlainText) -> Document:
-        """Keep in clear what facts say is to stay, but within longer words that are masked.
+        """Return the document with the words that facts keep in clear as unmasked mentions; inside
+        longer masked words they are not kept.
 
         Args:
             document: with its mentions.
@@ -362,15 +382,16 @@ class Glossary:
         return replace(document, mentions=(*old, *more), kept=document.kept | {*stay})
 
     def of(self, entity: Entity) -> Fact | None:
-        """Choose the fact for an entity: a phrase or, if nothing else may stand, a label; one of
-        its very words before one of others."""
+        """Choose the fact for an entity, or None. A phrase is only chosen for an entity that may be
+        generalised; facts whose very words stand in the text go first."""
         said = {_said(one) for one in entity.surfaces}
         own = [fact for fact in self._facts if fact.means(entity)]
         own.sort(key=lambda fact: _said(fact.surface) not in said)
         return next((one for one in own if one.label or entity.generalisable), None)
 
     def exact(self, document: Document) -> dict[str, str]:
-        """Choose a user's own labels of mentions whose very words have a row, by their ids."""
+        """Map the ids of mentions to the user's own labels, where a row has a mention's very
+        words."""
         rows = {(_said(fact.surface), fact.kind): fact.phrase for fact in self._facts if fact.label}
         asked = ((m, _said(m.text)) for m in document.mentions if m.entity_type in LABEL_ONLY)
         told = (
@@ -379,18 +400,19 @@ class Glossary:
         return {key: label for key, label in told if label}
 
     def labels(self, document: Document) -> Mapping[str, str]:
-        """Choose a user's own labels of a document's entities, by their ids."""
+        """Map the ids of entities that only a label may stand for to the user's own labels."""
         named = (one for one in document.entities if not one.generalisable)
         return {one.id: fact.phrase for one in named if (fact := self.of(one))}
 
     def count(self, document: Document) -> dict[str, int]:
-        """Count by line the things that its words mean, and the places that it keeps in clear."""
+        """Count, for each line of the glossary, the entities that it means and the places that it
+        keeps in clear."""
         kept, own = Counter(document.clear.values()), {str(one.line): one for one in self._facts}
         return {n: kept[n] + sum(map(one.means, document.entities)) for n, one in own.items()}
 
     def rulings(self, done: domain.SanitizedDocument) -> Mapping[str, domain.Ruling]:
-        """Tell of each fact by which places are kept in clear, or are as it says, where these are;
-        by "glossary" and its line."""
+        """Collect the places where a fact decided what stands: kept in clear, or replaced by its
+        phrase; by "glossary" and its line ("glossary 3")."""
         clear, held = done.document.clear, defaultdict[str, set[Span]](set)
         for span, line in clear.items():
             held[f"kept in clear by line {line}"].add(span)
@@ -401,8 +423,8 @@ class Glossary:
         return {f"{Source.GLOSSARY} {n}": domain.Ruling(o, frozenset(at)) for o, n, at in made}
 
     def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
-        """Yield notes on a finished plan: one that counts, by line of the glossary, the places
-        kept in clear; and one for each entity whose row could not be followed.
+        """Yield notes on a finished plan: one that counts, by line of the glossary, the places kept
+        in clear; and one for each entity whose row could not be followed.
 
         Args:
             document: with the masked mentions.
@@ -419,7 +441,7 @@ class Glossary:
 
 
 class GlossaryGenerator:
-    """Puts a user's own facts before what another generator proposes."""
+    """Puts a user's own phrases before what another generator proposes."""
 
     name: str = Source.GLOSSARY
 
@@ -427,13 +449,16 @@ class GlossaryGenerator:
         self._facts, self._others, self._checks = facts, others, checks
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose for each entity the user's own phrase, then what another generator proposes that
-        says no more. A phrase that names what another masked span of the document hides has
-        the evidence ``REFUSED``, and so cannot stand.
+        """Propose for each entity the user's own phrase, and after it those candidates of the other
+        generator that say no more than it does.
+
+        A phrase that names what another masked span of the document hides gets the evidence
+        ``REFUSED``, and so is never used.
 
         Args:
             read: the document with all that is hidden.
-            entities: those to propose for; of these, ones that may only be labelled are passed on.
+            entities: those to propose for; those that only a label may stand for are left to the
+                other generator.
         """
         ladders = dict(self._others.generate(read, entities))
         checks = self._checks.of(read.document)

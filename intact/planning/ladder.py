@@ -1,7 +1,7 @@
 """One ladder for each entity: what several generators propose, checked, merged and put in order.
 
-A candidate must not repeat its original, leak it, or name what another span hides: one that does is
-dropped before any attack. The label is what stands for an entity that nothing truthful hides.
+A candidate must not repeat its original, leak it, or name what another span hides; one that does is
+dropped before any attack. A label stands for an entity for which no true phrase is safe.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ def climb(
     read: Callable[[str], Value | None],
     source: str,
 ) -> Ladder:
-    """Build a ladder of phrases that hold all that is stated, each strictly wider than the one
+    """Build a ladder of phrases that contain all that is stated, each strictly wider than the one
     before.
 
-    Left out is what cannot be read back, does not contain the original, is no wider than the last
-    one kept, or keeps all numbers of a surface. So the ladder is true by construction, as far as
-    the parser is right.
+    Left out are phrases that cannot be read back, do not contain the original, are no wider than
+    the last one kept, or keep all numbers of a surface. So every rung is true, as far as the parser
+    is right.
 
     Args:
         surfaces: the originals as they are written.
         stated: the originals as they were read.
         phrases: to be tried, most specific first.
-        read: reads a phrase; None where it cannot.
-        source: what the candidates say they come from.
+        read: reads a phrase; None if it cannot.
+        source: the source that the candidates carry.
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
     below: list[Value] = []
@@ -82,8 +82,8 @@ _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 @lru_cache(maxsize=16384)
 def numbers_in(text: str) -> frozenset[str]:
-    """Collect the numbers of a text in a comparable form, months and parts of the year among
-    them; a decade, "a" and "no" are none."""
+    """Collect the numbers of a text in a comparable form, and with them its months, seasons and
+    parts of a year ("early"). A decade, "a" and "no" do not count."""
     found = set()
     for token in _TOKEN.findall(text.lower()):
         if token[0].isdigit():
@@ -112,16 +112,17 @@ HARD_WORD_LIMIT = 14  # longer candidates are dropped even if nothing shorter is
 _HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
 _SHORTEST_STANDING = 4
 _VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
-"""Generators whose candidates are times or amounts."""
+"""Generators whose candidates are times or amounts, with the type of those."""
 Aliases = Callable[[str], frozenset[str]]
-"""Other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
+"""Looks up other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
 
 
 _QUALITIES = frozenset(map(words.lemma, word_sets("grammar", "determiners")["qualities"]))
 
 
 def _is_head_only(shared: frozenset[str], original: str) -> bool:
-    """Tell whether of a common phrase its class is told only: its head, or a "former"."""
+    """Tell whether a phrase shares only its class with a common noun phrase: the head noun, or a
+    word such as "former"."""
     head = words.lemma(head_noun(original).lower())
     return original[:1].islower() and shared <= {head} | _QUALITIES
 
@@ -130,23 +131,23 @@ _CLASSES = word_sets("grammar", "bodies")["classes"]
 
 
 def _own_name(body: str) -> str:
-    """Pick the words of a body's name that do not say its class: its rank, its branch."""
+    """Pick the words of a body's name that do not say its class (its rank or branch)."""
     return " ".join(one for one in words.words(body) if words.lemma(one) not in _CLASSES)
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     """Name the check by which a candidate gives away one of its entity's texts; "" if none does.
 
-    "equal": the same words. "contains": every content word of the original is in it. "numbers": it
-    keeps all numbers of the original (decades are no numbers). "lemma": a telling lemma in common,
-    but for the class of what is no name, where more is hidden ("a former driver" of "a former tram
-    driver"), and for that of a body ("a foreign ministry" of "Foreign and Commonwealth Office").
-    "ngram": four characters of a name in common.
+    "equal": the same words. "numbers": it keeps all numbers of the original (decades are no
+    numbers). "contains": every content word of the original is in it. "lemma": it shares a telling
+    lemma, except a class word of a common noun phrase where more is hidden ("a former driver" for
+    "a former tram driver"), or of a body ("a foreign ministry" for "Foreign and Commonwealth
+    Office"). "ngram": it shares four characters of a name.
 
     Args:
         candidate: the phrase.
         originals: the different texts of the entity's mentions.
-        entity_type: of a time or amount only "equal" and "numbers" are asked.
+        entity_type: for a time or amount only "equal" and "numbers" are checked.
     """
     by_value = entity_type in BY_VALUE
     is_class = entity_type in (EntityType.DEM, EntityType.MISC)
@@ -172,17 +173,17 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
 
 
 class CandidateChecks:
-    """Keeps the candidates of a document that say nothing they must not say.
+    """Keeps those candidates of a document that reveal nothing they must not reveal.
 
     Args:
-        aliases: where other names of places and peoples come from, or None.
+        aliases: looks up other names of places and peoples; None: they are not checked.
     """
 
     def __init__(self, aliases: Aliases | None = None) -> None:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
     def of(self, document: Document) -> DocumentChecks:
-        """Index what the spans of a document hide, once; return its checks."""
+        """Return the checks for one document. What its spans hide is indexed here, once."""
         return DocumentChecks(document.entities, self._aliases)
 
 
@@ -190,7 +191,8 @@ class DocumentChecks:
     """The checks for the candidates of one document, whose masked spans are indexed once.
 
     Args:
-        aliases: other names of what a text names, or None.
+        entities: what is hidden.
+        aliases: looks up other names of what a text names; None: they are not checked.
     """
 
     def __init__(self, entities: Iterable[Entity], aliases: Aliases | None = None) -> None:
@@ -203,14 +205,16 @@ class DocumentChecks:
                 self._hide(surface, entity, aliases)
 
     def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
-        """Name the check that a phrase for an entity fails; "" if none.
+        """Name the check that a phrase for an entity fails; "" if it fails none.
 
-        Besides those of ``leak``: "empty", "discloses" and, where nothing else is wrong, "long".
+        Besides those of ``leak``: "empty" (no letter or digit), "discloses" (it names what another
+        entity hides) and, if nothing else is wrong, "long" (over 14 words).
 
         Args:
             phrase: as it would stand in mid-sentence.
             entity: what it is to stand for.
-            source: the candidate's; an age is a value whatever type its mention has.
+            source: the candidate's; the phrases of "dates" and "quantities" are checked as values
+                whatever the type of the mention.
         """
         if not any(map(str.isalnum, phrase)):
             return "empty"
@@ -222,7 +226,8 @@ class DocumentChecks:
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
     def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
-        """Keep the rungs without a problem; overlong ones only where nothing shorter is left.
+        """Return the rungs without a problem. Those over eight words, unless they are values, are
+        kept only if no shorter one is left.
 
         Args:
             ladder: candidates for the entity.
@@ -250,7 +255,7 @@ class DocumentChecks:
                 self._parts[part].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
-        """Note a text that must not stand in another entity's candidate."""
+        """Index a text that must not stand in another entity's candidate."""
         if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
             return
         if words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
@@ -262,11 +267,11 @@ class DocumentChecks:
             self._exact.append((pattern, entity_id))
 
     def named_in(self, phrase: str, entity_id: str) -> set[str]:
-        """List the entities, by their ids, whose hidden words a phrase names.
+        """Return the ids of the entities whose hidden words a phrase names.
 
         Args:
             phrase: as it would stand in mid-sentence.
-            entity_id: of what it is to stand for, which is not listed.
+            entity_id: of the entity it is to stand for, which is left out.
         """
         lemmas = _lemmas(phrase)
         owners = {
@@ -295,8 +300,8 @@ _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
 class ChainGenerator:
-    """Asks generators in order of preference and checks what they propose; each only for the
-    entities that those before it had no sound candidate for."""
+    """Asks generators in order of preference and checks what they propose. Each is asked only for
+    the entities for which those before it had no sound candidate."""
 
     name = "chain"
 
@@ -306,7 +311,7 @@ class ChainGenerator:
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose for each entity that may be generalised the sound candidates of the first
-        generator that has any.
+        generator that has any. Entities for which none has any are absent.
 
         Args:
             read: the document with all that is hidden.
@@ -325,12 +330,12 @@ class ChainGenerator:
 
 
 def order_rungs(ladder: Ladder, limit: int) -> Ladder:
-    """Put an interval before one that contains it, keep each meaning once, and cut the ladder; the
-    most general rung stays, because it is the last resort before the label.
+    """Put an interval before one that contains it, drop a rung that means the same as an earlier
+    one, and cut the ladder. If it is cut, the last rung stays, as the last resort before the label.
 
     Args:
         ladder: most specific first, as far as the generator knows.
-        limit: rungs that are left, 1 or more.
+        limit: rungs that are left at most, 1 or more.
     """
     rungs: list[Candidate] = []
     seen: set[object] = set()
@@ -344,8 +349,8 @@ def order_rungs(ladder: Ladder, limit: int) -> Ladder:
 
 
 def narrower(one: Candidate, other: Candidate) -> bool:
-    """Check whether one candidate plainly says more than another: its interval lies in the other's,
-    or it has the other's head and every content word of it, and more ("a city in Turkey", "a
+    """Check whether one candidate plainly says more than another: its interval lies in the other's;
+    or it has the other's head noun, all of its content words, and more ("a city in Turkey", "a
     city").
 
     Args:
@@ -368,8 +373,8 @@ def narrower(one: Candidate, other: Candidate) -> bool:
 
 
 def _says_less(one: Candidate, other: Candidate) -> bool | None:
-    """Check whether a candidate says less of time or amount than another; None where not both can
-    be read."""
+    """Check whether a candidate says less of a time or amount than another; None if one of them
+    cannot be read as such."""
     wide, narrow = parse(one.text), parse(other.text)
     return None if wide is None or narrow is None else is_wider(wide, narrow)
 
@@ -388,8 +393,8 @@ def _label_word(entity: Entity, style: str) -> str:
 
 
 def title_of(entity: Entity) -> str:
-    """Find the plain title of a person, or "" where the mentions have none or disagree; "Mrs"
-    and "Miss" are both "Ms", as much as the pronouns say."""
+    """Return a person's plain title, or "" if the mentions have none or disagree. "Mrs" and "Miss"
+    count as "Ms", which reveals no more than a pronoun does."""
     if entity.entity_type != EntityType.PERSON:
         return ""
     single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))
@@ -400,16 +405,17 @@ def title_of(entity: Entity) -> str:
 def labels(
     document: Document, style: str = "underscore", *, titles: bool = True
 ) -> Mapping[str, str]:
-    """Make the label of every masked entity, by id, numbered per word in order of first mention.
+    """Make the label of every masked entity, by id. Labels are numbered per word, in order of first
+    mention.
 
-    The word is the type's, in plain English: a "DETAIL" for characteristics and particulars, a
-    "NAME" where nobody knows of what something is the name.
+    The word is that of the type, in plain English: "DETAIL" for characteristics and particulars,
+    "NAME" for a name that may be anything's.
 
     Args:
         document: with all its mentions.
         style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or "readable" (the
             first person).
-        titles: keep a person's plain title, "Mr PERSON_1" (not with stars or readable labels).
+        titles: keep a person's plain title, "Mr PERSON_1" (never with stars or readable labels).
 
     Raises:
         ConfigError: if there is no such style.
@@ -438,13 +444,14 @@ _WRITTEN = "|".join(LABEL_WORDS)
 
 
 def is_labelled(text: str) -> bool:
-    """Tell whether a text holds three or more labels as INTACT writes them ("PERSON_1", or
-    "[PERSON 1]"): then it is most likely one of its own."""
+    """Tell whether a text holds three or more labels as INTACT writes them ("PERSON_1" or "[PERSON
+    1]"), so that it is most likely a text that INTACT has written."""
     return len(re.findall(rf"(?:\b(?:{_WRITTEN})_|\[(?:{_WRITTEN}) )\d", text)) >= 3
 
 
 class RulePlanner:
-    """Makes a plan of what generators propose; it cannot mend one, so rungs are climbed.
+    """Makes a plan from what generators propose. It cannot mend one, so entities that are guessed
+    climb.
 
     Args:
         generator: asked once for all entities of a document.
@@ -462,13 +469,13 @@ class RulePlanner:
 
         Args:
             read: the document, with all that is hidden.
-            entities: those to propose for.
-            detected: not used: rules leave nothing as it is.
+            entities: those to propose for; if there are none, the plan is empty.
+            detected: not used: rules keep nothing in clear.
         """
         return Plan(self._generator.generate(read, entities) if entities else {})
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Give no editor: rules have nothing to mend a phrase with.
+        """Return None: rules have nothing to mend a phrase with.
 
         Args:
             document: not used.

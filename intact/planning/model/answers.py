@@ -1,9 +1,8 @@
-"""Read what a language model answered about the places of a document into ladders.
+"""Read a language model's answers about the places of a document into ladders.
 
-Each phrase is checked by rule; one that fails keeps the name of its check.
-
-Nothing hidden may be named; dates, ages, amounts and counts that can be read must contain the
-original; the words must join their neighbours.
+Each phrase is checked by rule; one that fails is recorded with the name of the check. It must not
+name anything hidden; a date, age, amount or count in it that can be read must contain the original;
+and it must fit the words beside it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from intact.planning.rules.fitting import MOVABLE
 _MOST_WORDS = 30
 _SINGLING_OUT = frozenset({Kind.INTERVAL, Kind.PARTIAL, Kind.AGE})
 _NAMING = frozenset({"equal", "contains", "ngram", "discloses"})
-# words of which two beside each other are one too many: "his a son"
+# no two of these words may stand side by side: "his a son"
 _DETERMINING = ARTICLES | {"his", "its", "their", "my", "our", "your", "whose"}
 _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
 _EXPLAINED: dict[str, str] = vocabulary("texts")["reasons"]
@@ -49,7 +48,7 @@ class PhraseChecks:
 
     Args:
         document: with all its mentions.
-        checks: what leaks or discloses.
+        checks: find what a phrase leaks or discloses.
         entities: those that phrases may stand for.
     """
 
@@ -62,7 +61,8 @@ class PhraseChecks:
         self._spans = [m.span for m in document.mentions if m.masked]
 
     def may_stay(self, entity_id: str) -> bool:
-        """Tell whether a model may leave a thing's words: no named place or body, date or age."""
+        """Tell whether a model may leave an entity's words in clear: not a named place or body, nor
+        a date or age, nor a time with figures that cannot be read."""
         entity = self._entities[entity_id]
         if entity.entity_type in (EntityType.LOC, EntityType.ORG):
             return not any(words.is_name(s) and words.telling_lemmas(s) for s in entity.surfaces)
@@ -72,19 +72,20 @@ class PhraseChecks:
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
     def clue_problem(self, phrase: str) -> str:
-        """Name the check that a phrase for unmarked words fails; "" if none."""
+        """Name the check that a phrase for unmarked words fails; "" if it fails none."""
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
         found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
         return "discloses" if any(one in _NAMING for one in found) else ""
 
     def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
-        """Name the check that a phrase for a place fails; "" if none.
+        """Name the check that a phrase for a place fails; "" if it fails none.
 
         Args:
             phrase: the words that would stand there.
-            place: whose thing it is to hide.
-            span: all that the words would replace: the place, and what goes to its left and right.
+            place: of the entity that it is to hide.
+            span: all that the words would replace: the place, and the words replaced on either side
+                of it.
         """
         entity = self._entities[place.entity_id]
         if not any(map(str.isalnum, phrase)) or _META.search(phrase):
@@ -105,13 +106,15 @@ class PhraseChecks:
         return "seam" if self._doubles(phrase, span) else ""
 
     def _is_name(self, mention: Mention) -> bool:
-        """Tell whether a mention has a capital that not its sentence alone has given it."""
+        """Tell whether a mention has a capital that it does not owe to the beginning of a
+        sentence."""
         if not starts_sentence(self._text, mention.span.start):
             return words.is_name(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
     def _doubles(self, phrase: str, span: Span) -> bool:
-        """Check whether a phrase doubles the word before or after it."""
+        """Check whether a phrase repeats the word before or after it, or puts two articles or other
+        words of one kind side by side."""
         before = re.search(r"(\w+)\s+\Z", self._text[max(0, span.start - 20) : span.start])
         after = re.match(r"\s+(\w+)", self._text[span.end : span.end + 20])
         said = phrase.lower().split()
@@ -123,13 +126,14 @@ class PhraseChecks:
 
 
 def explain_reason(reason: str) -> str:
-    """Say in words why a phrase cannot stand."""
+    """Say in words why a phrase cannot be used; an unknown reason is returned as it is."""
     return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 
 def compare_value(phrase: str, entity: Entity) -> str:
-    """Compare what a phrase says of time or amount with its originals: "false" or "equal" where it
-    cannot stand, "" where it can, or is neither.
+    """Compare the time or amount in a phrase with the entity's originals. Return "false" if it does
+    not contain one of them, "equal" if it says as much, and "" if it may be used or holds no such
+    value.
 
     Args:
         phrase: as it would stand for the entity.
@@ -150,11 +154,11 @@ def compare_value(phrase: str, entity: Entity) -> str:
 _NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
 _STAYS = ("keep", "stays")
 _OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
-"""Words whose capital is that of a sentence's beginning."""
+"""Words that are capitalised only at the beginning of a sentence."""
 
 
 class AnswerReader:
-    """Reads the answers about one document; ``keep`` says whether places may stay as they are."""
+    """Reads the answers about one document. ``keep`` says whether places may stay as they are."""
 
     def __init__(self, marked: MarkedDocument, checks: PhraseChecks, *, keep: bool) -> None:
         self._marked = marked
@@ -162,11 +166,12 @@ class AnswerReader:
         self._keep = keep
 
     def takes_rules(self, cells: Sequence[str]) -> bool:
-        """Tell whether an answer takes what the rules propose."""
+        """Tell whether an answer accepts what the rules propose ("rules")."""
         return bool(cells) and cells[0].strip(" .").lower() == "rules"
 
     def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
-        """Collect the ids of the things that may stay as they are: all their places may."""
+        """Return the ids of the entities that stay as they are: the answers say so for all their
+        places, and the checks allow it. Empty if nothing may stay."""
         said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
         return frozenset(
             key
@@ -179,7 +184,9 @@ class AnswerReader:
     def ladders(
         self, answers: Mapping[int, Sequence[str]]
     ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
-        """Turn answers into ladders; what fails a check is dropped with its reason."""
+        """Turn answers into ladders, by entity id, and into the phrases that failed a check, by
+        entity id, with their reasons. An entity whose first place was answered "rules" is in
+        neither."""
         ladders: dict[str, Ladder] = {}
         dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
         for key, places in self._marked.places_of.items():
@@ -198,7 +205,7 @@ class AnswerReader:
     def _rungs(
         self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
     ) -> tuple[Ladder, list[DroppedPhrase]]:
-        """Read the sound candidates for one thing, and the phrases that failed."""
+        """Read the sound candidates for one entity, and the phrases that failed."""
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
         # none of "12 | rules", "12 | keep" beside phrases elsewhere
         cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
@@ -220,7 +227,8 @@ class AnswerReader:
     def _wordings(
         self, cells: Mapping[MarkedPlace, str]
     ) -> tuple[dict[str, Wording], DroppedPhrase | None]:
-        """Read a rung: its words for each place, by mention id, and the first phrase that fails."""
+        """Read a rung: its words for each place, by mention id, and None; or nothing, and the first
+        phrase that fails."""
         wordings = {}
         for place, cell in cells.items():
             said, needs = read_phrase(cell)
@@ -236,8 +244,11 @@ class AnswerReader:
         return wordings, None
 
     def clues(self, rows: Iterable[Row]) -> list[Clue]:
-        """Read the unmarked words of rows ("also", the words as they stand, vaguer ones), each
-        place once; a phrase that fails a check is dropped with its reason."""
+        """Read rows about unmarked words ("also", the words as they stand, vaguer ones) into clues,
+        in text order.
+
+        Words that are not in the text, or overlap a mention or an earlier clue, are skipped.
+        Phrases that fail a check are dropped with their reasons."""
         text, taken = self._marked.document.text, [m.span for m in self._marked.document.mentions]
         found = []
         for row in rows:
@@ -257,6 +268,7 @@ class AnswerReader:
 
 
 def read_phrase(cell: str) -> tuple[str, list[int]]:
-    """Split a cell into its phrase without remarks, and the places it needs."""
+    """Split a cell into its phrase, without remarks, and the numbers of the places that the phrase
+    needs."""
     needs = [int(n) for found in _NEEDS.finditer(cell) for n in re.findall(r"\d+", found[1])]
     return _NEEDS.sub(" ", cell).strip(), needs

@@ -1,4 +1,4 @@
-"""Ask a language model about the places of a document: every question shares one prefix, which
+"""Ask a language model about the places of a document. Every question has the same prefix, which
 holds the original with its places marked."""
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _REVISED = (
     ("plan.repair", Outcome.GUESSED),
     ("plan.elsewhere", Outcome.CONTEXT),
     ("plan.compare", Outcome.SAFE),
-)  # templates for what an attack guessed, most urgent first; left out where they do not fit
+)  # templates for what an attack found, most urgent first; those that do not fit are left out
 Question = Callable[[Span, Sequence[int]], str]
-"""Puts a question about a part of the document and some of its places."""
+"""Makes the text of a question about a part of the document, given some places of that part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class PlanningModel:
 
     @property
     def purpose(self) -> str:
-        """The user's goal as the prefix says it; "" without one."""
+        """The user's goal as the prefix states it; "" if there is none."""
         goals = {"Hide above all": self.goal.protect, "Must stay readable": self.goal.preserve}
         said = [f"{what}: {escape_line(words)}." for what, words in goals.items() if words]
         return "\n".join(["", *said, ""]) if said else ""
@@ -58,6 +58,7 @@ class Conversation:
     """All questions about one document, and the reader of their answers.
 
     Args:
+        by: the model, and how it is asked.
         ladders: what is proposed by rule, or planned already, by entity id.
         keep: whether places may stay as they are.
     """
@@ -88,7 +89,9 @@ class Conversation:
     def _ask_by_sentence(
         self, wanted: Collection[int], again: int = 0
     ) -> dict[int, tuple[str, ...]]:
-        """Ask a short question about each sentence: see prompts/sentence.toml."""
+        """Ask a short question about each sentence that has a wanted place (see
+        prompts/sentence.toml). Return the cells by the number of the place; places without an
+        answer are absent."""
         requests, prompts = [], self.by.prompts
         for part in self.marked.sentences():
             some = [place.number for place in self._inside(part) if place.number in wanted]
@@ -113,13 +116,15 @@ class Conversation:
 
         Args:
             numbers: of the places.
-            question: puts it, given a part and those of the places that stand there; None for the
-                plan's own, which is put for as many places at a time as fit.
-            again: how often the same was asked before; another seed answers differently.
+            question: makes the text of the question, given a part and those of the places that it
+                holds; None for the plan's own question, which is asked about as many places at a
+                time as fit.
+            again: how often the same was asked before; the seed depends on it, so that answers
+                differ.
 
         Returns:
-            Cells by the number of the place (an edit's may be of any place of its part), and the
-            rows about unmarked words.
+            The cells by the number of the place, and the rows about unmarked words. With
+                ``question``, a cell may be of any place of the document.
         """
         wanted, rows = frozenset(numbers), list[Row]()
         known = frozenset(self.marked.numbered) if question else wanted
@@ -146,8 +151,15 @@ class Conversation:
     def _request(
         self, prefix: str, question: str, places: Sequence[int], *, due: bool
     ) -> CompletionRequest:
-        """Make a request. ``due``: whether each place must have its line; if not, as in an edit,
-        the answer may be shorter, and so the request fits sooner."""
+        """Make a request.
+
+        Args:
+            prefix: what many requests share.
+            question: what follows it.
+            places: numbers of the places it is about.
+            due: whether each place must have its line. If not, as in an edit, the answer may be
+                shorter, so a longer question still fits.
+        """
         most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
         if not due:
             free = self.by.model.context_length - self.by.model.count([prefix + question])[0] - 64
@@ -174,8 +186,8 @@ class Conversation:
         )
 
     def _proposals(self, part: Span, earlier: Mapping[int, Sequence[str]]) -> Iterator[str]:
-        """Yield the rules' phrases, a line a thing; of a thing that an earlier part has answered
-        for, what was said there."""
+        """Yield a line for each entity of a part, with the rules' phrases for it; for an entity
+        that an earlier part has answered, with the phrases of that answer."""
         things: dict[str, list[MarkedPlace]] = {}
         for place in self._inside(part):
             things.setdefault(place.entity_id, []).append(place)
@@ -194,8 +206,8 @@ class Conversation:
                 yield f"{', '.join(str(place.number) for place in own)}{remark}: {shown}"
 
     def _parts(self) -> list[Span]:
-        """Split the document into parts that fit the model, one where the whole does; an edit
-        shows a part twice, as it was and as it would stand."""
+        """Split the document into parts that fit the model; into one if the whole fits. Room is
+        left for an edit, which shows a part twice, as it was and as it would stand."""
         whole = Span(0, max(1, len(self.marked.document.text)))
         templates, count = self.by.prompts.templates, self.by.model.count
         edit = sum(count([templates[f"plan.{one}"] for one in ("finished", "repair", "proofread")]))
@@ -211,7 +223,7 @@ class Conversation:
         return fit_sentences(spans, sizes, frame + least, self.by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
-        """Put the question about places that have no sound phrase yet.
+        """Write the question about places that have no sound phrase yet.
 
         Args:
             numbers: of the places.
@@ -228,11 +240,12 @@ class Conversation:
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
         """Propose other phrases for what was guessed or does not read well; see ``PlanEditor``.
 
-        Places that are not answered for keep their words, unless their thing was guessed.
+        A place without an answer keeps its words, unless its entity was guessed.
 
         Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
-            findings: what was guessed, and from which words; none asks for a reading alone.
+            placed: the candidate that stands for each entity; entities at their label are absent.
+            findings: what was guessed, and from which words; if there are none, the text is only
+                read.
         """
         told: dict[Outcome, dict[int, str]] = {outcome: {} for outcome in Outcome}
         for finding in findings:
@@ -245,7 +258,8 @@ class Conversation:
             told[finding.outcome] |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
-            """Put everything that is to be revised in a part, as far as it fits the model.
+            """Write all that is to be revised in a part, as far as it fits the model; what was
+            guessed is always in it.
 
             Args:
                 part: of the document.
@@ -280,8 +294,8 @@ class Conversation:
         """Show a part of the text as it would stand, each place with its number: "⟦3: a nurse⟧".
 
         Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
-            part: of the original; it cuts no place.
+            placed: the candidate that stands for each entity; entities at their label are absent.
+            part: of the original; its bounds cut no place.
         """
         at, shown = part.start, []
         again = {key: escape_line(candidate.text) for key, candidate in placed.items()}

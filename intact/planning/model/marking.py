@@ -1,7 +1,8 @@
-"""Show a document with its places marked, and read which words a phrase takes in beside its place.
+"""Show a document with its places marked, and read which neighbouring words a phrase replaces as
+well.
 
 A place is a mention that a phrase may stand for. Direct identifiers are shown as their labels,
-wherever they stand: no model ever reads them.
+wherever they stand, so no model ever reads them.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ class MarkedDocument:
 
     Args:
         document: with all its mentions.
-        entity_ids: things that a phrase may stand for; everything else shows its label.
+        entity_ids: the entities that a phrase may stand for; all others are shown as their labels.
         labels: by entity id.
 
     Attributes:
         places: in text order.
-        numbered: the same by their numbers.
-        places_of: the same by the ids of their things.
+        numbered: the places by their numbers.
+        places_of: the places by the ids of their entities.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class MarkedDocument:
             self.places_of.setdefault(place.entity_id, []).append(place)
 
     def _without_names(self, found: Occurrence) -> str:
-        """Copy the words of a place, with the label for each direct identifier inside."""
+        """Return the words of a place, with the label in place of each direct identifier inside."""
         direct = ((one.span, self._label(one.entity_id)) for one in found.covers if one.direct)
         pieces = cut_at(self.document.text, direct, found.span)
         return escape_line("".join(piece if label is None else label for piece, label in pieces))
@@ -90,8 +91,9 @@ class MarkedDocument:
         """Show the document, or a part of it, with its places marked: "⟦3|LOC|Bergen⟧".
 
         Args:
-            part: of the document; it cuts no place.
-            standing: by entity id what stands for things where nobody marked them.
+            part: of the document; its bounds cut no place.
+            standing: by entity id, what now stands for an entity; it is shown where the text
+                repeats the entity without a mention of its own.
         """
         said = standing or {}
         marks = ((s, said.get(self._found_again.get(s, ""), mark)) for s, mark in self._marks)
@@ -99,26 +101,27 @@ class MarkedDocument:
         return "".join(escape(piece) if mark is None else mark for piece, mark in pieces)
 
     def label(self, place: MarkedPlace) -> str:
-        """Look up the label of a place's thing."""
+        """Look up the label of a place's entity."""
         return self._label(place.entity_id)
 
     def _label(self, entity_id: str) -> str:
         return self._labels.get(entity_id, "***")
 
     def sentences(self) -> list[Span]:
-        """Split the document into sentences; none ends inside a mark."""
+        """Split the document into sentences, none of which ends inside a mark."""
         return list(sentences(self.document.text, [span for span, _ in self._marks]))
 
     def word(self, phrase: str, place: MarkedPlace) -> tuple[Span, str] | None:
-        """Read a phrase for a place: the characters that go, and the words that stand there.
+        """Read a model's phrase for a place: return the span that it replaces, and the words that
+        then stand there.
 
         Args:
-            phrase: words before the place that go stand in angle brackets at its beginning, words
-                after it at its end.
+            phrase: its words. Words in angle brackets at its beginning or end are neighbours of the
+                place that are replaced with it.
             place: where it is to stand.
 
         Returns:
-            None where the words in angle brackets do not stand beside the place.
+            None if the words in angle brackets do not stand beside the place.
         """
         text, start, end = self.document.text, place.span.start, place.span.end
         [(left, said, right)] = _SAID.findall(phrase)
@@ -144,5 +147,5 @@ class MarkedDocument:
 
 
 def _loosely(words: str) -> str:
-    """Make a pattern of some words, whatever blanks stand between them."""
+    """Make a pattern that matches some words, whatever blanks stand between them."""
     return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"

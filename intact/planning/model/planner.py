@@ -1,8 +1,8 @@
-"""Plan a document with a language model that reads the whole of it.
+"""Plan a document with a language model that reads all of it.
 
-Five questions share one prefix, which holds the original with its places marked: the plan; once
-more what failed a check; the repair of what an attack hit; a last reading. Things for which nothing
-sound was offered keep the rules' ladder.
+The questions share one prefix, which holds the original with its places marked: the plan; again,
+what got no sound phrase; the repair of what an attack guessed; a last reading. Entities for which
+no sound phrase was offered keep the rules' ladder.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ class ModelPlanner:
     """Asks a language model for the plan of a document.
 
     Args:
+        by: the model, and how it is asked.
         rules: proposes what stands where the model has nothing better.
-        checks: which candidates leak or disclose.
+        checks: find candidates that leak or disclose.
         labels: of direct identifiers, which no model reads.
-        keep: whether words that tell nothing may stay; None: only where a program found them.
+        keep: whether words that reveal nothing may stay in clear; None: only if a program found
+            them.
     """
 
     name = "model"
@@ -57,11 +59,12 @@ class ModelPlanner:
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for each thing.
+        """Propose what may stand for each entity.
 
         Args:
             read: the document, with all its mentions.
-            entities: those of it that a generalisation may stand for.
+            entities: those of it that a generalisation may stand for; if there are none, the plan
+                is empty.
             detected: whether a program found them.
 
         Raises:
@@ -108,13 +111,13 @@ class ModelPlanner:
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Begin to mend a plan with the same model; None where it is asked sentence by sentence:
-        then what is guessed climbs.
+        """Return an editor that mends a plan with the same model. None if the model is asked
+        sentence by sentence: what is guessed then climbs.
 
         Args:
             document: with all its mentions.
-            plan: whose ladders are the proposals now.
-            clues: whether unmarked words that tell are to be changed, too.
+            plan: its ladders are what is proposed now.
+            clues: whether to change unmarked words that give something away, too.
         """
         if self.by.together == BY_SENTENCE:
             return None  # what is guessed climbs
@@ -140,7 +143,7 @@ class ModelPlanner:
             entities: those of it that a phrase may stand for.
             ladders: what is proposed by rule.
             keep: whether places may stay as they are.
-            by: how the model is asked, if not as planned.
+            by: the model, and how it is asked; None: the planner's own.
         """
         things = frozenset(entity.id for entity in entities)
         marked = MarkedDocument(document, things, self.labels(document))
@@ -150,11 +153,11 @@ class ModelPlanner:
 
 @dataclass(eq=False)
 class ModelEditor:
-    """Revises a plan by the model that made it.
+    """Revises a plan with the model that made it.
 
     Args:
-        converse: begins a conversation about a document, given what is planned for it.
-        clues: whether unmarked words that tell are to be changed, too.
+        converse: begins a conversation about a document, given the ladders planned for it.
+        clues: whether to change unmarked words that give something away, too.
     """
 
     converse: Callable[[Document, Mapping[str, Ladder]], Conversation]
@@ -166,11 +169,13 @@ class ModelEditor:
         self._talk = self.converse(self.document, self.ladders)
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases. Words that tell are marked from then on.
+        """Propose other phrases. Unmarked words that give something away are mentions from then on,
+        if ``clues``.
 
         Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
-            findings: what was guessed, and from which words; none asks for a reading alone.
+            placed: the candidate that stands for each entity; entities at their label are absent.
+            findings: what was guessed, and from which words; if there are none, the text is only
+                read.
         """
         plan = self._talk.revise(placed, findings)
         if not self.clues or not any(clue.phrases for clue in plan.clues):
@@ -183,7 +188,7 @@ class ModelEditor:
 
 
 def _ranked(ladder: Ladder) -> Ladder:
-    """Keep the candidates that differ in their words, with ranks 0, 1, 2 ..."""
+    """Keep the first of the candidates with equal words, and rank what is left 0, 1, 2 ..."""
     distinct = {normalise(one.text): one for one in reversed(ladder)}
     kept = [one for one in ladder if distinct[normalise(one.text)] is one]
     return tuple(replace(one, rank=rank) for rank, one in enumerate(kept))
@@ -192,8 +197,9 @@ def _ranked(ladder: Ladder) -> Ladder:
 def _wider(
     rules: Ladder, last: Candidate, read: Callable[[str], Value | None]
 ) -> Iterator[Candidate]:
-    """Yield the rules' rungs for a value that say less than the last of a model's phrases; the last
-    of them always does, and where the phrase cannot be read, the later half."""
+    """Yield those of the rules' rungs for a value that say less than the last of a model's phrases.
+    If that phrase or a rung cannot be read, yield the rungs of the later half; the last rung is
+    always among them."""
     said = read(last.text)
     for at, rung in enumerate(rules):
         value = read(rung.text)

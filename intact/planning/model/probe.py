@@ -1,4 +1,4 @@
-"""Ten places with known answers: what a model makes of them says how it may be asked."""
+"""Ten places with known answers: a model's answers about them show how it may be asked."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ WAYS = {"whole": 0, "by sentence": BY_SENTENCE}
 def probe_model(
     planner: ModelPlanner, prove: Callable[[Document, Plan], Plan], together: int
 ) -> Counter[str]:
-    """Put ten places with known answers to a model; count for how many its first phrase is read,
-    true, shown to be true, fits, is copied (from the text or another place) or is a false proposal,
-    a decoy; and the milliseconds.
+    """Ask a model about ten places with known answers, and time it in milliseconds.
+
+    Count the places for which its first phrase is read; is true; is shown to be true; fits its
+    sentence; is copied (from the text or another place); or is a decoy, a false phrase that was
+    proposed to it.
 
     Args:
         planner: whose model is asked.
-        prove: leaves what is shown to be true, of a model most of whose phrases fall nothing.
+        prove: keeps the phrases that are shown to be true; none of a model most of whose phrases
+            fail.
         together: see ``PlanningModel``.
     """
     text, rows = _TABLE["text"], _TABLE["place"]
@@ -76,7 +79,7 @@ def probe_model(
 
 
 def is_fit(came: Mapping[str, int]) -> bool:
-    """Decide by these counts whether a model may be asked in this way."""
+    """Tell from these counts whether a model may be asked in this way."""
     misled = came["copied"] + came["decoys"]
     sound = came["true"] >= 8 and came["fitting"] >= 8 and 2 * came["shown"] >= came["read"]
     return came["read"] >= 9 and sound and misled <= 1
