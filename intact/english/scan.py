@@ -114,6 +114,7 @@ def read_time(text: str) -> Temporal | None:
         return whole
     written = numbers.normalised(text).strip(" ,;:")
     written = _FORMS["spoken_clock"].sub(_clock_in_figures, written)
+    written = _FORMS["spoken_year"].sub(_year_in_figures, written)
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
     written = _FORMS["month_of"].sub(
@@ -122,7 +123,9 @@ def read_time(text: str) -> Temporal | None:
     day = _FORMS["of_month"].fullmatch(written)
     if day:
         return Temporal(Kind.MONTH_DAY, ((int(day[1]),) * 2,), Granularity.DAY)
-    return _parse(written) or _day_and_month(written)
+    within = _FORMS["within"].fullmatch(written)  # "the frost of 2021", "ten days in March 2003"
+    told = within["date"] or within["year"] if within else ""
+    return _parse(written) or _day_and_month(written) or _parse(told)
 
 
 _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
@@ -138,6 +141,16 @@ def _clock_in_figures(match: re.Match[str]) -> str:
         hour, minute = (hour - 2) % 12 + 1, 60 - minute
     half = {"morning": " am", "afternoon": " pm", "evening": " pm"}.get(match["day"] or "", "")
     return f"{hour:.0f}:{minute:02.0f}{half or match['half'] or ''}".replace(" o'clock", "")
+
+
+def _year_in_figures(match: re.Match[str]) -> str:
+    """Write a year in figures: "nineteen-forty", "twenty-oh-nine", "two thousand and eight"."""
+    rest = numbers.number(match["rest"] or "") or 0
+    century = numbers.number(match["century"] or "")
+    lead = "" if match.start() else "the year "
+    if century is None or rest >= 100 or (rest < 10) != bool(match["oh"]):
+        return match[0] if century else f"{lead}{numbers.number(match['thousands']):.0f}"
+    return f"{lead}{100 * century + rest:.0f}"
 
 
 @lru_cache(1)

@@ -610,7 +610,8 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
     if first.month == last.month:
         yield MONTH_NAMES[first.month - 1]
     part = part_of_year(first.month)
-    if time.granularity < Granularity.MONTH and part and part == part_of_year(last.month):
+    named = first.month == last.month and time.granularity >= Granularity.MONTH
+    if not named and part and part == part_of_year(last.month):
         yield [*_PART_OF_YEAR][(first.month - 1) // 4]
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):

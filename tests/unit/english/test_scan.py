@@ -8,7 +8,7 @@ import pytest
 
 import intact
 from intact.english.numbers import CARDINALS, ORDINALS
-from intact.english.scan import contains, is_wider, parse, scan
+from intact.english.scan import contains, is_wider, parse, parse_temporal, read_time, scan
 from intact.english.time import MONTH_NAMES, WEEKDAYS
 from tests.work import count_calls
 
@@ -89,3 +89,32 @@ def test_no_month_weekday_or_row_of_number_words_elsewhere():
         ):
             held.add(place)
     assert not held
+
+
+@pytest.mark.parametrize(
+    ("text", "as_if"),
+    {
+        "nineteen-forty": "the year 1940",
+        "twenty-oh-nine": "the year 2009",
+        "two thousand and eight": "the year 2008",
+        "the second of July, twenty-nineteen": "2 July 2019",
+        "the frost of 2021": "2021",
+        "ten days in March 2003": "March 2003",
+        "the 2024 season": "2024",
+        "the years before 2021": None,
+        "twenty-two": None,
+        "only three years": "three years",
+        "nine years and nearly nine months": "nine years and nine months",
+        "half an hour": "30 minutes",
+        "19 hours 40": "19 hours and 40 minutes",
+        "34+2 wks": "34 weeks",
+        "3:40 in the afternoon": "3:40 pm",
+        "11:52 pm, Tue": "11:52 pm",
+        "12/12/23 @ 10.40": "12/12/23",
+        "first week of July": "early July",
+        "June and July": "June to July",
+        "March of that year": "March",
+    }.items(),
+)
+def test_times_are_read_as_people_write_them(text, as_if):
+    assert read_time(text) == (as_if and parse_temporal(as_if))
