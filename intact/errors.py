@@ -8,13 +8,21 @@ from __future__ import annotations
 import errno
 import json
 import re
+import tomllib
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+
+@cache
+def _remedies() -> dict[str, str]:
+    """Read what to do about problems that have one remedy, wherever they are met."""
+    return tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
 
 
 class IntactError(Exception):
@@ -23,11 +31,12 @@ class IntactError(Exception):
     Args:
         problem: what is wrong, in one clause, without document text.
         where: the file, document, mention or setting concerned ("" for none in particular).
-        remedy: what the user can do about it.
+        remedy: what the user can do about it; "" for what ``remedies.toml`` says of the problem.
     """
 
     def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
-        self.problem, self.where, self.remedy = problem, where, remedy
+        self.problem, self.where = problem, where
+        self.remedy = remedy or _remedies().get(problem, "")
         super().__init__(self.__str__())
 
     def __str__(self) -> str:
@@ -147,7 +156,7 @@ def loading(
         problem: what is wrong. The name of the exception is added to it, or that a part is missing;
             never the exception's message, which may quote the document.
         where: the file, folder or model.
-        remedy: what to do, or "".
+        remedy: what to do; "" for what ``remedies.toml`` says of the problem.
         kind: the class of the error.
 
     Raises:
@@ -159,6 +168,7 @@ def loading(
         raise
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack, torch: any may balk)
         what = "a part is missing" if "no item named" in str(error) else type(error).__name__
+        remedy = remedy or _remedies().get(problem, "")
         raise kind(f"{problem} ({what})", where=where, remedy=remedy) from None
 
 

@@ -83,8 +83,7 @@ def settings_of(
         raise ConfigError("there is no such backend", where="setting model.backend", remedy=remedy)
     idle = [one for one in overrides or () if one.startswith("model.")]
     if idle and not settings.has_model:
-        remedy = "Add --set model.name=NAME (intact models list), model.path=PATH or model.url=URL."
-        raise ConfigError("no model is named", where=f"--set {idle[0]}", remedy=remedy)
+        raise ConfigError("no model is named", where=f"--set {idle[0]}")
     return settings
 
 
@@ -120,8 +119,7 @@ def written_to(out: str) -> Iterator[Path]:
         made = [path.read_bytes() for path in Path(folder).iterdir() if path.is_file()]
     for data in made:  # nothing is on the disk while a reader takes its time
         if sys.stdout.buffer.isatty() and b"\0" in data:
-            remedy = "Name a file with -o, or send it to one: -o - > FILE."
-            raise ConfigError("a terminal cannot show this format", where="-o -", remedy=remedy)
+            raise ConfigError("a terminal cannot show this format", where="-o -")
         sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 

@@ -62,8 +62,7 @@ def evaluate(
     """
     console.quiet_libraries("wordfreq")
     if not (edits or sanitized or baselines):
-        remedy = "Add --edits NAME=FILE, --sanitized NAME=FILE or --baselines."
-        raise ConfigError("no system is named", remedy=remedy)
+        raise ConfigError("no system is named")
     own = {"attack.attackers": _names(attackers), "run.annotator": annotator, "run.seed": seed}
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     check_writable(into=out, new=("results.json", "results.csv", "per_document.csv", "report.html"))

@@ -104,7 +104,7 @@ def score(
         if model is not None:
             given += answers_of(llm_attacker(components, values=True), read)
         elif not given:
-            raise InputError("nobody has answered", remedy="Give filled sheets, or --model NAME.")
+            raise InputError("nobody has answered")
         figures = score_answers(read, given, components.matcher, seed=seed)
     say = console.result_printer(quiet=False)
     for line in _lines(figures):

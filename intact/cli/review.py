@@ -63,8 +63,7 @@ def review(
         own = {"run.language": language}
         settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     else:
-        problem, remedy = "its settings are not those of this version", "Say which: --config."
-        with loading(problem, str(given), remedy, InputError):
+        with loading("its settings are not those of this version", str(given), kind=InputError):
             manifest["settings"]["model"]["allow_remote"] = allow_remote
             settings = Settings.model_validate(manifest["settings"])
     review = Review(

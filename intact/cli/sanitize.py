@@ -80,7 +80,7 @@ def sanitize(
     out = out or ("-" if source == "-" else str(beside(Path(source))))
     folder, piped = Path(source).is_dir(), out == "-"
     if piped and folder:
-        raise ConfigError("a folder needs a folder", where="-o -", remedy="Name one.")
+        raise ConfigError("a folder needs a folder", where="-o -")
     share, at_once = shared_out(settings, workers)
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
         read = {"columns": columns, "links": settings.formats.links, "originals": not no_original}

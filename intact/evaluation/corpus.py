@@ -121,8 +121,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         raise FormatError(problem, where=str(path), remedy=remedy)
     if raw.get("text", document.text) != document.text:
         problem = "its original text is not the corpus's"
-        remedy = "Is it the same version of the corpus?"
-        raise EditsError(problem, where=f"{path}, document {document.id}", remedy=remedy)
+        raise EditsError(problem, where=f"{path}, document {document.id}")
     try:
         edits = tuple(Edit(Span.read(start, end), new) for start, end, new in own["edits"])
         fits = domain.apply_edits(document.text, edits) == after

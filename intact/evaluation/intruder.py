@@ -81,8 +81,7 @@ def make_kit(
     places_of = ((one.document.id, _drawn_places(one, spans, draw)) for one in order)
     drawn = list(islice(((doc_id, places) for doc_id, places in places_of if places), documents))
     if not drawn:
-        remedy = "It needs masked mentions that are no direct identifiers, and edits for them."
-        raise InputError("no document has a replacement that can be asked for", remedy=remedy)
+        raise InputError("no document has a replacement that can be asked for")
     key = _key(drawn, asked or {}, seed)
     files = {"key.json": json.dumps(key, ensure_ascii=False, indent=1) + "\n"}
     for sheet, kind in key["sheets"].items():
@@ -185,8 +184,7 @@ def read_key(path: Path) -> dict[str, Any]:
     """Read the key of a kit; raise a ``FormatError`` if it is none."""
     key = read_json(path)
     if not isinstance(key, dict) or key.get("intact_intruder") != _VERSION:
-        remedy = "Give the key.json of the kit."
-        raise FormatError("is no key of an intruder kit", where=str(path), remedy=remedy)
+        raise FormatError("is no key of an intruder kit", where=str(path))
     return key
 
 
@@ -241,9 +239,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     answers = []
     for one in read(path):
         if one.sheet not in key["sheets"]:
-            problem = "these are answers to another sheet than the key's"
-            remedy = "Give the key.json that was written together with the sheet."
-            raise InputError(problem, where=str(path), remedy=remedy)
+            raise InputError("these are answers to another sheet than the key's", where=str(path))
         unknown = len(one.answers.keys() - known)
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
@@ -259,8 +255,7 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = list(csv.DictReader(StringIO(text, newline=""), delimiter=delimiter))
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
-        remedy = "Fill in sheet.csv."
-        raise FormatError("it lacks the columns of a sheet", where=str(path), remedy=remedy)
+        raise FormatError("it lacks the columns of a sheet", where=str(path))
     answers: dict[str, dict[str, list[str]]] = defaultdict(dict)
     words: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for row in rows:
@@ -274,8 +269,7 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
 def _read_objects(path: Path) -> list[ReadersAnswers]:
     data = read_json(path)
     problem = "is no object with answers, each a list of strings"
-    remedy = 'Write {"sheet": ID, "answers": {"1": ["first guess", "second guess"]}}.'
-    with loading(problem, str(path), remedy, FormatError):
+    with loading(problem, str(path), kind=FormatError):
         objects = data if isinstance(data, list) else [data]
         read: list[ReadersAnswers] = TypeAdapter(list[ReadersAnswers]).validate_python(objects)
     return read

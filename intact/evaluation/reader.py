@@ -146,7 +146,7 @@ class ReaderJudgement(Metric):
         """Score the share called true, overall and by type, then the other questions."""
         reader = self.context.reader
         if reader is None:
-            raise NotMeasuredError("no model was given", remedy="Give --set model.name=NAME.")
+            raise NotMeasuredError("no model was given")
         judged: list[tuple[str, Judgement]] = []
         lost = 0
         for done, one in enumerate(pairs):

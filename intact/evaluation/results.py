@@ -176,8 +176,8 @@ def read_results(path: Path) -> Results:
         InputError: if it is none.
     """
     path = path / "results.json" if path.is_dir() else path
-    data, remedy = read_json(path), "Give a results.json of intact evaluate."
-    with loading("these are no results", str(path), remedy, FormatError):
+    data = read_json(path)
+    with loading("these are no results", str(path), kind=FormatError):
         metrics = data.get("metrics", {}).items()
         data["titles"] = {name: (one["title"], one["better"]) for name, one in metrics}
         for name, item in chain(*(scores.items() for scores in data["systems"].values())):

@@ -70,7 +70,7 @@ class AttackerInference(Metric):
         each, overall and by type."""
         attackers, judge = self.context.attackers, self.context.judge_guess
         if not attackers or judge is None:
-            raise NotMeasuredError("no attacker was given", remedy="Give --attackers knowledge.")
+            raise NotMeasuredError("no attacker was given")
         targets = [targets_of(one) for one in pairs]
         hits: dict[str, list[float]] = {name: [] for name in attackers}
         for name, attacker in attackers.items():
@@ -175,8 +175,7 @@ class ReidentificationRisk(Metric):
     def _known(self, pairs: Pairs) -> dict[str, tuple[str, int]]:
         """Pick the documents whose individual the background has: text and number by id."""
         if not self.context.background:
-            remedy = 'Give --background FILE with {individual: "public text"}.'
-            raise NotMeasuredError("there is no background to attack with", remedy=remedy)
+            raise NotMeasuredError("there is no background to attack with")
         number, owner = self._population.number, self.context.owner
         known: dict[str, tuple[str, int]] = {}
         for one in pairs:
@@ -184,9 +183,7 @@ class ReidentificationRisk(Metric):
             if own is not None:
                 known[one.document.id] = one.text, own
         if not known:
-            problem = "the background has none of the corpus's individuals"
-            remedy = "Its keys must be document ids, or be mapped with --owners FILE."
-            raise NotMeasuredError(problem, remedy=remedy)
+            raise NotMeasuredError("the background has none of the corpus's individuals")
         if missing := len(pairs) - len(known):
             told = f"{missing} documents left out: the background lacks their individual"
             self.context.warn(told)
@@ -227,8 +224,7 @@ class GuardReached(Metric):
         """Score the share hidden, others reached, ranks by attacker, words changed."""
         done = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
         if not done:
-            remedy = "Give the output of intact sanitize --background as --sanitized NAME=FILE."
-            raise NotMeasuredError("no document tells of a guard", remedy=remedy)
+            raise NotMeasuredError("no document tells of a guard")
         parts: dict[str, dict[str, float]] = defaultdict(dict)
         for key, one in done.items():
             parts[""][key], parts["k_reached"][key] = one.reached >= one.k, one.reached

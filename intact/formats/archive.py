@@ -33,7 +33,7 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
             declares a document type, whose entities may stand for text.
     """
     if not data:
-        raise FormatError("is empty (0 bytes)", where=where, remedy="Take another copy of it.")
+        raise FormatError("is empty (0 bytes)", where=where)
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         problem = f"not a .{kind} file (an older format of Office, or encrypted)"
         remedy = f"Save it as .{kind}, without a password."
@@ -50,7 +50,7 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
         remedy = "It may be a ZIP bomb. Save its text in a smaller document."
         raise FormatError(problem, where=where, remedy=remedy)
     if any(info.flag_bits & 1 for info in infos):
-        raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
+        raise FormatError("is encrypted", where=where)
     names = {info.filename for info in infos}
     other = next((k for k in (kind, *_MAIN) if _MAIN[k] in names), kind)
     if other != kind:
@@ -68,7 +68,7 @@ def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
     read = [xml[name] for name in xml if name.endswith(".xml") and "META-INF/" not in name]
     if any(b"<!DOCTYPE" in part.replace(b"\0", b"") for part in read):  # UTF-16 has zeros
         problem = "declares a document type, whose entities may stand for text"
-        raise FormatError(problem, where=where, remedy="Save it again with an office program.")
+        raise FormatError(problem, where=where)
     if sum(part.count(b"<") - part.count(b"</") for part in xml.values()) > MOST_ELEMENTS:
         problem = f"holds more than {MOST_ELEMENTS:,} elements (paragraphs, words, cells)"
         raise FormatError(problem, where=where, remedy="Split it, or save its text alone.")

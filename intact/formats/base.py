@@ -442,8 +442,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
         DocumentError: if it is no string, is too long, or holds half a surrogate pair.
     """
     if not isinstance(value, str):
-        problem = "its text is missing or not a string"
-        raise DocumentError(problem, where=where, remedy='It needs "text".')
+        raise DocumentError("its text is missing or not a string", where=where)
     if len(value) > MOST_BYTES:
         problem = f"its text is longer than {MOST_BYTES >> 20} Mi characters"
         raise DocumentError(problem, where=where, remedy="Split it.")
@@ -487,7 +486,7 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
     """
     value = raw.get("doc_id", raw.get("id"))
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise DocumentError("it has no id", where=where, remedy='Give each document a "doc_id".')
+        raise DocumentError("it has no id", where=where)
     try:
         return str(value).encode("utf-8").decode("utf-8")
     except UnicodeEncodeError:

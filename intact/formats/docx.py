@@ -102,8 +102,7 @@ class DocxFormat(Format):
                 if rel.is_external and pieces.holds_any(rel.target_ref, words):
                     rel._target = _NOWHERE
         draft = io.BytesIO()
-        remedy = "It is damaged; save it again in a word processor."
-        with unreadable("cannot be written back", record.where, remedy):
+        with unreadable("cannot be written back", record.where):
             package.save(draft)
         return pack_parts(unpack_parts(draft.getvalue()).items())
 

@@ -45,8 +45,7 @@ class PdfFormat(base.Format):
             pdf = pdfium.PdfDocument(record.raw)
         except pdfium.PdfiumError as error:
             if "password" in str(error).lower():
-                remedy = "Save it without a password."
-                raise FormatError("is encrypted", where=where, remedy=remedy) from None
+                raise FormatError("is encrypted", where=where) from None
             raise FormatError("not a PDF that can be read", where=where) from None
         pages = []
         counts = {"annotations and form fields": 0, "pictures": 0}
@@ -183,8 +182,8 @@ class RtfFormat(base.Format):
         """
         data, where = record.raw, record.where
         if not data.lstrip().startswith(b"{\\rtf"):
-            raise FormatError("not an RTF file", where=where, remedy="Save it again as RTF.")
-        with base.unreadable("its text cannot be read", where, "Save it as .docx or text."):
+            raise FormatError("not an RTF file", where=where)
+        with base.unreadable("its text cannot be read", where):
             text = require("striprtf.striprtf").rtf_to_text(data.decode("latin-1"), errors="strict")
         left = neutral.contents("rtf")["removed"].items()
         counts = ((name, len(re.findall("|".join(mark).encode(), data))) for name, mark in left)

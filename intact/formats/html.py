@@ -166,7 +166,7 @@ def _forced(page: Any, where: str) -> Iterator[Any]:
                     yield from page.select("!" * ("&" in chosen) or chosen)
                 except require("soupsieve").SelectorSyntaxError:
                     problem = "a style forces a direction on text, and on which cannot be read"
-                    raise FormatError(problem, where=where, remedy="Save it as text.") from None
+                    raise FormatError(problem, where=where) from None
 
 
 def _is_forced(css: str | None) -> bool:

@@ -162,7 +162,7 @@ class MboxFormat(MailFormat):
                 lines, size, number = [], 0, number + 1
             elif not number and line.strip():
                 problem = 'not a mailbox (its first line does not begin with "From ")'
-                raise FormatError(problem, where=where, remedy="A single message is .eml.")
+                raise FormatError(problem, where=where)
             elif number:
                 lines.append(line)
                 size += len(line)

@@ -162,7 +162,7 @@ def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -
         raise DocumentError(problem, remedy="A mention covers at least one character.")
     kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
-        raise DocumentError("it has no entity type", remedy='Give "entity_type".')
+        raise DocumentError("it has no entity type")
     kind = domain.type_named(kind)
     if read_field(raw, "text") not in (None, surface):
         problem = f"the text at [{start}, {end}) is not its span_text"

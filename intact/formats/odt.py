@@ -56,7 +56,7 @@ class OdtFormat(Format):
         data, where = record.raw, record.where
         parts = open_archive(data, where, self.name)
         if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
-            raise FormatError("is encrypted", where=where, remedy="Save it without a password.")
+            raise FormatError("is encrypted", where=where)
         etree = require("lxml.etree")
         with unreadable("not an .odt file that can be read", where):
             parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)

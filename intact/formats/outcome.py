@@ -276,8 +276,7 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
     }
     if not found:
         problem = "there are no sanitised documents in it, and no record of them beside it"
-        remedy = "Give what intact sanitize wrote; the record is in the folder OUT.run."
-        raise FormatError(problem, where=str(run), remedy=remedy)
+        raise FormatError(problem, where=str(run))
     return found
 
 
@@ -337,9 +336,8 @@ def read_edits(
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
-        problem = "the top level is not an object"
         remedy = 'Edits are {doc_id: [[start, end, "replacement"], ...]}.'
-        raise EditsError(problem, where=str(path), remedy=remedy)
+        raise EditsError("the top level is not an object", where=str(path), remedy=remedy)
     by_document = {}
     for doc_id, items in tree.items():
         kept: list[domain.Edit] = []

@@ -175,8 +175,7 @@ def _untouched(record: Record) -> str:
 def _mentions(value: Any, where: str) -> list[Any]:
     raws = base.parse_json(value.encode(), where) if isinstance(value, str) else value
     if not isinstance(raws, list):
-        remedy = 'The column "mentions" holds what JSONL has under "mentions".'
-        raise DocumentError("its mentions are not a JSON list", where=where, remedy=remedy)
+        raise DocumentError("its mentions are not a JSON list", where=where)
     return raws
 
 

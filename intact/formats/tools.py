@@ -211,11 +211,9 @@ class PresidioFormat(WrittenAsJsonl):
         raw, where = base.check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
             problem = "these are the anonymizer's results, whose offsets are those of its output"
-            remedy = "Give the analyzer's results with the original text."
-            raise DocumentError(problem, where=where, remedy=remedy)
+            raise DocumentError(problem, where=where)
         if "entity_type" in raw and "text" not in raw:
-            remedy = 'Give {"text": ..., "analyzer_results": [...]}.'
-            raise DocumentError("these are results without their text", where=where, remedy=remedy)
+            raise DocumentError("these are results without their text", where=where)
         text, _ = base.check_text(raw.get("text"), where)
         results = next((raw[key] for key in _KEYS if isinstance(raw.get(key), list)), None)
         if results is None:
@@ -246,8 +244,7 @@ class DocBinFormat(WrittenAsJsonl):
         """
         spacy, tokens = require("spacy"), require("spacy.tokens")
         data = base.read_whole(file, where, base.MOST_PACKED)
-        remedy = "Write it with spacy.tokens.DocBin(...).to_disk(path)."
-        with base.unreadable("not a DocBin file", where, remedy):
+        with base.unreadable("not a DocBin file", where):
             docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
         for number, doc in enumerate(docs, start=1):
             made = base.stem(where) if len(docs) == 1 else f"{base.stem(where)}-{number}"

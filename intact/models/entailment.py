@@ -168,8 +168,7 @@ def load_entailment(folder: Path, tokens: Path) -> EntailmentNetwork:
     Raises:
         ModelError: if a file of it is missing or damaged.
     """
-    where, remedy = str(folder), "Install INTACT again."
-    with loading("the entailment network cannot be read", where, remedy):
+    with loading("the entailment network cannot be read", str(folder)):
         tokenizer = Tokenizer.from_file(str(tokens))
         tokenizer.no_padding()
         tokenizer.no_truncation()

@@ -136,8 +136,7 @@ class LlamaModel(local.LocalModel):
         [self._line_end] = self._tokens("\n")[-1:] or [0]
         if not self._piece(self._line_end).endswith(b"\n"):
             problem = "the model's vocabulary has no token for a line break"
-            remedy = "Choose another model; see: intact models list"
-            raise ModelError(problem, where="setting model.path", remedy=remedy)
+            raise ModelError(problem, where="setting model.path")
         self._memory = Sequences(lib, self._model, settings.threads, self.context_length)
         self.name, self.signature = path.stem, ""
 

@@ -94,8 +94,7 @@ def pull(name: str) -> Path:
     unless it is there, and verify it, or raise a ``ModelError``."""
     repo, file, revision = split_name(name)
     if not file:
-        remedy = "Give it as OWNER/NAME/FILE.gguf"
-        raise ConfigError("which file of the repository?", where=name, remedy=remedy)
+        raise ConfigError("which file of the repository?", where=name)
     hub = require("huggingface_hub")
     remedy = "Check name and connection (HF_HUB_OFFLINE=1 forbids it), or set model.path."
     with loading(f"{repo}/{file} cannot be fetched", _NAME, remedy):

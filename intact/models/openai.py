@@ -227,8 +227,7 @@ class OpenAIModel:
             text = text.rstrip("\n")
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             problem = "the server's answer is not what OpenAI's interface prescribes"
-            remedy = "Is this an OpenAI-compatible server?"
-            raise ModelError(problem, where=_WHERE, remedy=remedy) from None
+            raise ModelError(problem, where=_WHERE) from None
         if ended == "content_filter" or refused:
             return Completion("", True, prompt, written, refused=refused or ended)
         return Completion(text, ended != "length", prompt, written)

@@ -200,8 +200,7 @@ def load_weights(
     if not lib.llama_model_has_decoder(model) or lib.llama_model_has_encoder(model):
         lib.llama_model_free(model)
         problem = "the file holds no model that writes text"
-        remedy = "Choose an instruct model; see: intact models list"
-        raise ModelError(problem, where=f"setting model.path, {path.name}", remedy=remedy)
+        raise ModelError(problem, where=f"setting model.path, {path.name}")
     return model, callback
 
 

@@ -71,8 +71,7 @@ class TransformersModel(local.LocalModel):
                 return [self._answer(*each) for each in zip(requests, prompts, strict=True)]
         except torch.OutOfMemoryError:
             problem = "the graphics card's memory ran out"
-            remedy = "Lower it, or install bitsandbytes, with which weights take 4 bits."
-            raise ModelError(problem, where="setting model.context", remedy=remedy) from None
+            raise ModelError(problem, where="setting model.context") from None
 
     def _answer(self, request: CompletionRequest, prompt: list[int]) -> Completion:
         import torch

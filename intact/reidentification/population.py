@@ -347,8 +347,7 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
         if data == {}:
             raise _empty(source)
         if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
-            remedy = 'It needs {individual: "public text"}.'
-            raise errors.FormatError("is no population", where=str(source), remedy=remedy)
+            raise errors.FormatError("is no population", where=str(source))
         yield from data.items()
         return
     folder = source.is_dir()

@@ -134,9 +134,7 @@ class DecisionFile:
             fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._number)
-            problem = "another review is writing these decisions"
-            remedy = "Close it, or name another file with --decisions."
-            raise RunError(problem, where=str(path), remedy=remedy) from None
+            raise RunError("another review is writing these decisions", where=str(path)) from None
         try:
             self._held = data = path.read_bytes()
             self.lines = _lines(data, path)  # a file of something else is refused untouched
@@ -196,9 +194,7 @@ def check_kept(path: Path, known: bytes | None) -> None:
         RunError: if it holds something else.
     """
     if known is None or (path.read_bytes() if path.is_file() else b"") != known:
-        problem = "something else than this review has changed it"
-        remedy = "Nothing is written. End the review and begin it anew, to see what it holds now."
-        raise RunError(problem, where=str(path), remedy=remedy)
+        raise RunError("something else than this review has changed it", where=str(path))
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
@@ -237,8 +233,7 @@ def _line(raw: bytes, where: str) -> ReviewLine:
         values["surfaces"] = tuple(map(str, values.get("surfaces", ())))
         return ReviewLine(**values)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, DocumentError):
-        remedy = "Give the file that intact review wrote."
-        raise FormatError("it is no decision", where=where, remedy=remedy) from None
+        raise FormatError("it is no decision", where=where) from None
 
 
 def not_undone(lines: Iterable[ReviewLine]) -> list[ReviewLine]:

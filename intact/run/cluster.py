@@ -55,8 +55,7 @@ class RayPerformers(Performers):
                 "object_store_memory": 100 << 20,
             }  # fmt: skip
             at = self._address or "this machine"
-            remedy = "Is a cluster there (ray status)? See docs/cluster.md."
-            with loading("Ray cannot be reached or started", at, remedy, RunError):
+            with loading("Ray cannot be reached or started", at, kind=RunError):
                 ray.init(log_to_driver=False, logging_level="error", **where)
             self._ours = True
         self._ray = ray

@@ -54,8 +54,7 @@ def make_own_folder(path: Path) -> None:
     with writing(path):
         status = path.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-            remedy = "It would hold your texts. Choose another output, or remove it."
-            raise RunError("is a link or belongs to somebody else", where=str(path), remedy=remedy)
+            raise RunError("is a link or belongs to somebody else", where=str(path))
         path.chmod(0o700)
 
 
@@ -154,10 +153,9 @@ def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[
     if into is not None:
         there = next(one for one in (into, *into.absolute().parents) if one.exists())
         if not there.is_dir():
-            raise RunError("is a file, not a folder", where=str(there), remedy="Name a folder.")
+            raise RunError("is a file, not a folder", where=str(there))
         for old in filter(Path.exists, map(into.joinpath, new)):
-            remedy = "Name another folder, or remove it first."
-            raise RunError("is there already, and would be replaced", where=str(old), remedy=remedy)
+            raise RunError("is there already, and would be replaced", where=str(old))
         paths = (*paths, there / ".intact-writable")
     for path in filter(None, paths):
         AtomicFile(path).close()
@@ -175,8 +173,7 @@ def check_spared(read: Iterable[Path], out: Path) -> None:
     """
     for one in read:
         if out.exists() and one.exists() and out.samefile(one):
-            remedy = "Choose another place with -o."
-            raise InputError("the output is the input", where=str(one), remedy=remedy)
+            raise InputError("the output is the input", where=str(one))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,9 +291,7 @@ def check_unchanged(before: Mapping[str, str], now: Mapping[str, str]) -> None:
     """
     changed = sorted(name for name, _ in before.items() ^ now.items())
     if changed:
-        problem = "the input changed since the review began"
-        remedy = "Nothing is written. End the review and begin it anew; decisions are kept."
-        raise InputError(problem, where=changed[0], remedy=remedy)
+        raise InputError("the input changed since the review began", where=changed[0])
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
@@ -351,11 +346,10 @@ def find(
     """
     kind = base.by_name(format_name) if format_name else None
     if str(out) == "-":
-        raise InputError("the output cannot be the standard output", remedy="Name a file.")
+        raise InputError("the output cannot be the standard output")
     sources, unread = _at_path(given, kind, out, stream)
     if columns and not any(source.format.has_columns for source in sources):
-        remedy = "Of CSV and Parquet columns can be chosen; of a workbook, save the sheet as CSV."
-        raise ConfigError("there is no table to read", where=f"--columns {columns}", remedy=remedy)
+        raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
         form = source.format
         form.links, form.originals = links, originals
@@ -377,9 +371,8 @@ def _at_path(given: str, kind: base.Format | None, out: Path, stream: BinaryIO |
             known = kind or base.by_suffix(path) or base.by_content(file)
         return (SourceFile.of_file(path, known),), []
     if path.exists():
-        remedy = 'For a pipe, use "-" as the input.'
-        raise InputError("is neither a file nor a folder", where=given, remedy=remedy)
-    raise InputError("there is no such file or folder", where=given, remedy="Check the path.")
+        raise InputError("is neither a file nor a folder", where=given)
+    raise InputError("there is no such file or folder", where=given)
 
 
 def within(folder: Path, *passed: Path) -> Iterator[Path]:

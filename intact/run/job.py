@@ -145,13 +145,11 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
     old = load_manifest(job.manifest) if job.out.exists() else None
     if old is not None and "decisions" in old["parts"] and "decisions" not in job.parts:
         problem = "people decided on it, and it would be replaced without their decisions"
-        remedy = "Give the file with --decisions, name another output with -o, or remove it first."
-        raise RunError(problem, where=str(job.out), remedy=remedy)
+        raise RunError(problem, where=str(job.out))
     if old is not None and old["finished"] and job.check is None:  # else a person is asked
         there, written = filter(Path.is_file, map(job.output, job.sources)), old["output"].values()
         for path in (one for one in there if sha256(one) not in written):
-            remedy = "It is kept: name another output with -o, or move or remove it first."
-            raise RunError("it is not what the last run wrote", where=str(path), remedy=remedy)
+            raise RunError("it is not what the last run wrote", where=str(path))
     with (
         _locked_journal(job) as journal,
         closing(hire(factory, job.workers, job.at_once)) as performers,
@@ -199,8 +197,7 @@ def check_job(job: Job) -> None:
     places = Counter(path.absolute() for path in paths)
     twice = next((path for path in paths if places[path.absolute()] > 1), None)
     if twice is not None:
-        remedy = "Choose another place for the edits, or rename an input."
-        raise RunError("two outputs would be the same file", where=str(twice), remedy=remedy)
+        raise RunError("two outputs would be the same file", where=str(twice))
 
 
 def _check_suffix(source: SourceFile, out: Path) -> None:
@@ -307,8 +304,7 @@ class _Run:
         now = {str(source.relative): source for source in job.sources}
         if files.hash_files(job.sources) != {name: one["sha256"] for name, one in before.items()}:
             problem = "cannot resume: the input changed since the run ended"
-            remedy = "Run without --resume to start over, or restore what changed."
-            raise RunError(problem, where=str(job.run_folder), remedy=remedy)
+            raise RunError(problem, where=str(job.run_folder))
         there = {n for n, one in before.items() if one["documents"] or not one["skipped"]}
         wanted = [job.output(source) for name, source in now.items() if name in there]
         wanted += [job.edits] if job.edits else []
@@ -437,7 +433,7 @@ def load_manifest(path: Path) -> dict[str, Any] | None:
     """Load a run's manifest; None if there is no file. Raise a ``RunError`` if it is damaged."""
     if not path.exists():
         return None
-    with loading("the manifest is damaged", str(path), "Run again without --resume.", RunError):
+    with loading("the manifest is damaged", str(path), kind=RunError):
         manifest: dict[str, Any] = json.loads(path.read_bytes())
         wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}
         wanted = {"finished": bool} | (wanted if manifest["finished"] else {})

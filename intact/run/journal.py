@@ -34,9 +34,7 @@ def only_run(folder: Path) -> Iterator[None]:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             ours = os.path.samestat(os.fstat(number), folder.lstat())
         if not ours:
-            problem = "another run is writing the same output"
-            remedy = "Wait for it or choose another output."
-            raise RunError(problem, where=str(folder), remedy=remedy)
+            raise RunError("another run is writing the same output", where=str(folder))
         yield
     finally:
         os.close(number)

@@ -302,9 +302,7 @@ class WorkerProcess:
         try:
             answer = self._answers.recv()
         except (EOFError, OSError):
-            problem = "a worker process died (killed, or out of memory)"
-            remedy = "Run again with --resume, and fewer --workers if memory is short."
-            raise errors.RunError(problem, remedy=remedy) from None
+            raise errors.RunError("a worker process died (killed, or out of memory)") from None
         if isinstance(answer, Failure):
             raise answer.error
         return answer

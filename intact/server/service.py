@@ -110,8 +110,7 @@ class SanitizerService:
             raise DeadlineError(problem, remedy="Send it later, or a shorter text.") from None
         except RunError:
             problem = "the process that worked on the request died (killed, or out of memory)"
-            remedy = "Send the request again; another process takes its place."
-            raise ModelError(problem, remedy=remedy) from None
+            raise ModelError(problem) from None
         except IntactError:
             usable = True
             raise
