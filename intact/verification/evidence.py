@@ -1,9 +1,9 @@
 """Nothing stands without evidence that it follows from the original, whoever wrote it.
 
-Each phrase of a plan is shown by arithmetic (a time or an amount that contains the original), by
-knowledge (the words are linked for sure, or the kinds agree), by the entailment network, by a
-language model that saw through decoys, or by a person. What nothing shows, falls; a thing of which
-a model's phrases fall has the rules' ladder, as if no model had been asked.
+The evidence for a phrase of a plan is arithmetic (a time or an amount that contains the original),
+knowledge (the words are linked with certainty, or the kinds agree), the entailment network, a
+language model that rejected decoys, or a person. A phrase without evidence is dropped. An entity
+all of whose phrases from a model are dropped gets the rules' ladder, as if no model had been asked.
 """
 
 from __future__ import annotations
@@ -46,23 +46,24 @@ from intact.verification.second_question import OpenPlace, SecondQuestion
 if TYPE_CHECKING:
     from intact.models.entailment import EntailmentNetwork
 
-UNPROVEN = "unproven"  # the check's name where nothing shows that a phrase follows
-UNREAD = "unread"  # where a value stood, and what stands for it cannot be read as one
+UNPROVEN = "unproven"  # name of the check: nothing shows that the phrase follows
+UNREAD = "unread"  # the original is a value, and the phrase cannot be read as one
 CONTRADICTED = "false"  # it lies in another part of the world
-COPIED = "copied"  # the same words for unlike things, or what belongs to another place
+COPIED = "copied"  # a model gave the same words to entities of several types
 _LEAST, _LEAST_PROPOSED = 0.12, 0.15
-"""How likely a phrase must follow, in [0, 1], to stand by the network's word: a model's, and what
-the knowledge base proposes without being sure which sense of the words is meant."""
+"""The least probability, in [0, 1], with which a phrase must follow to stand on the network's word
+alone: a model's phrase, and a phrase that the knowledge base proposed without being sure which
+sense of the words is meant."""
 _LEAST_AGAINST, _LEAST_DENIED = 0.3, 0.8
-"""... where what is known of the thing speaks against it; where the phrase denies something that
-the original does not deny."""
+"""The same where what is known of the entity speaks against the phrase, and where the phrase denies
+something that the original does not deny."""
 _SURE = 0.9  # a link of this certainty is evidence by itself
-_OPEN = 0.04  # less likely by the network, and nobody is asked a second question
-_DECOY = 0.04  # less likely by the network, and it may be a decoy
-_DECOYS, _MOST_DECOYS = 2, 8  # decoys of a place, and how many phrases are tried for them
-_READ = 2  # places of an entity at which a phrase is shown
-_MOST_FALLEN = 0.5  # of a model's phrases, and its whole plan falls
-_FEW = 8  # phrases say too little of a model
+_OPEN = 0.04  # below this probability, no second question is asked about a phrase
+_DECOY = 0.04  # below this probability, a phrase may be a decoy
+_DECOYS, _MOST_DECOYS = 2, 8  # decoys shown for a place, and phrases tried as decoys
+_READ = 2  # mentions of an entity at which a phrase has to follow
+_MOST_FALLEN = 0.5  # if a larger share of a model's phrases fails, its whole plan is dropped
+_FEW = 8  # fewer phrases than this are too few to judge a model by
 _MEASURED = (QuantityKind.MONEY, QuantityKind.MEASURE)
 _NO_READER = "as reader the model lets pass what is not true: what it says is true does not count"
 _PERSONS = (Source.REVIEWER, Source.GLOSSARY)
@@ -75,21 +76,24 @@ Rung = tuple[str, int]  # the id of an entity, and a rung of its ladder
 
 @dataclass(eq=False)
 class EvidenceFinder:
-    """Finds what shows that the phrases of a plan are true."""
+    """Finds evidence that the phrases of a plan are true."""
 
     entailment: Callable[[], EntailmentNetwork]  # makes the network when it is first needed
     knowledge: KnowledgeBase  # what is known of phrases being true of names
     second: Callable[[], SecondQuestion] | None = None
-    """Makes what puts a second question about what stays open; None where there is no model."""
+    """Makes what asks a model a second question about phrases that are still open; None: there is
+    no model."""
 
     def prove(self, document: Document, plan: Plan) -> Plan:
-        """Return the plan with what nothing shows left out, and the evidence of the rest.
+        """Return the plan without the phrases that nothing shows to be true, and with evidence for
+        the rest.
 
-        A model most of whose phrases fall is not believed at all: the plan is the rules'.
+        If most of a model's phrases fail, nothing of the model is believed: the plan becomes the
+        rules'.
 
         Args:
             document: for which it was made.
-            plan: with the ladders of its entities, clues, and what rules propose otherwise.
+            plan: with the ladders of its entities, its clues, and what rules propose otherwise.
         """
         plan = replace(plan, clues=self._prove_clues(document.text, plan.clues))
         entities = {entity.id: entity for entity in document.entities}
@@ -121,7 +125,8 @@ class EvidenceFinder:
         )
 
     def prove_own(self, document: Document, ladders: Mapping[str, Ladder]) -> dict[str, Ladder]:
-        """Find what shows that people's own phrases are true; where nothing does, it is their word.
+        """Add evidence to people's own phrases. If there is none, the person's word is the
+        evidence.
 
         Args:
             document: in which the entities stand.
@@ -137,7 +142,8 @@ class EvidenceFinder:
         return {**ladders, **{key: (*proved[key], *ladders[key][1:]) for key in own}}
 
     def _prove_clues(self, text: str, clues: Sequence[Clue]) -> tuple[Clue, ...]:
-        """Return the clues with the phrases that follow from their words."""
+        """Return the clues with only those phrases that follow from their words; the others are
+        listed as dropped."""
         asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
         if not any(clue.phrases for clue in clues):
             return tuple(clues)
@@ -157,13 +163,13 @@ class EvidenceFinder:
         ladders: Mapping[str, Ladder],
         copied: frozenset[tuple[str, str]] = frozenset(),
     ) -> tuple[dict[Rung, Evidence | str], tuple[str, ...]]:
-        """Return the evidence of each rung, or the name of the check that it fails; and notes.
+        """Return, for each rung, its evidence or the name of the check that it fails; and notes.
 
         Args:
             document: in which the entities stand.
             entities: by id.
             ladders: by entity id.
-            copied: entities and phrases, in plain form, that are no answer.
+            copied: (entity id, normalised phrase) of phrases that do not count as answers.
         """
         found: dict[Rung, Evidence | str] = {}
         open_: dict[Rung, list[tuple[Mention, str]]] = {}
@@ -204,8 +210,8 @@ class EvidenceFinder:
         ladders: Mapping[str, Ladder],
         entities: Mapping[str, Entity],
     ) -> list[OpenPlace]:
-        """Choose the places that a model is asked about, with decoys: phrases of other things of
-        the type that nothing speaks for."""
+        """Choose the places that a model is asked about, with decoys: phrases of other entities of
+        the same type that hardly follow from the place's words."""
         phrases = _by_mention(asked)
         pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for key, ladder in ladders.items():
@@ -229,8 +235,8 @@ class EvidenceFinder:
     def _shares(
         self, text: str, asked: Mapping[Mention, Sequence[str]]
     ) -> dict[tuple[Mention, str], float]:
-        """Return how likely each of some phrases follows from the mention; no network is loaded
-        for none."""
+        """Return the probability with which each phrase follows from its mention, by (mention,
+        phrase). If there are no phrases, no network is loaded."""
         if not asked:
             return {}
         places = [(m.span, m.entity_type, texts) for m, texts in asked.items()]
@@ -239,8 +245,8 @@ class EvidenceFinder:
         return dict(zip(pairs, shares, strict=True))
 
     def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
-        """Return the evidence that needs no sentence, the check that fails, or None where the
-        sentence has to show it."""
+        """Return the evidence that can be had without the sentence, or the name of the check that
+        fails; None if the sentence has to show it."""
         texts = candidate.texts
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
@@ -272,7 +278,8 @@ class EvidenceFinder:
         return {subsumes(text, name, entity.entity_type) for text in texts for name in names}
 
     def _least(self, entity: Entity, candidate: Candidate) -> float:
-        """Say how likely a candidate must follow to stand by the network's word, in [0, 1]."""
+        """Return the least probability, in [0, 1], with which a candidate must follow to stand on
+        the network's word alone."""
         if candidate.source in _PROPOSED:
             return _LEAST_PROPOSED
         texts = candidate.texts
@@ -282,8 +289,8 @@ class EvidenceFinder:
 
 
 def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str]]:
-    """Yield the mentions at which a phrase is shown to follow, with its words there: each wording
-    once, or the phrase at the first mentions."""
+    """Yield the mentions at which a phrase has to follow, each with its words there: every
+    different wording once or, without wordings, the phrase at the first two mentions."""
     if not candidate.wordings:
         yield from ((mention, candidate.text) for mention in entity.mentions[:_READ])
         return
@@ -299,7 +306,7 @@ def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str
 def _by_mention(
     open_: Mapping[Rung, Sequence[tuple[Mention, str]]],
 ) -> dict[Mention, tuple[str, ...]]:
-    """Gather the different phrases that are open at each mention."""
+    """Group open phrases by the mention at which they have to follow; each phrase once."""
     phrases: dict[Mention, dict[str, None]] = defaultdict(dict)
     for mention, text in chain.from_iterable(open_.values()):
         phrases[mention].setdefault(text)
@@ -307,7 +314,8 @@ def _by_mention(
 
 
 def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:
-    """Return the evidence of a time or an amount, or the check that it fails."""
+    """Return the evidence that a candidate is true as a time or an amount, or the name of the check
+    that it fails."""
     read_back = candidate.source in _VALUES and candidate.subsumes is not None  # by its ladder
     held = {True} if read_back else {_holds(text, entity.surfaces) for text in texts}
     if held == {True}:
@@ -316,20 +324,21 @@ def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> E
 
 
 def _read(text: str) -> Temporal | Quantity | None:
-    """Read a text as a time or an amount; None if it is none, or any."""
+    """Read a text as a time or an amount; None if it is neither, or a time that may be any."""
     value = parse(text)
     return None if isinstance(value, Temporal) and value.kind is Kind.ANY else value
 
 
 def _measures(text: str) -> bool:
-    """Tell whether a text is read as a time, a sum or a measure, which no thing is."""
+    """Tell whether a text reads as a time, a sum of money or a measure, none of which is a
+    thing."""
     said = _read(text)
     return isinstance(said, Temporal) or (said is not None and said.kind in _MEASURED)
 
 
 def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:
-    """Tell whether a phrase contains, as a time or an amount, what can be read of the originals;
-    None where it cannot be read as one, or nothing of them that compares."""
+    """Tell whether a phrase contains, as a time or an amount, all originals that can be read as
+    one. None if the phrase cannot be read, or no original can, or one does not compare with it."""
     said = _read(phrase)
     if said is None:
         return None
@@ -353,8 +362,9 @@ def _copied(
 def _sorted(
     ladders: Mapping[str, Ladder], checked: Mapping[Rung, Evidence | str]
 ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
-    """Return the ladders with the evidence of what stands, and what does not stand. What a person
-    wrote or decided stands on their word where nothing better is known."""
+    """Split ladders, by entity id, into the rungs that stand, with their evidence, and the phrases
+    that do not. What a person wrote or decided stands on their word if there is no better evidence.
+    """
     standing: dict[str, Ladder] = {}
     dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
     for key, ladder in ladders.items():
@@ -382,7 +392,7 @@ def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
 
 
 class ProvenPlanner:
-    """Lets nobody's plan pass but what is shown to be true.
+    """Passes on a planner's plans with only those phrases that are shown to be true.
 
     Args:
         planner: makes the plan, and mends it.
@@ -407,12 +417,13 @@ class ProvenPlanner:
         return self._evidence.prove(read.document, plan)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Begin to mend a plan; None where nobody does, or a model that is not believed would.
+        """Return an editor that mends a plan. None if the planner has none, or the plan's model is
+        not believed.
 
         Args:
             document: with all its mentions.
-            plan: whose ladders are the proposals now.
-            clues: whether unmarked words that tell are to be changed, too.
+            plan: its ladders are what is proposed now.
+            clues: whether to change unmarked words that give something away, too.
         """
         if not plan.believed:
             return None
@@ -421,7 +432,7 @@ class ProvenPlanner:
 
 
 class _ProvenEditor:
-    """Passes on what is shown of a revision."""
+    """Passes on those phrases of a revision that are shown to be true."""
 
     def __init__(self, editor: PlanEditor, document: Document, evidence: EvidenceFinder) -> None:
         self._editor, self._document, self._evidence = editor, document, evidence
@@ -430,7 +441,7 @@ class _ProvenEditor:
         """Propose other phrases, with their evidence.
 
         Args:
-            placed: the candidate that stands for each entity; those on their label are absent.
+            placed: the candidate that stands for each entity; entities at their label are absent.
             findings: what was guessed, and from which words.
         """
         plan = self._editor.revise(placed, findings)

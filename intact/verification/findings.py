@@ -1,4 +1,4 @@
-"""An editor is told what attacks guessed, in words that it can act upon."""
+"""Attacks reported to an editor, in words that it can act upon."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words lea
 
 
 def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
-    """Tell an editor what the last attacks guessed, in the order of first mentions.
+    """Report what the last attacks guessed to an editor, in the order of first mentions.
 
-    Of those that were hit it is the last attack that hit them; of the others what a model
-    guessed in words that no rule can compare with the original. Words that nobody marked are
-    left out: nobody need guess them, and they climb to their vaguest phrase by themselves. So
-    is what an unread answer hit.
+    For an entity that was guessed, that is the last attack that guessed it, unless its answer had
+    no guesses; for another, what a model guessed in words that no rule can compare with the
+    original. Words that nobody marked are left out, because nobody need guess them: they climb to
+    their vaguest phrase anyhow.
 
     Args:
         state: holds the attacks.
         hit: ids of the entities that cannot stay as they are.
-        rungs: those that were attacked.
+        rungs: those that were attacked; entities at their label are left out.
     """
     found = (
         _finding(state, key) if key in hit else _unheard(state, key)
@@ -36,7 +36,8 @@ def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> 
 
 
 def _unheard(state: SelectionState, key: str) -> AttackFinding | None:
-    """Tell what a model guessed in words at a thing that was not hit."""
+    """Report what a model guessed, in words, of an entity that does not count as guessed; None for
+    a time or an amount, or if it guessed nothing."""
     said = [g.text for g in state.attacks[key][-1].guesses if g.logprob is None]
     if not said or state.entities[key].entity_type in BY_VALUE:
         return None
@@ -44,7 +45,7 @@ def _unheard(state: SelectionState, key: str) -> AttackFinding | None:
 
 
 def _finding(state: SelectionState, key: str) -> AttackFinding | None:
-    """Tell what the last attack that hit a thing guessed; None where it guessed nothing."""
+    """Report the last attack that guessed an entity; None if that attack has no guesses."""
     attack = next(a for a in reversed(state.attacks[key]) if a.outcome is not Outcome.SAFE)
     if not attack.guesses:
         return None

@@ -27,18 +27,18 @@ from intact.verification.state import SelectionState, Selector
 from intact.verification.units import GuardedParts, Option, guarded_parts
 
 ITSELF = 0.8
-"""Share of a document's neighbouring words in its individual's background from which it is held
-to be that background itself."""
+"""If this share of the pairs of neighbouring words of a document, or more, stands in its
+individual's background, the document is taken to be that background itself."""
 _TRIES = 5
 ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")  # attackers of which every one has to be misled
 LESSER: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
-"""Further attackers, for which half of k is enough."""
+"""Further attackers; for these, half of k is enough."""
 _STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """The attackers to be misled, and their population."""
+    """The attackers that have to be misled, and their population."""
 
     population: Population
     attackers: Sequence[Reidentifier]  # each has to put k others first
@@ -48,7 +48,8 @@ class Opponents:
 
 @dataclass(frozen=True)
 class GuardedSelector:
-    """Another selector, and the guard after it; a ``ConfigError`` if there are no k others."""
+    """Selects with another selector, and then guards the result. A ``ConfigError`` if the
+    population has no k others."""
 
     inner: Selector
     opponents: Opponents
@@ -70,13 +71,13 @@ class GuardedSelector:
     def select(
         self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
     ) -> SanitizedDocument:
-        """Sanitise a document so that its individual is hidden; where that cannot be, mark it as
-        not protected.
+        """Sanitise a document so that its individual is hidden. If that cannot be done, return it
+        marked as not protected.
 
         Args:
             rewriter: of the document, with its mentions.
             ladders: candidates by entity id.
-            editor: mends what the rounds before the guard hit; None: rungs are climbed.
+            editor: mends what the rounds before the guard guess; None: guessed entities climb.
 
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
@@ -100,7 +101,7 @@ class GuardedSelector:
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
-        """Guard a chosen document until its individual is hidden among k others, and tell what
+        """Guard a chosen document until its individual is hidden behind k others, and record what
         it took."""
         name, k = self.opponents.population.names[individual], self.settings.guard.k
         featurizer = Featurizer()
@@ -145,7 +146,9 @@ class GuardedSelector:
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
     ) -> tuple[SanitizedDocument, Mapping[str, int]]:
-        """Search, write the text, and go on where the text falls short of the search."""
+        """Search, write the text, and attack it. Go on while something in it is guessed, or the
+        ranks in the real text fall short of the search's estimate (up to five times); return the
+        result and the ranks by attacker, 1 being the first place."""
         base = {decision.entity.id: decision.chosen for decision in chosen.decisions}
         tries = 0
         while True:
@@ -213,7 +216,7 @@ class _Search:
 
     @property
     def changed(self) -> int:
-        """Content words beyond annotated spans that are changed now."""
+        """The number of content words beyond annotated spans that are changed now."""
         return sum(
             unit.changed for unit, at in zip(self._units, self.choices, strict=True) if at >= 0
         )
@@ -227,7 +230,8 @@ class _Search:
         }
 
     def run(self) -> bool:
-        """Take steps until the individual is hidden; False where that cannot be."""
+        """Take steps until the individual is hidden, and take back steps that were not needed.
+        False, with the steps left as they are, if no further step helps."""
         while (excess := self._scores.excess(self.margin)).any():
             best = self._best(excess)
             if best is None:
@@ -237,14 +241,15 @@ class _Search:
         return True
 
     def climb(self, entity_id: str) -> bool:
-        """Take an entity one rung up; False where it is none of the units."""
+        """Take an entity one rung up; False if it is none of the units."""
         found = [at for at, one in enumerate(self._units) if one.entity and one.id == entity_id]
         for at in found:
             self._step(at)
         return bool(found)
 
     def _words(self) -> tuple[Ids, Ids]:
-        """Spell out the document as it is now: the numbers of its words, and the unit of each."""
+        """Spell out the document as it is now: the numbers of its words, and for each word the
+        index of its unit, -1 for none."""
         taken = np.array([*self.choices, -1], dtype=np.int64)[self._owners]
         rows = np.where(taken < 0, np.arange(len(taken)), self._first[self._owners] + taken)
         lengths, starts = self._lengths[rows], np.cumsum(self._lengths) - self._lengths
@@ -267,7 +272,8 @@ class _Search:
         self.steps.append(GuardStep(*places, before, self._ranks, undone=undone))
 
     def _best(self, excess: NDArray[np.float64]) -> int | None:
-        """Choose the step that gains most for what it costs; None where nothing helps."""
+        """Choose the unit whose next step lowers the scores most for the information it loses; of
+        equal ones the first; None if no step lowers them."""
         units, room = self._units, self._most - self.changed
         possible = [
             at
@@ -285,7 +291,8 @@ class _Search:
         return min(worth, key=lambda at: (-worth[at], at), default=None)
 
     def _prune(self) -> None:
-        """Take back what turns out not to be needed, the costliest first."""
+        """Take back steps at unannotated words that turn out not to be needed, the costliest
+        first."""
         taken = [
             at for at, unit in enumerate(self._units) if self.choices[at] >= 0 and not unit.entity
         ]
@@ -300,7 +307,7 @@ class _Search:
 
 
 def _summary(guarding: Guarding) -> str:
-    """Sum up in a line what the guard did."""
+    """Sum up in one line what the guard did."""
     after = guarding.after
     told = (f"{name} {rank} to {after.get(name, rank)}" for name, rank in guarding.before.items())
     ranks = ", ".join(told)

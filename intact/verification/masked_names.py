@@ -13,10 +13,10 @@ _SHORTEST = 4
 
 
 class MaskedNames:
-    """The masked names of a document, to be looked for in its replacements.
+    """The masked names of a document, for which its replacements are searched.
 
-    Names are the texts of PERSON, CODE, LOC, ORG and DEM mentions of four characters or more, in
-    any case, but for generic words ("Court").
+    Names are the texts of PERSON, CODE, LOC, ORG and DEM mentions of four or more characters. They
+    are found in any case, except that generic words ("Court") must be written as in the text.
     """
 
     def __init__(self, document: Document) -> None:
@@ -32,12 +32,11 @@ class MaskedNames:
         self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
 
     def named_by(self, candidate: Candidate) -> bool:
-        """Check if the candidate names one."""
+        """Check whether the candidate contains one of the names."""
         return self._names.search(candidate.text) is not None
 
     def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
-        """Find the entities whose replacement has a part in a masked name that stands in the
-        text."""
+        """Find the entities whose replacement overlaps a masked name in the sanitised text."""
         named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
         return frozenset(
             entity_id

@@ -1,10 +1,11 @@
-"""Tell whether a guess is the original. One rule a function, tried in order, named in the record.
+"""Tell whether a guess is the original. Each rule is a function; they are tried in order, and the
+record names the one that applied.
 
-The rules follow the matching function of INTACT (Pilán et al. 2024, section 3.2 and appendix):
-a guess gives the original away if they share a telling lemma or, for names, four characters;
-dates and numbers are compared by value. Words count only where they identify: a class of bodies
-("the district court"), the head of a name ("Corby site" for "Bowerhill site"), a saint's title, a
-verb, or a foreign word that begins many names ("Kampung") is no identity.
+The rules follow the matching function of INTACT (Pilán et al. 2024, section 3.2 and appendix): a
+guess gives the original away if they share a telling lemma or, for names, four characters; dates
+and numbers are compared by value. Words count only if they identify: a class of bodies ("the
+district court"), the head of a name ("Corby site" for "Bowerhill site"), a saint's title, a verb,
+or a foreign word that begins many names ("Kampung") does not.
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ _BODIES = word_sets("grammar", "bodies")
 _SEVERAL = _BODIES["lower"] | _BODIES["several"]
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
 Rule = Callable[[str, str, str], bool]
-"""guess, original, entity type -> whether the original is given away."""
+"""(guess, original, entity type) -> whether the original is given away."""
 
 
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
-    """Compare words apart from case, diacritics, articles and titles."""
+    """Compare words, disregarding case, diacritics, articles and titles."""
     wanted = words.normalise(original)
     return bool(wanted) and words.normalise(guess) == wanted
 
 
 def _date(guess: str, original: str, entity_type: str) -> bool:
-    """Compare times: one time, one age (or its bare number), or a guess that lies inside the
-    original."""
+    """Compare times: both are the same time; or the same age, one of them perhaps as a bare number;
+    or the guess lies inside the original."""
     if entity_type != EntityType.DATETIME:
         return False
     one, other = parse_temporal(guess), read_time(original)
@@ -53,7 +54,8 @@ def _date(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _number(guess: str, original: str, entity_type: str) -> bool:
-    """Compare quantities: the same one, or the same numbers and no other unit."""
+    """Compare quantities: the same quantity; or the same numbers, and the other words of one are
+    all among those of the other."""
     if entity_type == EntityType.DATETIME:
         return False
     if entity_type == EntityType.QUANTITY:
@@ -75,7 +77,7 @@ def _number(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _acronym(guess: str, original: str, entity_type: str) -> bool:
-    """Check that one is the acronym of the other's capitalised words, case apart."""
+    """Check whether one is the acronym of the other's capitalised words; case does not matter."""
     short, other = (fold(one.strip()).replace(".", "") for one in (guess, original))
     return (short.isalpha() and short in words.acronyms(original)) or (
         other.isalpha() and other in words.acronyms(guess)
@@ -83,14 +85,14 @@ def _acronym(guess: str, original: str, entity_type: str) -> bool:
 
 
 def is_class(original: str, entity_type: str) -> bool:
-    """Tell a class of bodies or places, which gives nobody away, from a name.
+    """Tell whether a text names only a class of bodies or places, which gives nobody away.
 
     "the district court", "the Court" and "District Court" are classes, of which a State has
     several; "Supreme Court" is a name where there is one.
 
     Args:
         original: the text of a mention.
-        entity_type: of the mention; only of ORG and LOC a text can be a class.
+        entity_type: of the mention; only a text of type ORG or LOC can be a class.
     """
     if entity_type not in (EntityType.ORG, EntityType.LOC) or words.telling_lemmas(original):
         return False
@@ -100,8 +102,8 @@ def is_class(original: str, entity_type: str) -> bool:
 
 
 def _objects(text: str) -> frozenset[str]:
-    """Collect the telling lemmas of a phrase, without its leading verb where others are left:
-    "drives the grader" gives only "grader"."""
+    """Collect the telling lemmas of a phrase, without its leading verb if others are left: "drives
+    the grader" gives only "grader"."""
     first, *rest = words.words(text) or ("",)
     inflected = words.lemma(first) != first and not first.endswith("s")
     verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)
@@ -110,18 +112,19 @@ def _objects(text: str) -> frozenset[str]:
 
 
 def _head(text: str) -> str:
-    """Find the last telling lemma of a phrase."""
+    """Return the last telling lemma of a phrase; "" if there is none."""
     telling = words.telling_lemmas(text)
     return next((one for one in reversed(words.lemmas(text)) if one in telling), "")
 
 
 class Matching:
-    """The matcher: all rules in order.
+    """The matcher: all rules, in order.
 
     Args:
-        tells: whether a guess (then original, entity type) is the same by knowledge of the world.
-        identifies: whether a folded word of a name identifies by itself: a town does, a common
-            word and a foreign class word do not; None: all do.
+        tells: called with (guess, original, entity type); tells whether both are the same thing as
+            far as the knowledge base knows; None leaves the rule out.
+        identifies: tells whether a folded word of a name identifies by itself: a town does, a
+            common word and a foreign class word do not; None: all do.
     """
 
     def __init__(
@@ -145,11 +148,11 @@ class Matching:
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """Name the first rule by which a guess gives the original away, or "" where it does not.
+        """Name the first rule by which a guess gives the original away; "" if none does.
 
         Args:
             guess: its text counts, not its probability.
-            mention: the original, compared as its entity type asks.
+            mention: the original; its entity type decides how it is compared.
         """
         return self._compare(guess.text, mention.text, mention.entity_type)
 
@@ -160,7 +163,7 @@ class Matching:
         return next(fired, "")
 
     def _naming(self, original: str) -> frozenset[str]:
-        """Find the lemmas of those words of a name that identify by themselves."""
+        """Collect the lemmas of the words of a name that identify by themselves."""
         names = words.name_words(original)
         return frozenset(
             lemma
@@ -169,7 +172,8 @@ class Matching:
         )
 
     def _contains(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check that all words of one stand in the other, in order, and identify."""
+        """Check whether all words of one stand in the other, side by side and in order, and one of
+        them identifies the original."""
         said, wanted = words.normalise(guess), words.normalise(original)
         short, long = sorted((said, wanted), key=len)
         if len(short) < 3 or f" {short} " not in f" {long} ":
@@ -179,10 +183,11 @@ class Matching:
         return bool(telling & naming if naming and short == said else telling)
 
     def _shares_lemma(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check that both share a lemma that identifies the original.
+        """Check whether both share a lemma that identifies the original.
 
-        Of a name that is a word which identifies by itself. Where a name or phrase has none, it
-        is any telling lemma, unless each has others and the shared one is the head of both."""
+        For a name with words that identify by themselves, the shared lemma must be one of these.
+        Otherwise any telling lemma will do, unless each has further ones and the shared one is the
+        head of both."""
         naming = self._naming(original)
         if naming:
             return bool(naming & words.telling_lemmas(guess))
@@ -193,15 +198,15 @@ class Matching:
         return not words.name_words(original) and common != {_head(original)} & {_head(guess)}
 
     def _shares_ngram(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check that a word which identifies shares four characters with the guess ("Turkey",
-        "Turkish")."""
+        """Check whether a word of the original that identifies by itself shares four characters
+        with the guess ("Turkey", "Turkish")."""
         found = {fold(word): word for word in words.words(original)}
         naming = (found[w] for w in sorted(words.name_words(original)) if self._identifies(w))
         return any(words.shared_ngram(word, guess) for word in naming)
 
 
 def _by_words(rule: Rule) -> Rule:
-    """Keep a rule from dates and quantities, which are compared by value."""
+    """Return the rule, made to fail for dates and quantities, which are compared by value."""
     return lambda guess, original, kind: kind not in BY_VALUE and rule(guess, original, kind)
 
 
@@ -209,7 +214,8 @@ RISK = "risk"  # the rule's name where no guess matched but their probability wa
 UNPARSED = "unparsed"  # the rule's name where an answer could not be read
 STANDING = frozenset({Outcome.SAFE, Outcome.CONTEXT})  # outcomes with which a rung may stand
 ADDED_RISK = 0.1
-"""Probability by which a candidate that adds nothing may be guessed more than its label."""
+"""The probability by which a candidate may be guessed more easily than its label and still count as
+adding nothing."""
 _ROUNDING = 1e-9
 
 
@@ -222,18 +228,18 @@ class Verdict(NamedTuple):
 
 
 def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> Verdict:
-    """Decide if an attacker's answer gives an entity away.
+    """Decide whether an attacker's answer gives an entity away.
 
-    Guessed if one of the first k guesses, held to be right with ``min_risk`` or more, matches any
-    of its mentions, or if the probability that one of them is right exceeds ``max_risk``. For
-    uniform answers (draws from equally likely values) only the probability counts; a guessed month
-    of a hidden day is right for one of its days. What could not be read, or names nothing, is never
-    safe.
+    It does if one of the first k guesses, held to be right with a probability of ``min_risk`` or
+    more (or of none), matches any of the entity's mentions, or if the probability that one of them
+    is right exceeds ``max_risk``. For uniform answers (draws from equally likely values) only that
+    probability counts; a guessed month is right for a hidden day with the share that the day has of
+    it. An answer that could not be read, or names nothing, is never safe: UNPARSED.
 
     Args:
         answer: guesses, the likeliest first.
         entity: the original, with all its mentions.
-        matcher: decides if a guess is a mention.
+        matcher: decides whether a guess gives a mention away.
         settings: k is ``guesses``; with ``min_risk`` and ``max_risk``, both in [0, 1].
 
     Source: Pilán et al. 2024, section 3.2, for the match among the first k; the two thresholds are
@@ -254,22 +260,23 @@ def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSett
 def adds_nothing(
     answer: Answer, control: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings
 ) -> bool:
-    """Check that who guesses an entity from a candidate guesses it no worse from its label.
+    """Check whether an attacker who guesses an entity from a candidate guesses it no worse from its
+    label.
 
-    Compared by the probabilities of right guesses where the attacker gives any, else by how much of
-    the entity the best guess names: guesses are a set, in which a right one may stand anywhere.
+    The probabilities of right guesses are compared if both answers have any. If not, the shares of
+    the entity that the best guesses name are: guesses of a model are a set, in which the right one
+    may stand anywhere.
 
     Args:
         answer: to the candidate.
         control: the same attacker's answer to the label.
         entity: the original, with all its mentions.
-        matcher: decides if a guess is a mention.
+        matcher: decides whether a guess gives a mention away.
         settings: as for ``judge``.
 
     Returns:
-        True where the label is guessed, too, and the candidate at most ``ADDED_RISK`` likelier, or
-            no
-        more of it.
+        True if the label is guessed, too, and the candidate is no more than ``ADDED_RISK`` likelier
+            to be guessed, or no more of the entity is named.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False
@@ -280,31 +287,32 @@ def adds_nothing(
 
 
 def is_guessed(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> bool:
-    """Check that an answer can be read and gives the entity away.
+    """Check whether an answer can be read and gives the entity away.
 
     Args:
         answer: an attacker's.
         entity: the original, with all its mentions.
-        matcher: decides if a guess is a mention.
+        matcher: decides whether a guess gives a mention away.
         settings: as for ``judge``.
     """
     return judge(answer, entity, matcher, settings).outcome is Outcome.GUESSED
 
 
 def rank_of_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> int:
-    """Count the wrong guesses before the first right one; all of them if none is right.
+    """Count the wrong guesses before the first right one: from 0, or all of them if none is right.
 
     Args:
         guesses: the likeliest first.
-        entity: the original; a match of any mention is right.
-        matcher: decides if a guess is a mention.
+        entity: the original; a guess that matches any mention is right.
+        matcher: decides whether a guess gives a mention away.
     """
     right = (at for at, one in enumerate(guesses) if first_match([one], entity, matcher))
     return next(right, len(guesses))
 
 
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
-    """Measure how much of an entity the best guess names: of names the share of words it shares."""
+    """Return how much of an entity the best guess names, in [0, 1]: for a match by lemma or
+    containment the share of the mention's content words, for any other match 1, for none 0."""
     shares = []
     for guess, mention in product(answer.guesses, _distinct(entity)):
         rule, whole = matcher.match(guess, mention), words.content_lemmas(mention.text)
@@ -314,12 +322,13 @@ def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
-    """Sum up the probability that one of several guesses is right; at most 1.
+    """Sum the probabilities that single guesses are right; at most 1.
 
     Args:
-        guesses: those without a probability count as nothing.
-        entity: the original, where its length counts: of a guessed period that is longer than a
-            hidden date, the share that the date fills is counted. None counts all of each guess.
+        guesses: those without a probability count as 0.
+        entity: the original, if its length counts: a guessed period that is longer than a hidden
+            date then counts only with the share that the date fills. None: each guess counts in
+            full.
     """
     hidden = _days(entity.mentions[0].text) if entity and entity.entity_type in BY_VALUE else 0.0
     shares = (
@@ -332,7 +341,8 @@ def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float
 
 
 def _days(text: str) -> float:
-    """Count the days that a date holds, of a year where it names none; 0 for what is no date."""
+    """Count the days that a date covers, within one year if it names none; 0 if the text is no
+    date."""
     value = read_time(text)
     if value is None or value.kind not in _CALENDAR:
         return 0.0
@@ -344,13 +354,13 @@ def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> s
 
     Args:
         guesses: the likeliest first.
-        entity: the original; a match of any mention is right.
-        matcher: decides if a guess is a mention.
+        entity: the original; a guess that matches any mention is right.
+        matcher: decides whether a guess gives a mention away.
     """
     pairs = product(guesses, _distinct(entity))
     return next((rule for pair in pairs if (rule := matcher.match(*pair))), "")
 
 
 def _distinct(entity: Entity) -> list[Mention]:
-    """Pick one mention of each wording and type of an entity: what guesses are compared with."""
+    """List the mentions of an entity that guesses are compared with: one of each text and type."""
     return [*{(mention.text, mention.entity_type): mention for mention in entity.mentions}.values()]

@@ -1,9 +1,10 @@
 """A language model as attacker: a stranger who reads the finished text and guesses.
 
-One request asks for guesses at every place, with the words that told most, in a text that is too
-long for those in one part. Dates, amounts and counts that the rules can read are not asked for:
-whoever hits one has drawn a lot, and the rules count how many values the phrase leaves. The attack
-is that of INTACT (Pilán et al. 2024, section 3.2), put for the whole document at once.
+One request asks for guesses at every place, and for the words that gave most away; a text that is
+too long is attacked in parts. Dates, amounts and counts that the rules can read are not asked
+about: whoever guesses one right was only lucky, and the rules count how many values the phrase
+leaves. The attack is that of INTACT (Pilán et al. 2024, section 3.2), made on the whole document at
+once.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from intact.protocols import Attacker, CompletionRequest, LanguageModel
 
 _GUESS_TOKENS, _ROW_TOKENS = 8, 24
 _NUMBER_TOKENS, _QUESTION_TOKENS = 4, 128
-_LEAST_PLACES = 8  # places for which answers must fit behind a text that is shown as a whole
+_LEAST_PLACES = 8  # a text is shown whole if answers about this many places fit after it
 _LOG = logging.getLogger("intact")
 
 
 class LlmAttacker(Attacker):
-    """Guesses by a language model.
+    """Guesses with a language model.
 
     Args:
-        together: places in one request; 0 for all; below that the model is a small one: it is
-            asked for bare guesses at few places at a time, and at none whose words say nothing,
-            where every guess would be the context's.
+        together: places in one request; 0 for all. Below 0 the model is a small one: it is asked
+            for bare guesses at few places at a time, and not about words that say nothing, where
+            only the context could be guessed from.
         values: whether it guesses at dates and amounts that the rules can read, too.
     """
 
@@ -59,15 +60,15 @@ class LlmAttacker(Attacker):
         """Guess the original at every place; places of one text share one request.
 
         Args:
-            challenges: of any texts; dates and amounts that the rules can read are asked about only
+            challenges: of any texts; dates and amounts that the rules can read are only asked about
                 with ``values``, and else get an answer without guesses.
 
         Returns:
-            One answer for each, in order; one that could not be read is not ``parsed``.
+            One answer for each, in order; an answer that could not be read is not ``parsed``.
 
         Raises:
-            ContextError: a text does not fit the model even in parts.
-            ModelError: the model failed.
+            ContextError: if a text does not fit the model even in parts.
+            ModelError: if the model failed.
 
         Source: Pilán et al. 2024, section 3.2.
         """
@@ -121,7 +122,7 @@ class LlmAttacker(Attacker):
         return replace(made, only=True)
 
     def _fitting(self, shown: str) -> int:
-        """Count the places for which question and answer fit behind a text; 0 for none."""
+        """Count the places about which question and answer fit after a text; 0 if none."""
         used = sum(self._model.count([self._prompts.templates["stranger.prefix"], shown]))
         free = self._model.context_length - used - _QUESTION_TOKENS
         return max(0, free // (self._row + _NUMBER_TOKENS))

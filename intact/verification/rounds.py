@@ -1,21 +1,24 @@
-"""Selection in rounds: every choice that stands has been attacked in the final document.
+"""Selection in rounds: in the end every choice has been attacked in the final document.
 
-1. Every entity starts at its most specific rung, direct identifiers at their label. Here and
-   after each step, phrases that together leave too few States step up (``discourse.ledger``), and
-   so does what names anything masked, before anybody is shown the text.
-2. A round attacks the document as it stands. Rules attack the undecided first, one attacker after
-   the other; where an editor revises the plan, all attackers are asked about everything at once.
-3. What was guessed is revised, in an editor's first rounds (``MOST_REVISIONS``), and so is what
-   the same attacker guesses at the label as well; else it steps up one rung.
-4. What is guessed no worse at the label is told by the context: its rung adds nothing and stands.
-   Past its last rung an entity goes to its label; but where the label is guessed, too, to the
-   rung that told least; of a model's, to words that say no more than the label, if there are any.
-   A range of the rules is asked of no model, and so is tried even after the last revision.
-5. When none is undecided, those whose text has changed since their attack are attacked again.
+1. Every entity starts at its most specific rung, direct identifiers at their label. At the start
+   and after each step, phrases that together leave too few States step up (``discourse.ledger``),
+   and so do phrases that name anything masked, before an attacker sees the text.
+2. A round attacks the document as it stands. Without an editor, one attacker after the other
+   attacks, first the entities that are undecided; with an editor, all attackers are asked about
+   everything at once.
+3. In an editor's first rounds (``MOST_REVISIONS``) it revises what was guessed, and what the same
+   attacker guesses at the label as well. Later, and without an editor, what was guessed steps up
+   one rung.
+4. If an entity is guessed no worse at its label, the context gives it away: its rung adds nothing,
+   and stands. An entity past its last rung goes to its label. But if the label is guessed, too, the
+   entity goes to the rung that revealed least; with a model's ladder, to words that say no more
+   than the label, if there are any. The rules' ranges are tried even after the last revision,
+   because no model is asked about them.
+5. When none is undecided, entities whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
-Rungs only go up, but for what settles on the least told; so it ends. After ``MOST_ROUNDS`` a
-guessed entity goes straight there or to its label.
+Rungs only go up, except when an entity settles on the rung that revealed least; so this ends. After
+``MOST_ROUNDS`` a guessed entity goes straight there or to its label.
 """
 
 from __future__ import annotations
@@ -32,13 +35,14 @@ from intact.verification.findings import list_findings
 from intact.verification.masked_names import MaskedNames
 from intact.verification.state import NAME_REINTRODUCED, Labeller, SelectionState
 
-MOST_ROUNDS = 40  # from then on a guessed entity climbs no more
+MOST_ROUNDS = 40  # after this many, a guessed entity no longer climbs rung by rung
 MOST_REVISIONS = {"full": 2, "quick": 1}
-"""By effort, how many attacks an editor mends; what the next hits climbs no more. A quick plan is
-mended after the rules' attack, so that a model attacks once."""
+"""By effort, how often an editor mends what attacks guess; after that, what is guessed settles. A
+quick plan is mended after the rules' attack, so that a model attacks only once."""
 
 Wave = tuple[Sequence[Attacker], dict[str, tuple[int | None, str]]]
-"""Attackers that are asked together, and by entity the rung and text that last withstood them."""
+"""Attackers that are asked together; and, by entity, the rung and the text that last withstood
+them."""
 
 
 @dataclass
@@ -56,19 +60,19 @@ class RoundsSelector:
     ) -> SanitizedDocument:
         """Sanitise a document with the most specific safe choice for every entity.
 
-        Guarantee: for every entity not on its label, and for every attacker, the last attack
-        recorded was made on the text that is returned, or, with an editor, on one that differs from
-        it only in phrases that became labels afterwards, or words that say no more. Its outcome was
-        SAFE; or CONTEXT: the attacker guessed it there, but no more than ``matching.ADDED_RISK``
-        likelier, or no more of it, than when it was asked once at the label; or it guessed
-        something of it at the label, every rung was guessed, and the one that told least stands; or
-        the entity is unmarked words, whose vaguest phrase says less than they did; or a person
-        decided on it.
+        Guarantee: for every entity that is not at its label, and for every attacker, the last
+        attack recorded was made on the text that is returned; or, with an editor, on a text that
+        differs from it only in phrases that became labels afterwards, or in words that say no more.
+        The outcome of that attack was SAFE or CONTEXT. CONTEXT means one of these: the attacker
+        guessed the entity there, but no more than ``matching.ADDED_RISK`` likelier, or no more of
+        it, than when it was asked once at the label; or it guessed something of the entity at the
+        label, every rung was guessed, and the rung that revealed least stands; or the entity is
+        unmarked words, whose vaguest phrase says less than they did; or a person decided on it.
 
         Args:
             rewriter: of the document, with its mentions.
             ladders: candidates by entity id; entities that are absent get their label.
-            editor: mends what an attack hits; None: rungs are climbed.
+            editor: mends what an attack guesses; None: guessed entities climb.
 
         Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
         no guess hits; attacks in rounds on the whole text are our own.
@@ -94,7 +98,7 @@ class _Rounds:
         self.rounds = 0
 
     def finish(self) -> SanitizedDocument:
-        """Attack, revise and climb until nothing changes."""
+        """Attack, revise and climb until nothing changes; return the result."""
         while True:
             rendered = self.state.render(self.rungs)
             fallen = self._naming(rendered)
@@ -109,7 +113,8 @@ class _Rounds:
             self._move(moved, rendered.text)
 
     def _naming(self, rendered: RenderedDocument) -> set[str]:
-        """Return the entities whose phrases name what is masked: they need no attacker."""
+        """Return the entities whose phrases name what is masked, and record them as guessed; no
+        attacker needs to see them. Entities at their label are not among them."""
         named = self.names.reintroduced(rendered)
         fallen = {key for key in named if self.rungs.get(key) is not None}
         for key in fallen:
@@ -117,10 +122,11 @@ class _Rounds:
         return fallen
 
     def _due(self, text: str) -> tuple[Wave, list[str]]:
-        """Pick the first wave that has anything to attack, and the entities it attacks.
+        """Return the first wave that has anything to attack, and the entities that it attacks; []
+        if no wave has.
 
-        Those are the undecided, unless an editor asks for all at once, else what is not yet safe in
-        this text."""
+        These are the undecided entities, if there are any and no editor is asked; else all that are
+        not yet safe in this text."""
         chosen = [(key, rung) for key, rung in self.rungs.items() if rung is not None]
         for wave in self.waves:
             safe = wave[1]
@@ -131,7 +137,8 @@ class _Rounds:
         return self.waves[-1], []
 
     def _attack(self, wave: Wave, keys: Sequence[str], rendered: RenderedDocument) -> set[str]:
-        """Let a wave attack, and return the entities that it guesses."""
+        """Let a wave attack, and return the entities that it guesses. In the first round of a quick
+        plan, attackers that read wordings (models) are not asked."""
         (attackers, withstood), rungs = wave, self.rungs
         if self.editor and self.rounds >= self.most:
             self.state.settled.update(rungs)
@@ -146,7 +153,8 @@ class _Rounds:
         return fallen
 
     def _revise(self, fallen: set[str]) -> dict[str, int]:
-        """Let the editor mend what was guessed, and return the rungs of what it mended."""
+        """Let the editor mend what was guessed; return the new rungs of the entities that it
+        mended, {} without an editor or after its last revision."""
         if self.editor is None or self.rounds >= self.most:
             return {}
         told = fallen | self.state.guessed_at_label(self.rungs)
@@ -155,7 +163,8 @@ class _Rounds:
         return self.state.extend(plan, self.rungs)
 
     def _climb(self, fallen: set[str], text: str) -> dict[str, int | None]:
-        """Return the rung above for entities that were guessed, or where they settle."""
+        """Return, for entities that were guessed, the rung above theirs, or the rung or label where
+        they settle."""
         moved: dict[str, int | None] = {}
         for key in fallen:
             own, above = self.rungs[key], self.state.above(key, self.rungs[key])
@@ -168,8 +177,8 @@ class _Rounds:
         return moved
 
     def _move(self, moved: dict[str, int | None], attacked: str) -> None:
-        """Take new rungs. After the last revision what only says less than the text that was
-        attacked counts as attacked."""
+        """Take new rungs. After the last revision, a text that differs from the one attacked only
+        in labels, or in words that say no more, counts as attacked."""
         state, before = self.state, self.rungs
         self.rungs = state.above_ledger(before | moved)
         changed = {key: rung for key, rung in self.rungs.items() if rung != before.get(key)}

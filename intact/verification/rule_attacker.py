@@ -1,8 +1,8 @@
 """The rule-based attacker: ranks what a phrase can stand for by prior and context.
 
-It reads nothing but the sanitised text. Names are ranked by prior (population, frequency), by the
-countries that the text still speaks of, and by whether they stand in the text unmasked. Of times
-and numbers it gives the share of the equally likely values that the guesses cover.
+It reads nothing but the sanitised text. Names are ranked by their prior (population, frequency), by
+the countries that the text still names, and by whether they stand in the text unmasked. For times
+and numbers it gives the share of the equally likely values that its guesses cover.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
 
 
 class Clues:
-    """The names and dates that one sanitised text still has beside what was ``replaced``."""
+    """The names and dates that a sanitised text still has outside the spans ``replaced``."""
 
     def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
         self._text = text
@@ -46,21 +46,23 @@ class Clues:
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
     def stands(self, name: str) -> bool:
-        """Check that a name was left in the text, capitalised, as whole words."""
+        """Check whether a name was left in the text, capitalised, as whole words."""
         folded, known = self._left
         spaced = _spaced_name(name)
         return spaced[1:].partition(" ")[0] in known and spaced in folded
 
     @cached_property
     def _left(self) -> tuple[str, frozenset[str]]:
-        """The capitalised and the small words of the text outside replacements, as one and each."""
+        """The text outside replacements, folded, with "|" for lower-case words and gaps; and the
+        set of its words."""
         pieces = cut_at(self._text, ((span, True) for span in self._replaced))
         parts = [words for words, replaced in pieces if not replaced]
         folded = _spaced(_COMMON.sub("|", " | ".join(parts)))
         return folded, frozenset(folded.split())
 
     def date_before(self, target: Span) -> Temporal | None:
-        """Find the date that stands last before ``target``, be it replaced or left."""
+        """Return the last date before ``target``, whether it was left in the text or is a
+        replacement; None if there is none."""
         left = [(span, time) for time, spans in self.dates.items() for span in spans]
         said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
         dates = left + [(span, time) for span, time in said if time and time.kind is Kind.INTERVAL]
@@ -68,14 +70,14 @@ class Clues:
         return max(before, key=lambda each: each[0])[1] if before else None
 
     def dates_within(self, phrase: Temporal, target: Span) -> list[str]:
-        """Find finer dates that lie inside a vague one and stand elsewhere in the text.
+        """List finer dates that lie inside a vague one and stand elsewhere in the text.
 
         Args:
             phrase: the time that stands for a hidden date.
-            target: its place; dates that stand there only are left out.
+            target: its place; dates that stand only there are left out.
 
         Returns:
-            Each in the form that comes first, the nearest to the place first.
+            Each date once, as it is first written, the nearest to the place first.
         """
         inside = [
             spans
@@ -102,7 +104,7 @@ _PARTS_OF = dict.fromkeys(Granularity, Granularity.YEAR) | {
     Granularity.MONTH: Granularity.DAY,
     Granularity.YEAR: Granularity.MONTH,
 }
-"""In what something is told that fell into a week, month, year or longer time."""
+"""The unit in which something is stated that fell into a week, month, year or longer time."""
 _QUARTER_HOUR = 15
 _MONTH_DAYS = 31
 _YEAR_DAYS = 366
@@ -112,15 +114,15 @@ _OPEN = 1000  # values that a range without an end leaves
 def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...]]:
     """Count the originals that a phrase leaves, and write down some as they may have stood there.
 
-    This follows from what the rules write: "March 1996" and "1996" stand for a day, a part of a
-    year for a month, several years for a year. A rule that words a time otherwise needs a case
-    here, or its phrases fall at once. A range told by the months or years of its ends had two days
-    or two months, a time of day was a quarter of an hour. Counts are whole numbers, shares whole
-    percentages, sums and measures are told to two digits of the least value.
+    The count follows from what the rules write: "March 1996" and "1996" stand for a day, a part of
+    a year for a month, several years for a year. A rule that words a time otherwise needs a case
+    here, or its phrases fail at once. A range between two months or two years comes from two days
+    or two months, a time of day from a quarter of an hour. Counts are whole numbers, shares whole
+    percentages; sums and measures are stated to two digits of the least value.
 
     Args:
-        phrase: a time or quantity as the text tells it now.
-        samples: the most originals to write down; of quantities none is written.
+        phrase: a time or quantity, as the text states it now.
+        samples: the most originals to write down; none is written for quantities.
 
     Returns:
         The count, at least 1, and at most ``samples`` originals at even distances.
@@ -146,7 +148,8 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
 
 
 def _told_in(phrase: Temporal) -> Granularity:
-    """Name in what an original was told of which only a length or an order is left."""
+    """Return the unit in which an original was stated, if only a length or an order of it is
+    left."""
     grain, finer = phrase.granularity, False
     if phrase.kind is Kind.RELATIVE:  # "later that year"
         finer = phrase.last - phrase.first <= 2 * DAYS[grain] and grain > Granularity.DAY
@@ -156,7 +159,8 @@ def _told_in(phrase: Temporal) -> Granularity:
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
-    """Write days at even distances over the whole phrase, without the year where it has none."""
+    """Write days at even distances over the whole phrase, without the year if the phrase has
+    none."""
     shift = 0
     if phrase.kind is Kind.PARTIAL:
         shift, form = date(1999, 12, 31).toordinal(), form.removesuffix(" %Y}") + "}"
@@ -167,7 +171,8 @@ def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
 
 
 def _two_digit_values(low: float, high: float) -> int:
-    """Count the values of two digits between ``low`` and ``high``."""
+    """Count the values with two significant digits between ``low`` and ``high``, both included;
+    1000 if there is no upper end."""
     if math.isinf(high):
         return _OPEN
     least = low if low > 0 else high / 10
@@ -178,12 +183,12 @@ def _two_digit_values(low: float, high: float) -> int:
 
 GUESSES = 10  # guesses in one answer, so that other thresholds can be tried on the record
 LISTED = 50  # names that are weighed by clues
-VOTE_TRUST = 0.7  # how surely a place lies in one of the countries that the text speaks of
-UNMASKED_BOOST = 20.0  # how much likelier a name becomes by standing in the text unmasked
+VOTE_TRUST = 0.7  # probability that a place lies in one of the countries that the text names
+UNMASKED_BOOST = 20.0  # factor by which a name is likelier if it stands in the text unmasked
 REGION_VOTE = 0.5
-"""What naming a region counts for its countries together, where naming a country counts 1."""
+"""The weight of naming a region, for its countries together, where naming a country weighs 1."""
 UNSEEN = 50.0  # how many more originals an open class (organisations, traits) has than are known
-DATE_TRUST = 0.4  # how surely a masked date is one of the finer dates that stand in the text
+DATE_TRUST = 0.4  # probability that a masked date is one of the finer dates left in the text
 
 _NO_IDEA = Answer(())
 _UNREAD = Answer((), read=False)
@@ -193,7 +198,7 @@ _PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=
 
 
 class KnowledgeAttacker(Attacker):
-    """Attacks with the knowledge base; it never records fewer guesses than ``GUESSES``."""
+    """Attacks with the knowledge base. It is never asked for fewer guesses than ``GUESSES``."""
 
     name = "knowledge"
     reads_labels = False  # it has nothing to read in a label
@@ -207,13 +212,14 @@ class KnowledgeAttacker(Attacker):
         self._any_of = lru_cache(1 << 14)(self._answer_to_value)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
-        """Guess each original by what the phrase, the knowledge base and the rest of the text tell.
+        """Guess each original from the phrase, the knowledge base and the rest of the text.
 
         Args:
-            challenges: best those of one text together, which is read once.
+            challenges: those of one text are best given together, because it is read only once.
 
         Returns:
-            One answer for each, in order; without guesses where the phrase says nothing to it.
+            One answer for each, in order, without guesses if the phrase tells the attacker nothing;
+                one whose words it cannot read is not ``read``.
         """
         read: dict[int, tuple[Clues, Votes]] = {}
         answers = []
@@ -227,8 +233,8 @@ class KnowledgeAttacker(Attacker):
         return answers
 
     def _votes(self, clues: Clues) -> Votes:
-        """Weigh countries by their own names in the text and by those of the regions they lie
-        in."""
+        """Weigh countries by how often the text names them, and the regions they lie in; shares
+        that sum to 1, {} if it names none."""
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())
         votes = defaultdict(float, {country: vote / heard for country, vote in named.items()})
@@ -282,8 +288,9 @@ class KnowledgeAttacker(Attacker):
     def _weighed(
         self, members: Members, entity_type: str, votes: Votes, clues: Clues
     ) -> Mapping[str, float]:
-        """Weigh the listed members by the clues in the text: the prior, mixed with one in which
-        countries have the share of their votes; probabilities."""
+        """Return the probabilities of the listed members, given the clues in the text: the prior
+        mixed with one in which each country has the share of its votes, and names that stand
+        unmasked raised."""
         prior = self._prior(members, entity_type)
         unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
         weights = dict(prior)
@@ -306,8 +313,8 @@ class KnowledgeAttacker(Attacker):
         return {name: weight / total for name, weight in weights.items()}
 
     def _prior(self, members: Members, entity_type: str) -> Mapping[str, float]:
-        """Share out the probability among the names that say something; namesakes count together,
-        and where not all are listed something is left over."""
+        """Return the prior probabilities of the names that say something. Namesakes are added up;
+        if the class is not listed in full, the sum stays below 1."""
         listed = self._listed(members.names[0], entity_type)
         known = 1.0 if listed else members.total / (members.total + UNSEEN)
         prior: dict[str, float] = defaultdict(float)
@@ -317,8 +324,8 @@ class KnowledgeAttacker(Attacker):
         return {name: known * share for name, share in prior.items()}
 
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
-        """List the countries of a region that ``region`` names or is the adjective of, and their
-        shares."""
+        """List the countries of the region that ``region`` names or is the adjective of, with their
+        shares; () if it is no region."""
         for phrase, kind in ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)):
             members = self._base.members(phrase, kind, LISTED)
             if members is not None:
@@ -331,13 +338,14 @@ class KnowledgeAttacker(Attacker):
         )
 
     def _is_located(self, phrase: str) -> bool:
-        """Check that the phrase itself tells where; the rest would tell of a label, too."""
+        """Check whether the phrase itself says where; if it does not, the countries in the text
+        would tell as much about a label."""
         core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
     def _listed(self, name: str, entity_type: str) -> bool:
-        """Check that a name is one of a class that the knowledge base lists in full."""
+        """Check whether a name is one of a class that the knowledge base lists in full."""
         link = self._link(name, entity_type)
         return link is not None and link.concept.startswith(_LISTED_IN_FULL)
 
@@ -346,8 +354,8 @@ class KnowledgeAttacker(Attacker):
         return link.country if link is not None else ""
 
     def _members_of(self, phrase: str, entity_type: str) -> Members | None:
-        """Look up the members of a phrase or a variant; None where it says no more than a label
-        does."""
+        """Look up the members of a phrase or one of its variants; None if there are none, or the
+        phrase says no more than a label does."""
         if words.normalise(phrase) in SAYS_NOTHING:
             return None
         variants = phrase_variants(phrase)
@@ -356,8 +364,8 @@ class KnowledgeAttacker(Attacker):
 
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:
-    """Vary a phrase as it may have stood in its ladder: "In the city" gives "a city" among
-    others."""
+    """List the forms that a phrase may have had in its ladder: for "In the city", among others "a
+    city"."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = words.GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]

@@ -1,7 +1,7 @@
 """Ask a language model a second, different question about phrases whose truth is open.
 
-It sees the sentence and the phrases in shuffled order with decoys among them: phrases that are
-true of other things of the document. How it treats the decoys says what its word is worth.
+It sees the sentence and the phrases, in shuffled order and with decoys among them: phrases that are
+true of other entities of the document. How it treats the decoys shows how far it can be believed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from intact.models.reading import ask_twice
 from intact.protocols import CompletionRequest, LanguageModel
 
 MOST_BELIEVED = 0.1
-"""The share of decoys that a model may let pass and still be believed."""
+"""The largest share of decoys that a model may accept and still be believed."""
 _TOGETHER = 12  # sentences in one request
 _ROW_TOKENS = 16
 _NONE = "-"
@@ -36,12 +36,12 @@ class OpenPlace:
 
 @dataclass(frozen=True, slots=True)
 class DecoyVerdict:
-    """The answer of a model that was shown decoys, too.
+    """The answer of a model that was shown decoys as well.
 
     Attributes:
-        confirmed: pairs of a mention's id and a phrase.
+        confirmed: pairs (id of a mention, phrase) that it accepted, without decoys.
         decoys: how many decoys it was shown.
-        believed: how many of them it let pass.
+        believed: how many of them it accepted.
     """
 
     confirmed: frozenset[tuple[str, str]]
@@ -50,12 +50,12 @@ class DecoyVerdict:
 
     @property
     def trusted(self) -> bool:
-        """Tell whether the model saw through nearly all decoys, so that it is believed."""
+        """Tell whether the model rejected nearly all decoys. False if it was shown none."""
         return self.decoys > 0 and self.believed <= MOST_BELIEVED * self.decoys
 
 
 class SecondQuestion:
-    """Asks which phrases follow.
+    """Asks which phrases follow from their sentences.
 
     Args:
         model: of the role ``reader``.
@@ -67,11 +67,12 @@ class SecondQuestion:
         self._model, self._prompts, self._seed = model, prompts, seed
 
     def ask(self, document: Document, places: Sequence[OpenPlace]) -> DecoyVerdict:
-        """Ask which phrases follow, among decoys; of a place without a readable answer none does.
+        """Ask which phrases follow, with decoys among them. At a place without a readable answer,
+        none does.
 
         Args:
             document: in which the mentions stand.
-            places: with at most 26 phrases and decoys each.
+            places: with at most 26 phrases and decoys each; further ones are not shown.
         """
         around = {place.mention.id: _sentence(document, place.mention) for place in places}
         draw = random.Random(zlib.crc32(f"{self._seed}\0{document.id}".encode()))
@@ -82,10 +83,11 @@ class SecondQuestion:
             choices[number] = mixed[: len(string.ascii_lowercase)]
 
         def request(_: object, some: Sequence[int]) -> CompletionRequest:
-            """Put the question about some places.
+            """Write the question about some places.
 
             Args:
-                _: the part of the document; the sentences stand in the question itself.
+                _: the part of the document; not used, since the question itself holds the
+                    sentences.
                 some: numbers of the places.
             """
             shown = []
@@ -122,7 +124,7 @@ def _verdict(
 
 
 def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the letters of an answer, () for none of them, None where it cannot be read."""
+    """Return the letters of an answer; () if it chooses none, None if it cannot be read."""
     said = [cell.strip(" .()").lower() for cell in cells]
     if said in ([_NONE], ["none"]):
         return ()
@@ -131,7 +133,8 @@ def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _sentence(document: Document, mention: Mention) -> str:
-    """Return the sentence of a mention with the mention in brackets."""
+    """Return the sentence of a mention, with the mention in square brackets; at most 300 characters
+    before it and 200 after it."""
     text, span = document.text, mention.span
     inside = [own for own in sentences(text, [span]) if own.contains(span)]
     start, end = (inside[0].start, inside[0].end) if inside else (span.start, span.end)

@@ -40,13 +40,13 @@ NAME_REINTRODUCED = "reintroduced"  # name of this check in the record, as attac
 Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked entity by its id
 
 
-STATE_TOLD = "states"  # the rule's name where all phrases together leave too few States
-LEANS = "leans on what is not told"  # where a wording speaks of an entity that is at its label
-UNREAD = "unread"  # where no attacker could read a phrase: it is not held to be safe
-LEAST_STATES = 20  # that all phrases together must leave for a hidden one: 20 leaves "Europe"
+STATE_TOLD = "states"  # name of the rule: all phrases together leave too few States
+LEANS = "leans on what is not told"  # the rule: a wording refers to an entity at its label
+UNREAD = "unread"  # the rule: no attacker could read the phrase, so it is not safe
+LEAST_STATES = 20  # States that all phrases together must leave possible: 20 allows "Europe"
 Rungs = Mapping[str, int | None]  # the rung taken by each entity; None is the label
 
-SHOWN = 5  # guesses of a finding
+SHOWN = 5  # the most guesses that a finding shows
 
 
 class SelectionState:
@@ -54,8 +54,10 @@ class SelectionState:
 
     Args:
         ladders: candidates by entity id; entities that are absent get their label.
-        phrases: what stands at the rewriter's places that are no entity's, by their ids.
-        implies: what a phrase tells of countries, for ``LEAST_STATES``; None leaves that out.
+        phrases: what stands at those of the rewriter's places that belong to no entity, by their
+            ids.
+        implies: looks up what a phrase says of countries, for ``LEAST_STATES``; None leaves that
+            out.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class SelectionState:
         self.ladders: dict[str, Ladder] = {}
         self.attacks: dict[str, list[Attack]] = {}
         self.controls: dict[str, list[Attack]] = {}
-        self.settled: set[str] = set()  # stand on the least told of their rungs
+        self.settled: set[str] = set()  # entities at the rung that revealed least, which they keep
         self._controls: dict[str, dict[str, Answer]] = {}
         self._dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
         self._clues: tuple[Clue, ...] = ()
@@ -84,7 +86,7 @@ class SelectionState:
         self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
 
     def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
-        """Take in the document of a rewriter, with the entities that are new in it."""
+        """Take over the document of a rewriter, and add the entities that are new in it."""
         self.document, self._rewriter = rewriter.document, rewriter
         self.labels = self._labeller(self.document)
         known = self.entities
@@ -97,9 +99,8 @@ class SelectionState:
         self._order = {key: number for number, key in enumerate(self.ladders)}
 
     def start(self) -> dict[str, int | None]:
-        """Choose the rungs that selection begins with; an entity without candidates has its label.
-
-        What a person decided stands there at once; a user's own fact is always tried.
+        """Choose the rungs that selection begins with. An entity without candidates has its label;
+        where a person decided on a rung, it begins there; and a user's own fact is tried first.
 
         Source: Pilán et al. 2024, section 3.3, begins at the most specific candidate; where the
         settings begin is our own.
@@ -122,20 +123,22 @@ class SelectionState:
         return rungs
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
-        """Name the next vaguer rung; past the last one it is the label, None.
+        """Return the next vaguer rung; None, the label, after the last one.
 
         Args:
             entity_id: of the ladder.
-            rung: the one to leave; above the label, None, is the label.
+            rung: the one to leave; None, the label, stays None.
         """
         return rung + 1 if rung is not None and rung < len(self.ladders[entity_id]) - 1 else None
 
     def standing(self, rungs: Rungs) -> dict[str, Candidate]:
-        """Name the candidate that stands for each entity; those on their label are absent."""
+        """Return the candidate that stands for each entity, by id; entities at their label are
+        absent."""
         return {key: self.ladders[key][rung] for key, rung in rungs.items() if rung is not None}
 
     def guessed_at_label(self, rungs: Rungs) -> set[str]:
-        """Find the entities that an attacker guesses where they stand, and at the label."""
+        """Return the entities whose latest attack by some attacker has the outcome CONTEXT: guessed
+        where they stand, and at the label as well."""
         return {
             key
             for key, one in self.standing(rungs).items()
@@ -144,12 +147,13 @@ class SelectionState:
         }
 
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
-        """Put new candidates directly above the rung that each entity has, or its last one.
+        """Put new candidates directly above the rung that each entity has; for an entity at its
+        label, above its last rung.
 
         Args:
             more: an editor's plan. Its ladders for entities that had no candidate, or on which a
-                person decided, are passed over; with a document, entities that are new there are
-                taken in.
+                person decided, are ignored. If it has a document, entities that are new there are
+                added.
             rungs: those taken now.
 
         Returns:
@@ -180,20 +184,20 @@ class SelectionState:
         return changed
 
     def settle(self, entity_id: str, matcher: Matcher) -> int | None:
-        """Choose where an entity stands that cannot climb further: the rung that was guessed least,
-        where the label was guessed as well.
+        """Choose where an entity stands that cannot climb further: if the label was guessed as
+        well, the rung that reveals least.
 
-        Who guesses a rung must have guessed the label, too, or the rung tells him something. Least
-        is the lowest probability, then the right guess that comes last, then the vaguest. The
-        entity stands there from now on. Words that were not marked stood in the text: the vaguest
-        of theirs says less.
+        An attacker who guesses a rung must have guessed the label, too; if not, the rung gives
+        something away. A rung reveals less if its probability is lower; if equal, if its right
+        guess comes later; if equal, if it is vaguer. The entity stands there from now on. Unmarked
+        words settle on the vaguest of their phrases, which says less than the words themselves.
 
         Args:
             entity_id: of an entity that was attacked on its rungs.
-            matcher: decides if a guess is a mention.
+            matcher: decides whether a guess gives a mention away.
 
         Returns:
-            The rung; None where the label hides more than any.
+            The rung; None, the label, if that hides more than any rung.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
         if self.is_unmarked(entity_id):
@@ -220,7 +224,9 @@ class SelectionState:
         return least
 
     def _untried_label(self, entity_id: str) -> int | None:
-        """Find the last rung if it says no more than the label, where nothing was guessed."""
+        """Return the last rung if it says no more than the label, was not attacked itself, and
+        nothing was guessed at the label; else None. The attacks on the label are then recorded as
+        attacks on this rung."""
         ladder, controls = self.ladders[entity_id], self.controls[entity_id]
         last = len(ladder) - 1
         if (
@@ -235,7 +241,7 @@ class SelectionState:
         return last
 
     def is_unmarked(self, entity_id: str) -> bool:
-        """Check that a thing is words that a planner found outside the mentions."""
+        """Check whether an entity consists of words that a planner found outside the mentions."""
         ladder = self.ladders[entity_id]
         clues = all(mention.clue for mention in self.entities[entity_id].mentions)
         return bool(ladder) and clues and ladder[-1].source is Source.MODEL
@@ -243,7 +249,8 @@ class SelectionState:
     def stands_told(
         self, entity_id: str, rung: int | None, settled: int | None, last: Attacker
     ) -> bool:
-        """Record as told by the context what has settled on the rung where all attacked it.
+        """If an entity settles on the rung at which all attackers have just attacked it, record
+        that the context gives it away.
 
         Args:
             entity_id: of the entity.
@@ -252,7 +259,7 @@ class SelectionState:
             last: the attacker that is asked last.
 
         Returns:
-            True if it was recorded: the rung is the same, and all have been asked.
+            True if that was recorded: the rung is the same, and all have been asked.
         """
         attacks = self.attacks[entity_id]
         told = settled is not None and settled == rung and attacks[-1].attacker == last.name
@@ -289,7 +296,7 @@ class SelectionState:
                     raised[key] = self.above(key, raised[key])
 
     def _held(self, entity_id: str, rung: int | None) -> bool:
-        """Check that a person decided on a rung."""
+        """Check whether a person decided on a rung; False for the label."""
         return rung is not None and self.ladders[entity_id][rung].decided
 
     def render(self, rungs: Rungs) -> RenderedDocument:
@@ -322,24 +329,23 @@ class SelectionState:
         matcher: Matcher,
         last: bool = True,
     ) -> set[str]:
-        """Attack entities, record every attack, and collect those that have to go up.
-
-        These are what an attacker guessed, but for what a person decided on.
+        """Attack entities, record every attack, and return those that have to go up: those that an
+        attacker guessed, unless a person decided on them.
 
         An entity is attacked at the first place of each of its wordings ("a sovereign State", then
         "the respondent State"); the worst answer counts and is recorded. An attacker is not asked
-        for what one before it has guessed. Who guesses an entity no worse at its label has not
-        guessed it from the rung: the context tells it. A model's phrase that no attacker can read
-        has to go up, too. An entity that stands nowhere (nested in another's span) cannot be
+        about entities that an earlier one has guessed. If an attacker guesses an entity no worse at
+        its label, the context gives it away and not the rung. A model's phrase that no attacker can
+        read has to go up, too. An entity that stands nowhere (nested in another's span) cannot be
         attacked.
 
         Args:
             rendered: the text that is attacked, made of ``rungs``.
             rungs: those taken.
-            due: ids of the entities to attack; those on their label are passed over.
+            due: ids of the entities to attack; those at their label are skipped.
             attackers: asked one after the other.
-            matcher: decides if a guess is a mention.
-            last: whether no other attacker will be asked: what none has read is not safe then.
+            matcher: decides whether a guess gives a mention away.
+            last: whether no other attacker will be asked, so that what none has read is not safe.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
         asked.sort(key=self._order.__getitem__)
@@ -367,8 +373,8 @@ class SelectionState:
         answers: Mapping[str, Sequence[Answer]],
         matcher: Matcher,
     ) -> dict[str, tuple[Answer, matching.Verdict]]:
-        """Judge an attacker's answers to what it could read; what it guessed, also by its answer
-        at the label."""
+        """Judge an attacker's answers for the entities that it could read; for those that it
+        guessed, in the light of its answer at the label."""
         read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
         verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
         found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
@@ -378,21 +384,22 @@ class SelectionState:
         return verdicts
 
     def _is_unread(self, key: str, rung: int) -> bool:
-        """Check that no attacker could read a rung."""
+        """Check whether no attacker could read a rung."""
         one = self.ladders[key][rung]
         return all(a.candidate != one or a.attacker == UNREAD for a in self.attacks[key])
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
-        """Check that an attacker could read what stands for an entity; rules know their own."""
+        """Check whether an attacker could read what stands for an entity. Phrases of the rules
+        always count as read."""
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
     def is_label(self, key: str, rung: int | None) -> bool:
-        """Check that a rung says in prose what the label says, as "a certain time" does.
+        """Check whether a rung says in prose what the label says, as "a certain time" does.
 
         Args:
             key: the entity's id.
-            rung: of its ladder.
+            rung: of its ladder; None counts as 0.
         """
         text = self.ladders[key][rung or 0].text
         is_time = self.entities[key].entity_type == EntityType.DATETIME
@@ -400,11 +407,11 @@ class SelectionState:
         return says_nothing(text) or (time is not None and time.kind is Kind.ANY)
 
     def is_counted(self, key: str, rung: int | None) -> bool:
-        """Check that a rung of the rules is a range, whose values are counted, not guessed.
+        """Check whether a rung of the rules is a range, whose values are counted and not guessed.
 
         Args:
             key: the entity's id.
-            rung: of its ladder; the label, None, is none.
+            rung: of its ladder; False for None, the label.
         """
         if rung is None or self.ladders[key][rung].source is Source.MODEL:
             return False
@@ -413,8 +420,8 @@ class SelectionState:
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
-        """Ask an attacker about entities: one answer to each wording, or to all where it reads
-        them."""
+        """Ask an attacker about entities: for each entity one answer for each wording, or a single
+        one if the attacker reads all wordings. An answer that is missing counts as not parsed."""
         text, placed = rendered.text, self._placed(rendered, rungs)
         owners: list[str] = []
         challenges: list[Challenge] = []
@@ -438,8 +445,8 @@ class SelectionState:
     ) -> tuple[Answer, matching.Verdict]:
         """Pick the answer that gives an entity away most, with its verdict.
 
-        What ``control``, the answer at the label, gives away as well is told by the context: as
-        much of it, or, once selection has settled, any of it."""
+        If ``control``, the answer at the label, gives away as much of the entity, or, once
+        selection has settled, any of it, the outcome is CONTEXT."""
         entity, settings = self.entities[key], self._settings.attack
 
         def told_by_context(answer: Answer) -> bool:
@@ -460,12 +467,14 @@ class SelectionState:
     def _at_labels(
         self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
     ) -> dict[str, Answer]:
-        """Ask the attacker at their labels for what it guessed: the control.
+        """Return an attacker's answers at the labels, by entity, for the entities that it guessed:
+        the control.
 
-        Each of ``found`` is attacked there once, in a document where all that are asked about at
-        the same time stand at their labels, so that they do not tell each other. Where a rung
-        says what the label says ("a place"), what was answered to it is the answer to the label.
-        A model is asked a single time, about everything that may come to be guessed."""
+        Each of ``found`` is attacked there once, in a document where all entities asked about at
+        the same time stand at their labels, so that they do not give each other away. If a rung
+        says what the label says ("a place"), the answer to it is taken for the answer to the label.
+        A model is asked only once, about everything that may later be guessed. {} if the attacker
+        does not read labels."""
         settings = self._settings.attack
         if not attacker.reads_labels:
             return {}
@@ -493,12 +502,12 @@ class SelectionState:
         return {key: controls[key] for key in found if key in controls}
 
     def record_as_guessed(self, entity_id: str, rung: int, rule: str) -> None:
-        """Record that a rung tells what is masked, by a rule in place of an attacker.
+        """Record that a rung reveals what is masked, by a rule in place of an attacker.
 
         Args:
             entity_id: of the entity.
             rung: of its ladder.
-            rule: stands in the record as attacker and as rule (``NAME_REINTRODUCED``).
+            rule: recorded as attacker and as rule (``NAME_REINTRODUCED``).
         """
         self._record(
             entity_id, rung, rule, Answer(()), matching.Verdict(Outcome.GUESSED, rule, 1.0)
@@ -512,7 +521,7 @@ class SelectionState:
         self.attacks[entity_id].append(attack)
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
-        """Put together the sanitised document and the record of every decision.
+        """Return the sanitised document with the record of every decision.
 
         Args:
             rungs: the final ones; None is the label.
@@ -543,12 +552,12 @@ class SelectionState:
 
 
 def _words_of(candidate: Candidate) -> tuple[object, ...]:
-    """Pick what two candidates that say the same have in common."""
+    """Return a key that is equal for candidates with the same words at every place."""
     return (candidate.text, *candidate.wordings.values())
 
 
 def _decided(ladder: Ladder) -> int | None:
-    """Find the rung that a person decided on."""
+    """Return the first rung that a person decided on; None if there is none."""
     return next((at for at, one in enumerate(ladder) if one.decided), None)
 
 
@@ -562,6 +571,6 @@ class Selector(Protocol):
 
         Args:
             rewriter: of the document, with its mentions.
-            ladders: candidates by entity id; an entity without one ends on its label.
-            editor: mends what an attack hits; None: rungs are climbed.
+            ladders: candidates by entity id; an entity without one gets its label.
+            editor: mends what an attack guesses; None: guessed entities climb.
         """

@@ -1,5 +1,5 @@
-"""The parts of a document that the guard may change: masked entities with the rungs above theirs,
-and unmarked names, dates and words with what is true of them, or "***"."""
+"""The parts of a document that the guard may change: masked entities, with the rungs above theirs;
+and unmarked names, dates and words, with phrases that are true of them, or "***"."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from intact.verification.masked_names import MaskedNames
 
 MASK = "***"
 _GENERALISED, _CLIMBED = 0.6, 0.1
-"""Share of the information that a first generalisation, and a rung more, lose; a mask loses all."""
+"""The share of the information that a first generalisation loses, and that each further rung of an
+entity loses; a mask loses all of it."""
 
 _WORD = re.compile(r"([^\W_]+(?:['’](?!s\b)[^\W\d_]+)?)(?:['’]s\b)?")
 _LAW_AND_YEAR = re.compile(
@@ -60,11 +61,10 @@ class GuardedParts:
     content: int  # content words that no replacement covers
 
     def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
-        """Collect the words beyond masked entities that are to be replaced, each place with its
-        phrase.
+        """List the places beyond masked entities that are to be replaced, each with its phrase.
 
         Args:
-            choices: for each of ``units`` the number of the option taken; -1 leaves it as it is.
+            choices: for each of ``units`` the index of the option taken; -1 leaves it as it is.
         """
         found = []
         for unit, choice in zip(self.units, choices, strict=True):
@@ -83,7 +83,7 @@ def guarded_parts(
     Args:
         chosen: the document and what was decided on each entity.
         rendered: the text that these decisions make.
-        generaliser: says what is true of names, dates and words that nobody annotated.
+        generaliser: proposes what is true of names, dates and words that nobody annotated.
     """
     document = chosen.document
     spans = sorted([*(edit.span for edit in rendered.edits), *document.clear])
@@ -96,11 +96,11 @@ def guarded_parts(
 
 
 def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords]:
-    """Find dates and names of several words that stand in the text untouched.
+    """Find dates, and names of several words, that no replacement covers.
 
     Args:
         text: the original.
-        gaps: the stretches, as start and end, that no replacement covers; ascending.
+        gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
         Each date or name once, with all its places.
@@ -115,17 +115,18 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
 
 
 def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
-    """Find the content words that stand in the text untouched, and count their places.
+    """Find the content words that no replacement covers, and count their places.
 
     Words of names that ``long_words`` finds are among them. A word that opens a sentence is counted
-    with the same word elsewhere, whatever its capital.
+    together with the same word elsewhere, whatever its capital.
 
     Args:
         text: the original.
-        gaps: the stretches, as start and end, that no replacement covers; ascending.
+        gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
-        Each word once, with all its places; and the number of places, honorifics included.
+        Each word once, with all its places, without honorifics; and the number of all places,
+            honorifics included.
     """
     kinds: dict[str, str] = {}
     places: dict[str, list[Span]] = {}
@@ -145,7 +146,8 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
 
 
 def _words(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the words of a stretch, without genitive endings; cut ones left out."""
+    """Yield the words of a stretch, without genitive endings; words that its bounds cut are left
+    out."""
     for match in _WORD.finditer(text, start, end):
         cut = match.start() == start and start and text[start - 1].isalnum()
         if not cut and not (match.end() == end and end < len(text) and text[end].isalnum()):
@@ -153,7 +155,8 @@ def _words(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield names of two words or more, what joins them and the year of a law included."""
+    """Yield names of two or more words, including the small words that join them and the year of a
+    law."""
     words = list(_words(text, start, end))
     first = 0
     while first < len(words):
@@ -177,13 +180,14 @@ def _folded(text: str, span: Span) -> list[str]:
 
 
 def _worth(words: Sequence[str]) -> float:
-    """Measure how much information words hold: one for each content word, so that few words
-    change."""
+    """Return how much information words hold: 1 for each content word, at least 1, so that few
+    words are changed."""
     return float(sum(map(is_content, words)) or 1)
 
 
 def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
-    """Yield masked entities that may climb; what a person decided on stays."""
+    """Yield the masked entities that may climb; those on which a person decided are not among
+    them."""
     names = MaskedNames(chosen.document)
     for decision in chosen.decisions:
         if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
@@ -208,7 +212,8 @@ def _unmarked(
     single: Sequence[UnmarkedWords],
     proposed: Mapping[str, tuple[str, Ladder]],
 ) -> Iterator[Unit]:
-    """Yield long words that can be generalised, then the single words that none of them covers."""
+    """Yield the long words that can be generalised, then the single words that none of them
+    covers."""
     covered: set[Span] = set()
     for words in long:
         spans = _free(words.spans, covered)
@@ -248,7 +253,8 @@ def _unit(
 def _parts(
     document: Document, rendered: RenderedDocument, units: Sequence[Unit]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield kept words, words to be changed, and replacements, from start to end."""
+    """Yield kept words, words that may change, and replacements, in text order: the index of the
+    unit, or -1, and the folded words."""
     text = document.text
     numbers = {unit.id: at for at, unit in enumerate(units)}
     speakers = {
