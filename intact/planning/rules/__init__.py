@@ -1,1 +1,1 @@
-"""Plans by rule: times, quantities and kinds of things."""
+"""Planning by rule: times, quantities and kinds of things."""

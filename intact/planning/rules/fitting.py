@@ -1,7 +1,7 @@
 """One phrase fitted to one slot: articles, prepositions, number, genitive, capital.
 
-A sentence part is the phrase and the words before it, which agree with each other by one table
-(``english/data/agreement.toml``). The edit may widen over an article, a preposition or a repeated
+A sentence part is the phrase and the words before it. One table (``english/data/agreement.toml``)
+says how they are made to agree. The edit may extend over an article, a preposition or a repeated
 word next to the span.
 """
 
@@ -31,7 +31,7 @@ from intact.english.vocabulary import (
 from intact.rewriting.slots import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
-"""Types of which a name is spoken of again with "the"."""
+"""The types whose names take "the" when they are mentioned again."""
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
 _LISTS: dict[str, Collection[str]] = {
@@ -45,9 +45,9 @@ _LISTS |= {"daytimes": vocabulary("time")["said_of_the_day"], "cardinals": CARDI
 _NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
-"""What makes a thing the one of its kind, and need not of a wider kind."""
-OF_COUNTRIES = "certain country"  # what is said for an adjective, of whatever type
-LEFT_OUT = "certain"  # what is said for words that a noun is true without
+"""Words that make a thing the only one of its kind; it need not be the only one of a wider kind."""
+OF_COUNTRIES = "certain country"  # stands for an adjective of any type
+LEFT_OUT = "certain"  # stands for words without which their noun is still true
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
 _PIECES = {**{name: either(_LISTS[name]) for name in _LISTS}, "owner": grammar.OWNER}
 for _name, _piece in vocabulary("agreement")["pieces"].items():
@@ -56,12 +56,13 @@ _FORMS = read_patterns("agreement", _PIECES)
 
 
 class SentencePart:
-    """A sentence part in the making: the words before a slot and the phrase.
+    """A sentence part while it is fitted: the words before a slot, and the phrase.
 
     Args:
+        slot: where the phrase goes.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
-        start: words before this character may not change.
+        start: words that begin before this character may not change.
         stacked: whether an adjective of another slot stands directly before.
     """
 
@@ -77,61 +78,64 @@ class SentencePart:
             for at, word in enumerate(self.words)  # "the film [A Night]"
         ]
         self.end = slot.span.end  # of the characters that go
-        self.moved = ""  # the phrase itself, where a noun of the sentence was put before it
+        self.moved = ""  # the phrase, if a noun of the sentence was put before it
         timed = slot.entity_type == EntityType.DATETIME or _FORMS["ages"].match(phrase.text)
         self.time = phrase.time if timed and not label else ""
         self.stacked = stacked
 
     def last(self) -> int:
-        """Find the index of the nearest word still there, or -1."""
+        """Return the index of the nearest word before the phrase that is left, or -1."""
         return max((at for at, word in enumerate(self.now) if word), default=-1)
 
     def put(self, index: int, word: str) -> None:
-        """Make a word, given in lower case, stand at ``index``, with the capital that was there.
+        """Put a word, given in lower case, at ``index``. It takes over the capital of the word that
+        was there, unless that word was in the span.
 
         Args:
             index: of a word that was there.
-            word: "" takes the word out.
+            word: "" removes the word.
         """
         if self.now[index].lower() != word:
             upper = self.words[index].text[:1].isupper() and not self.inside(index)
             self.now[index] = word.capitalize() if upper and word else word
 
     def inside(self, index: int) -> bool:
-        """Check that the word at ``index`` is one of the span's own."""
+        """Check whether the word at ``index`` lies in the slot's span."""
         return self.words[index].start >= self.slot.span.start
 
     def say(self, rest: str, article: str = "") -> None:
-        """Let another phrase stand there.
+        """Replace the phrase.
 
         Args:
-            rest: the phrase without its article.
+            rest: the new phrase without its article.
             article: "a", "the" or "".
         """
         self.phrase = NounPhrase(article, rest)
 
     @property
     def written(self) -> str:
-        """The nearest word still there, or ""."""
+        """The nearest word before the phrase that is left, or ""."""
         return next(filter(None, reversed(self.now)), "")
 
     @property
     def before(self) -> str:
-        """The same in lower case."""
+        """The same word in lower case."""
         return self.written.lower()
 
     @property
     def being(self) -> str:
-        """The form of "have" for a form of "be" before what somebody has; "" for another word."""
+        """The form of "have" that matches a form of "be" just before the phrase; "" for another
+        word."""
         return grammar.HAVING.get(self.before.replace("’", "'"), "")
 
     @property
     def joined(self) -> str:
-        """The phrase with the article before it."""
+        """The phrase with the article that stands before it."""
         return NounPhrase(NounPhrase.of(f"{self.before} x").article, self.phrase.rest).text
 
     def agree(self, decision: str) -> bool:
-        """Let the words before and the phrase agree, by the first row that fits, if one does.
+        """Make the words before and the phrase agree, by the first row that fits. Return whether
+        one did.
 
         Args:
             decision: a name in the table.
@@ -146,7 +150,7 @@ class SentencePart:
         return False
 
     def _follow(self, row: _Row, found: re.Match[str]) -> None:
-        """Make stand there what a row says."""
+        """Change the words before and the phrase as a row says."""
         groups = found.groupdict("")
         capital = {name.capitalize(): words.capitalize() for name, words in groups.items()}
         known = {**groups, **capital, "part": self, "phrase": self.phrase}
@@ -162,7 +166,7 @@ class SentencePart:
 
 
 def _is_several(part: SentencePart) -> bool:
-    """Check that a word of the phrase, or the word that follows it in the text, is plural."""
+    """Check whether a word of the phrase, or the word after it in the text, is plural."""
     following = re.match(r"\s?([\w-]*)", part.slot.place.after)
     words = [*part.phrase.rest.split(), *(following.groups() if following else ())]
     return any(map(grammar.is_plural_noun, words))
@@ -175,13 +179,13 @@ def _is_running(part: SentencePart) -> bool:
 
 
 def _is_active(part: SentencePart) -> bool:
-    """Check that a past or "-ing" stands before."""
+    """Check whether a past form or a form in "-ing", which is no plural noun, stands before."""
     before = part.before
     return grammar.verb_of(before)[1] in ("past", "ing") and not grammar.is_plural_noun(before)
 
 
 def _is_adverbial(part: SentencePart) -> bool:
-    """Check that a time stands behind a word of the sentence as an adverb: "rang [Tuesday]"."""
+    """Check whether a time stands as an adverb after a word of the sentence: "rang [Tuesday]"."""
     word, slot = part.written, part.slot
     alone = (
         part.time in ("in", "on")
@@ -214,7 +218,8 @@ _SHOWS: Mapping[str, _Shown] = {
     "month": lambda part: part.slot.head.lower().rstrip(".") in MONTHS,
     "figure": lambda part: part.slot.head[:1].isdigit(),
 }
-"""What a row of the table may need by its name, beside the attributes of a part."""
+"""The conditions that a row of the table may name under "needs", besides the attributes of a
+part."""
 
 
 class _Row(NamedTuple):
@@ -230,7 +235,7 @@ class _Row(NamedTuple):
 
 @cache
 def _rows(decision: str) -> tuple[_Row, ...]:
-    """Read the rows of a decision from the table, the one that counts first before the others."""
+    """Read the rows of a decision from the table, in the order in which they are tried."""
     found = []
     for row in vocabulary("agreement")[decision]:
         before = row.get("before", "")
@@ -254,15 +259,15 @@ def fit(
     start: int = 0,
     stacked: bool = False,
 ) -> Wording:
-    """Put a phrase in its slot: make article, preposition, number and capital agree with the
-    sentence.
+    """Put a phrase in its slot, and make its article, preposition, number and capital agree with
+    the sentence.
 
     Args:
         text: the original.
         slot: where the phrase goes.
         phrase: as it would stand in mid-sentence.
         label: whether it is a label, which keeps its form.
-        start: no character before it may be edited (an edit before may have widened).
+        start: no character before this offset may be edited (an earlier edit may have extended).
         stacked: whether an adjective of another slot stands directly before.
     """
     read = NounPhrase.of(phrase, label=label)
@@ -288,7 +293,8 @@ def fit(
 
 
 def _fit_qualified(part: SentencePart) -> None:
-    """Move nouns forward: "the Ankara police" -> "the police of a city in Turkey"."""
+    """Move nouns that follow an adjective to before the phrase: "the [Ankara] police" becomes "the
+    police of a city in Turkey"."""
     slot, phrase = part.slot, part.phrase
     following = re.match(r" ([a-z][\w-]+)", slot.place.after)
     if phrase.text == LEFT_OUT and following:  # "the [night] guard" -> "the guard"
@@ -308,15 +314,15 @@ def _fit_qualified(part: SentencePart) -> None:
 
 
 def _told_apart(after: str, following: re.Match[str] | None) -> str:
-    """Read the nouns that an adjective stands right before, if they need no article: a name, "the
-    [French] Criminal Code", or several things, "two [French] officers"; else ""."""
+    """Return the nouns right after an adjective if they need no article: a name, "the [French]
+    Criminal Code", or several things, "two [French] officers"; else ""."""
     several = following if following and grammar.is_plural_noun(following[1]) else None
     found = _FORMS["office"].match(after) or several
     return found[0] if found else ""
 
 
 def _move(part: SentencePart, words: str) -> None:
-    """Put words that follow the slot before the phrase, which then says whose they are."""
+    """Put words that follow the slot before the phrase, which then says whose they are or where."""
     slot, phrase = part.slot, part.phrase
     part.end += len(words)
     noun = words.rpartition(" ")[2]
@@ -329,8 +335,8 @@ def _move(part: SentencePart, words: str) -> None:
 
 
 def _fit_bound(part: SentencePart) -> None:
-    """Keep one end of a range behind a bound: "more than [50 to 100]" -> "more than 50", "up to
-    [20 to 50 kg]" -> "up to 50 kg"."""
+    """Keep only one end of a range after a bound: "more than [50 to 100]" becomes "more than 50",
+    "up to [20 to 50 kg]" becomes "up to 50 kg"."""
     if part.slot.entity_type not in BY_VALUE:
         return
     amounts = _FORMS["amounts"].fullmatch(part.phrase.text)
@@ -353,8 +359,8 @@ def _fit_bound(part: SentencePart) -> None:
 
 
 def _fit_negated(part: SentencePart) -> None:
-    """Keep a negated phrase true: "no [neurology ward]" -> "no hospital ward of a certain kind",
-    as there may be others; "not paid to [widowers]" -> "not paid to certain people"."""
+    """Keep a negated phrase true. "no [neurology ward]" becomes "no hospital ward of a certain
+    kind", as there may be others; "not paid to [widowers]" becomes "not paid to certain people"."""
     phrase, (ahead, word, *between) = part.phrase, part.slot.place.negation or ("", "")
     if not word or _is_told(part) or not _DEFINITE.isdisjoint([*between[:-1], part.before]):
         return
@@ -367,7 +373,8 @@ def _fit_negated(part: SentencePart) -> None:
 
 
 def _is_told(part: SentencePart) -> bool:
-    """Check that a negated phrase stays true: that it is one certain thing, or no kind of thing."""
+    """Check whether a negated phrase is true as it is, because it means one certain thing or no
+    kind of thing."""
     phrase, slot = part.phrase, part.slot
     return (
         slot.entity_type not in BY_CONCEPT
@@ -409,7 +416,8 @@ def _assembled(text: str, part: SentencePart) -> Wording:
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
-    """Add the genitive mark to a phrase, and take in one after the span if it changes."""
+    """Add the genitive mark to a phrase. Return it with the end of the edit, which includes a mark
+    after the span if that changes."""
     if slot.possessive:
         return grammar.possessive(core, slot.possessive), end
     mark = slot.after_genitive

@@ -1,8 +1,8 @@
 """Candidates from the knowledge base: for mentions, and for words that no annotation marks.
 
-Of the latter only those that are sure to be true: a name needs an exact link whose geography is
-certain, a common noun a curated ladder and places where a noun phrase fits; dates that can be read
-are widened. Everything else has no ladder.
+Unmarked words get only candidates that are sure to be true. A name needs an exact link whose
+geography is certain; a common noun needs a curated ladder, and places where a noun phrase fits;
+dates that can be read are widened. Everything else has no ladder.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _LAST_RESORT: Mapping[str, Rung] = {
     if row.proper and row.generalisable
 }
 _READ = 2  # mentions of an entity whose sentences are read
-# How likely the sentences make a kind:
-_RULED_OUT = 0.03  # less, and it is not meant, whatever the word can mean
-_UNLIKELY = 0.08  # less, and it is not meant where its type is another's
-_LIKELY = 0.3  # it may be said where a more special one is ruled out
-_FAR_LESS = 0.1  # a share of that of another likely one of the same word: it is not meant
-_SURE_KIND = 0.9  # said where the words say nothing of it: strictly right in 94 % of new documents
+# Probabilities of a kind, as the sentences make it:
+_RULED_OUT = 0.03  # below this, the kind is not meant, whatever the word can mean
+_UNLIKELY = 0.08  # below this, it is not meant if the mention's type is another
+_LIKELY = 0.3  # from here on, it may stand in for a more special one that is ruled out
+_FAR_LESS = 0.1  # below this share of another likely sense of the word, it is not meant
+_SURE_KIND = 0.9  # enough where the words say nothing: strictly right in 94 % of new documents
 # a number, a date or a code under a wrong type
 _NO_NAME = re.compile(r"[\W\d]+(?:[A-Z][a-z]+[\W\d]+)?|(?:[A-Z][a-z]+ )?[A-Z]{2,}-\d{3,}")
 _SURENESS = {rule: rank for rank, rule in enumerate(Rule)}
@@ -66,7 +66,7 @@ _Heard = tuple[Mapping[str, float], str]  # the kinds' likelihoods, the slot of 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """All that is known of an entity, by its words and, if they were asked, by its sentences."""
+    """All that is known of an entity, from its words and, if they were read, from its sentences."""
 
     link: Link | None  # of its words
     rungs: tuple[Rung, ...]  # what may be said of it
@@ -74,11 +74,12 @@ class _Known:
 
 
 class KnowledgeGenerator:
-    """Links each entity by all its names and words what it is: what the words of a name are taken
-    for, if the sentence allows it, and where they say nothing, what the sentence says.
+    """Links each entity, by all its names and words, to what it is: to what its words are taken
+    for, if the sentence allows it, and to what the sentence says if the words say nothing.
 
     Args:
-        reader: says what kind each mention is of in its sentence; None believes the words.
+        base: the knowledge base.
+        reader: says what kind each mention is of in its sentence; None: the words are believed.
     """
 
     name = "knowledge"
@@ -88,12 +89,12 @@ class KnowledgeGenerator:
         self._reader = reader
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose for each entity told by a concept the phrases that are true of it, by its words
-        and its sentences.
+        """Propose phrases for each entity of a type that is generalised by kind, from its words and
+        its sentences. Entities of which nothing is known are absent.
 
         Args:
-            read: the document; read for definitions, countries and levels of courts, too.
-            entities: those to propose for; of types told by a value nothing is proposed.
+            read: the document; definitions, countries and levels of courts are read from it, too.
+            entities: those to propose for; for types generalised by value nothing is proposed.
         """
         document = read.document
         levels = read_court_ranks(read)
@@ -107,8 +108,8 @@ class KnowledgeGenerator:
     def _read(
         self, read: ReadDocument, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> dict[str, _Known]:
-        """Return what the sentences leave of words that have several senses or contradict the type,
-        and what they say where the words say nothing."""
+        """Return what is known after reading the sentences, for entities whose words are ambiguous,
+        contradict the type or say nothing."""
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         doubts = {entity.id: self._doubt(entity, known[entity.id]) for entity in named}
         asked = [e for e in named if doubts[e.id] or not known[e.id].rungs]
@@ -124,8 +125,9 @@ class KnowledgeGenerator:
         """Return what is known of an entity whose sentences have been read.
 
         Args:
-            entity: with ``places``, those of its mentions.
-            known: by its words.
+            entity: the entity.
+            places: of its mentions.
+            known: from its words.
             doubt: see ``_doubt``.
             heard: in the sentences.
         """
@@ -143,8 +145,8 @@ class KnowledgeGenerator:
         return _Known(known.link, rungs, shares)
 
     def _doubt(self, entity: Entity, known: _Known) -> float:
-        """Say how likely the sentences must make what the words of an entity say; 0 where that has
-        one sense and does not contradict the type."""
+        """Return the least probability that the sentences must give to what an entity's words say;
+        0 if the words have one sense and do not contradict the type."""
         lexicon, own, link = self._base.lexicon, entity.entity_type, known.link
         kind = lexicon.kind_of(rung.text for rung in known.rungs)
         if not kind or not link or link.rule is Rule.TOLD:
@@ -162,8 +164,8 @@ class KnowledgeGenerator:
     def _readings(
         self, text: str, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> list[_Heard]:
-        """Read how likely each entity is of each kind, the mean over its first mentions, and the
-        slot that they all fill, or ""."""
+        """Return, for each entity, the probability of each kind, as the mean over its first two
+        mentions, and the slot that all its mentions fill, or ""."""
         if self._reader is None:
             return [({}, "") for _ in entities]
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
@@ -181,8 +183,9 @@ class KnowledgeGenerator:
         return [(means[e.id], slots[e.id].pop() if one[e.id] else "") for e in entities]
 
     def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
-        """Count for each entity the countries that the document speaks of: Jordan the man does
-        not count, nor for itself a place that shares its name, or it would be the largest."""
+        """Weigh, for each entity, the countries that the document names. Persons do not count
+        (Jordan the man), and neither does, for itself, a place that shares its name with others:
+        its largest namesake would win."""
         mentions = document.mentions
         surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
         people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
@@ -198,7 +201,8 @@ class KnowledgeGenerator:
         return {entity.id: own.get(entity.id, votes) for entity in entities}
 
     def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
-        """Link an entity by its words; return the link and the phrases that are true of it."""
+        """Link an entity by its words. Return the link, and those of its phrases that are also true
+        of the longer names that the entity may be short for."""
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
         names = [(name, read.place(first[name])) for name in entity.surfaces]
         known = self._best(names, entity.entity_type, votes)
@@ -209,12 +213,12 @@ class KnowledgeGenerator:
         return replace(known, rungs=rungs)
 
     def _ladder(self, entity: Entity, known: _Known, level: str | None) -> Ladder:
-        """Make candidates of what is known of an entity.
+        """Make candidates from what is known of an entity.
 
         Args:
-            entity: of which nothing may be known but its type.
+            entity: perhaps only its type is known.
             known: of it.
-            level: of a court that the document ranks: "higher".
+            level: of a court that the document ranks ("higher"); None for others.
         """
         link, kind_of, heard = known.link, self._base.lexicon.kind_of, known.heard or {}
         rungs = _levelled(known.rungs, level) if level else known.rungs
@@ -230,8 +234,8 @@ class KnowledgeGenerator:
         return tuple(ladder)
 
     def _is_sure(self, entity: Entity, known: _Known, rungs: Sequence[Rung]) -> bool:
-        """Tell whether what the words say is true whatever the sentence is; else a rung is as
-        likely as the sentence makes the kind that it names."""
+        """Tell whether what the words say is true whatever the sentence says. If not, a rung is as
+        probable as the sentence makes the kind that it names."""
         lexicon, link = self._base.lexicon, known.link
         if link is not None and link.rule is Rule.TOLD:
             return True
@@ -245,9 +249,9 @@ class KnowledgeGenerator:
         return link.rule is Rule.EXACT and not any(map(lexicon.is_ambiguous, entity.surfaces))
 
     def _best(self, names: Iterable[_Name], entity_type: str, votes: Votes) -> _Known:
-        """Choose the surest link among several names of one entity, and its chain, the longest
-        of equals. What is called a government once is no country where it goes by the country's
-        name."""
+        """Choose the surest link among several names of one entity, and its chain; of equally sure
+        ones, that with the longest chain. If one name makes it a government, it is not taken for
+        the country whose name it also has."""
         found: list[tuple[Link, tuple[Rung, ...]]] = []
         for name, place in names:
             link = self._base.link(name, entity_type, votes, place)
@@ -272,14 +276,16 @@ def allowed_rungs(
     shares: Mapping[str, float],
     least: float = _RULED_OUT,
 ) -> tuple[Rung, ...]:
-    """Keep the rungs that the sentences of an entity allow: where they rule out what the words are
-    taken for, the first more general one that they make likely, if any, and those above it.
+    """Keep the rungs that the sentences of an entity allow. If they rule out what the words are
+    taken for, keep the first more general rung that they make likely, if any, and the rungs above
+    it.
 
     Args:
         lexicon: knows which phrase means which kind.
         rungs: most specific first.
-        shares: kind -> probability in the sentences; empty if nobody read them.
-        least: probability from which on a kind is allowed, in (0, 1).
+        shares: kind -> probability in the sentences; empty if nobody read them, and then all rungs
+            stay.
+        least: the least probability with which a kind is allowed, in (0, 1).
     """
     kinds = [lexicon.kind_of((rung.text,)) for rung in rungs]
     first = next((kind for kind in kinds if kind), "")
@@ -297,14 +303,15 @@ def allowed_rungs(
 def surest_rungs(
     tree: KindTree, entity_type: str, shares: Mapping[str, float], slot: str, *, top: bool
 ) -> tuple[Rung, ...]:
-    """Word the deepest kind that the sentences are sure of and those above it, as the slot asks.
+    """Word the deepest kind that the sentences are sure of, and those above it, as the slot asks.
+    () if they are sure of none.
 
     Args:
         tree: of all kinds.
-        entity_type: kinds that mentions of the type cannot be are left out.
+        entity_type: kinds that mentions of this type cannot be are left out.
         shares: kind -> probability in the entity's sentences.
-        slot: where it stands, see ``slot_of``; a kind without wording there is not said.
-        top: say the top of the tree, too.
+        slot: where it stands, see ``slot_of``; a kind without a wording for it is left out.
+        top: whether to include the top of the tree.
     """
     sure = (kind for kind, share in shares.items() if share >= _SURE_KIND)
     deepest = max(sure, key=lambda kind: len(tree.path(kind)), default="")
@@ -318,7 +325,8 @@ def surest_rungs(
 
 
 def _longer(document: Document, entity: Entity) -> set[str]:
-    """Find the names that end in the one word that a body goes by: "the Council"."""
+    """Find the longer names of bodies that end in the one generic word that a body goes by: "the
+    Council"."""
     short = {surface.removeprefix("the ") for surface in entity.surfaces}
     own = any(" " in name or name_words(name) for name in short)
     if own or entity.entity_type != EntityType.ORG:
@@ -329,7 +337,8 @@ def _longer(document: Document, entity: Entity) -> set[str]:
 
 
 def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
-    """Put "a higher court" before the first rung that is true of all courts."""
+    """Insert "a higher court" before the first rung that is true of all courts; unchanged if there
+    is no such rung."""
     said = [rung.text for rung in rungs]
     rung = Rung(f"a {level} court", f"org/{level}-court")
     if "a court" not in said or rung.text in said:
@@ -339,7 +348,8 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 
 
 def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
-    """Find a last rung for an entity of which nothing is known: what its type says."""
+    """Return a last rung that only says what the type says, for a named entity of which nothing is
+    known; else ()."""
     kind = entity.entity_type
     named = kind in PROPER and not _NO_NAME.fullmatch(entity.surfaces[0].strip())
     return (_LAST_RESORT[kind],) if named and not rungs else ()
@@ -362,10 +372,11 @@ _LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such 
 
 
 class UnmarkedGenerator:
-    """Proposes phrases for words that nobody marked, dates and amounts included, for the guard.
+    """Proposes phrases for words that nobody marked, including dates and amounts, for the guard.
 
     Args:
-        checks: what a phrase must not say.
+        base: the knowledge base.
+        checks: find what a phrase must not say.
     """
 
     def __init__(self, base: KnowledgeBase, checks: CandidateChecks) -> None:
@@ -375,12 +386,12 @@ class UnmarkedGenerator:
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Ladder]]:
-        """Propose entity type and ladder, by key, for those unmarked words that something sure is
-        known of.
+        """Propose an entity type and a ladder, by key, for those unmarked words of which something
+        is known for sure; others are absent.
 
         Args:
             document: with all that is hidden.
-            unmarked: words with every place they stand at; a phrase must fit all of them.
+            unmarked: words with all their places; a phrase must fit all of these.
         """
         read, votes = ReadDocument(document), self._base.votes([document.text])
         checks = self._checks.of(document)
@@ -438,7 +449,8 @@ class UnmarkedGenerator:
         return EntityType.MISC, ()
 
     def _noun(self, places: Sequence[Place]) -> Ladder:
-        """List the rungs of a curated noun in all its forms here; they must agree."""
+        """List the rungs of a curated noun, if they are the same for all its forms in the document;
+        else ()."""
         ladders = set()
         for place in places:
             surface = place.words
@@ -465,14 +477,14 @@ class UnmarkedGenerator:
 
 
 def _is_sure_kind(kind: str, ladder: Ladder) -> bool:
-    """Tell whether nouns of a kind have the sense of their ladder with near certainty."""
+    """Tell whether nouns of a kind almost certainly have the sense of their ladder."""
     if kind == "offence":
         return any(each.text == "an unlawful act" for each in ladder)
     return kind in _UNMARKED["sure_kinds"] or (kind == "thing" and len(ladder) > 2)
 
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
-    """Tell whether what a name is linked to is true of it with near certainty."""
+    """Tell whether what a name is linked to is almost certainly true of it."""
     if kind == EntityType.LOC:
         return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
     if kind == EntityType.ORG:
@@ -485,8 +497,9 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
 
 
 def _is_modifier(place: Place) -> bool:
-    """Tell whether an adjective may be left out: what is true of an agricultural plot is true of
-    a plot. One that is a noun as well has a plural."""
+    """Tell whether an adjective may be left out, because what is true of the thing with it is true
+    of the thing ("an agricultural plot" is a plot). Adjectives whose plural is a word, and so may
+    be nouns, are not left out."""
     clause = re.split(r"[.;:]\s", place.before)[-1]
     return bool(
         _FORMS["modifier"].fullmatch(place.words)
@@ -500,8 +513,9 @@ def _is_modifier(place: Place) -> bool:
 
 
 def _fits(place: Place, link: Link, rung: Candidate, *, many: bool) -> bool:
-    """Tell whether a rung says something and may stand after a determiner, or bare where the
-    noun may (``many``: a plural, an offence); whose professional one is nobody says."""
+    """Tell whether a rung says something and fits the place: after a determiner, or bare where the
+    noun may be (``many``: a plural, an offence). A professional with an owner ("her doctor") fits
+    none."""
     if _FORMS["vague"].search(rung.text):
         return False
     if not place.determiner:
@@ -512,7 +526,7 @@ def _fits(place: Place, link: Link, rung: Candidate, *, many: bool) -> bool:
 
 
 def _inner(place: Place) -> bool:
-    """Tell whether a name is a part of a longer one: "Northern Ireland (Provisions) Act"."""
+    """Tell whether a name is part of a longer one: "Northern Ireland (Provisions) Act"."""
     ahead = re.search(r"(?:^|[\s(“\"])([^\W\d_]+)([-‑ /])$", place.before)
     joined = ahead is not None and (
         ahead[2] != " " or (ahead[1][0].isupper() and ahead[1].lower() not in STOP_WORDS)

@@ -1,13 +1,13 @@
-"""One phrase, one thing: what is said of a thing in the light of the document's other things.
+"""One phrase, one thing: how an entity is called in the light of the document's other entities.
 
-* The State that a case is against is "a sovereign State" at first, "the respondent State" in the
-  title of the case and afterwards; of the others, the first is "another country" and then "the
+* The State that a case is against is "a sovereign State" at first, and "the respondent State" in
+  the title of the case and afterwards. Of the others, the first is "another country" and then "the
   other country", the next "a third country".
-* Two bodies that are surely not one and would go by the same phrase are told apart by number:
-  "a court", "a second court".
+* Two bodies that are surely different and would have the same phrase are numbered: "a court", "a
+  second court".
 
-A phrase of the book says no more than the one it stands for, but which of the document's own things
-is meant; ``plainly`` undoes it.
+A phrase of the book says no more than the one it replaces, except which of the document's own
+entities is meant; ``plainly`` undoes it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OWNER = "the respondent country"  # alone, "country" is nearer to its name: mea
 
 
 class PhraseBook:
-    """The phrase book of one document: phrases change, its slots do not."""
+    """The phrase book of one document. The phrases may change, the document's slots do not."""
 
     def __init__(self, states: States, slots: Sequence[Slot]) -> None:
         self._states = states
@@ -40,13 +40,13 @@ class PhraseBook:
                 self._names[slot.entity_id] = name
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
-        """Tell the document's States and bodies apart by other words.
+        """Choose other phrases that keep the document's States and bodies apart.
 
         Args:
             phrases: for each slot what would stand there, "" for a label.
 
         Returns:
-            For each slot other words, "" where it keeps its own.
+            For each slot the other phrase, "" if it keeps its own.
         """
         said = self._of_states(phrases) if self._states.respondent else [""] * len(phrases)
         for word in sorted(self._hidden):
@@ -60,7 +60,7 @@ class PhraseBook:
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
-        """Find phrases for States, their governments and nationals."""
+        """Find the phrases for States, their governments and nationals; "" for other slots."""
         others: dict[str, int] = {}
         named = False  # whether the respondent State has been spoken of
         said = []
@@ -78,8 +78,9 @@ class PhraseBook:
     def _ordinals(
         self, phrases: Sequence[str], said: Sequence[str]
     ) -> Mapping[tuple[str, str], int]:
-        """Number things that surely are others and have one phrase, by (thing, phrase); what may
-        be one of them and surely none of the others has the same number."""
+        """Number bodies that are surely different and share a phrase, by (entity id, phrase), from
+        1. A body that may be one of them, but surely is none of the others, has the same number as
+        that one; one that may be several of them has none."""
         bodies: dict[str, dict[str, None]] = {}
         for slot, phrase, other in zip(self._slots, phrases, said, strict=True):
             read = NounPhrase.of(phrase)
@@ -101,7 +102,8 @@ class PhraseBook:
 
 
 def _respondent(slot: Slot, phrase: str, named: bool) -> str:
-    """Find the phrase for the respondent State, its government or its nationals."""
+    """Return the phrase for the respondent State, its government or its nationals; "" for anything
+    else."""
     if slot.entity_type == EntityType.DEM:
         person = FORMS["person_of"].fullmatch(phrase)
         if person is not None:
@@ -120,7 +122,8 @@ def _respondent(slot: Slot, phrase: str, named: bool) -> str:
 
 
 def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:
-    """Find the phrase for another State, or its nationals; ``others`` are numbered here."""
+    """Return the phrase for another State or its nationals; "" for anything else. A State that is
+    not yet among ``others`` is added there with its number."""
     state = FORMS["state"].fullmatch(phrase)
     person = FORMS["person_of"].fullmatch(phrase)
     national = slot.entity_type == EntityType.DEM and FORMS["national"].match(slot.place.after)
@@ -163,11 +166,11 @@ def surely_two(one: str, other: str) -> bool:
 
 
 def _kind(name: str) -> str:
-    """Find the kind of body that a name says it is ("court"), or ""."""
+    """Return the kind of body that a name says it is ("court"), or ""."""
     found = (lemma(word) for word in (head_noun(name), *words(name)[-1:], *words(name)))
     return next((word for word in found if word in BODIES["two"]), "")
 
 
 def _telling(name: str) -> frozenset[str]:
-    """Find the words of a body's name that tell it from others of its kind."""
+    """Return the words of a body's name that distinguish it from others of its kind."""
     return content_lemmas(name) - BODIES["vague"] - BODIES["two"]

@@ -1,7 +1,7 @@
 """Candidates for money, counts, measures and shares.
 
-True brackets with ends at 1, 2 or 5 times a power of ten, never touching the value, first with
-the unit as it is written, then vaguer and without it.
+The phrases are true ranges whose ends are 1, 2 or 5 times a power of ten and never touch the value:
+first with the unit as it is written, then vaguer and without it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from intact.planning.rules.times import date_ladder, is_counted
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
-_SHARED = 2  # ranges of a sum with its unit
+_SHARED = 2  # the first rungs of a sum, among which one that holds another sum is sought
 _OTHERS = BY_CONCEPT - PROPER
 _TIME = (QuantityKind.MEASURE, "time")
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
 _FEW = 20
-_ALONE = 25  # values that the range of a number without a noun leaves at least
+_ALONE = 25  # the least difference between the ends of a range without a noun
 _FIGURES = re.compile(r"\d{1,3}")
 _NAMED = re.compile(r"(?!(?:an?|per|each|every) )\S")  # "a day" counts nothing that has a name
 _BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
@@ -44,14 +44,14 @@ class QuantityGenerator:
     name = "quantities"
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose for each entity that can be read as a quantity ranges that hold it.
+        """Propose ranges that contain the value, for each entity that can be read as a quantity.
 
-        The ladder of a sum begins with the first rung that holds another sum of the document, too,
-        if it is one of the first: a range of its own would single it out.
+        The ladder of a sum of money begins with the first rung that contains another sum of the
+        document as well, if that is one of its first two: a range of its own would single it out.
 
         Args:
             read: the document.
-            entities: those to propose for; amounts that go under another type are among them.
+            entities: those to propose for; amounts of other types are among them.
         """
         ladders: dict[str, Ladder] = {}
         sums: dict[str, Quantity] = {}
@@ -65,7 +65,8 @@ class QuantityGenerator:
 
 
 def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladder:
-    """Build the ladder of an entity, with the noun behind it where it counts one."""
+    """Build the ladder of an entity, with the noun after it if it counts one. () if it is no
+    amount."""
     values = [parse_quantity(text) for text in surfaces]
     if not _is_amount(entity, surfaces, values):
         return ()
@@ -87,7 +88,8 @@ _ANY = ((0.0, math.inf),)  # "an amount in euros"
 
 
 def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping[str, Ladder]:
-    """Begin the ladder of each sum with the first rung that holds another sum, too."""
+    """Begin the ladder of each sum with the first rung that contains another sum as well, if that
+    is one of its first two; ``ladders`` is changed."""
     holders: dict[str, Sequence[str]] = {}  # the first two entities whose sums a phrase holds
     for key, ladder in ladders.items():
         for at, rung in enumerate(ladder[:_SHARED]):
@@ -104,8 +106,8 @@ def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping
 
 
 def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantity | None]) -> bool:
-    """Tell whether an entity is an amount: what goes under another type is a sum, a
-    length of time, or a bare number."""
+    """Tell whether an entity is an amount. One of another type must be a sum of money, a length of
+    time, or a number of up to three figures."""
     if entity.entity_type == EntityType.DATETIME:
         return all(map(is_counted, surfaces))
     if entity.entity_type not in _OTHERS:
@@ -115,8 +117,8 @@ def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantit
 
 
 def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
-    """Find the noun that a whole number counts, up to two words on: "some thirty [other
-    prisoners]"."""
+    """Return the noun that a whole number counts, with a space before it, up to three words on
+    ("some thirty [other prisoners]"); "" if there is none, or the entity has several mentions."""
     behind = re.match(r"(?: [a-z]+){1,3}", places[0].after)
     words = behind[0].split() if behind and len(places) == 1 else ()
     noun = next((f" {each}" for each in words if is_plural_noun(each)), "")
@@ -128,8 +130,8 @@ def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
 def _fitting(
     places: Sequence[Place], ladder: Ladder, values: Sequence[Quantity | None]
 ) -> Iterator[Candidate]:
-    """Yield the rungs of a bare number that fit what follows: figures are no "several" unless that
-    is counted: "3 points", not "grade 7"."""
+    """Yield the rungs of a bare number that fit what follows it. Figures are replaced by "several"
+    only if they count something: "3 points", not "grade 7"."""
     after = [_NEXT_WORD.match(place.after) for place in places]
     counts = all(
         place.words[0].isalpha() or (word and is_plural_noun(word[1].lower()))
@@ -144,7 +146,7 @@ def _fitting(
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
-    """List the entity's surfaces, each with the digits that its annotation has cut off."""
+    """List the entity's surfaces, each completed by the digits that its annotation has cut off."""
     places = [mention.span for mention in entity.mentions]
     whole = (whole_number(text, (0, len(text)), s.start, s.end, glued=False) for s in places)
     return tuple(dict.fromkeys(text[start:end] for start, end in whole))
@@ -155,7 +157,8 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
 
     Args:
         surfaces: the ways in which it is written.
-        bounded: whether the sentence has a bound of its own, as in "up to [20]".
+        bounded: whether the sentence has a bound of its own, as in "up to [20]"; then no phrase
+            begins with "more than".
     """
     source = QuantityGenerator.name
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
@@ -172,8 +175,8 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for a quantity, most specific first; not all need be true, and of an ordinal
-    nothing is said.
+    """Yield phrases for a quantity, most specific first. Not all need be true. For an ordinal there
+    are none.
 
     Args:
         text: as it is written; numbers in words stay words.
@@ -185,7 +188,8 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
-    """Yield ever wider ranges from ``least`` on that hold ``low`` to ``high`` strictly inside."""
+    """Yield wider and wider ranges that contain ``low`` to ``high`` strictly inside; none begins
+    below ``least``."""
     below = [step for step in _STEPS if least <= step < low]
     above = [step for step in _STEPS if step > high]
     for back, on in ((1, 0), (2, 0), (2, 1)):
@@ -218,10 +222,12 @@ def _magnitude(low: float, high: float) -> str:
 
 
 def _sums_around(low: float, high: float, power: int) -> Iterator[tuple[float, float]]:
-    """Yield ranges that hold a sum, the closest first.
+    """Yield ranges that contain a sum, the closest first.
 
     Args:
-        power: of ten, the greatest not above the sum.
+        low: the least value of the sum.
+        high: its greatest value.
+        power: the greatest power of ten that is not above the sum.
     """
     ranges = [*_brackets(low, high)]
     if 10 <= power < low <= high < 10 * power:
@@ -258,7 +264,7 @@ def _one_or_none(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _before(noun: str, *said: str) -> Iterator[str]:
-    """Yield phrases before a noun, if there is one; "" is none."""
+    """Yield phrases before a noun, if there is one; a phrase "" is left out."""
     return (f"{each} {noun}".rstrip() for each in said if each)
 
 
@@ -321,7 +327,7 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _term(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield "six years' imprisonment" with its length as a duration."""
+    """Yield "six years' imprisonment" with its length widened as a duration."""
     noun = quantity.after.strip()
     for rung in date_ladder([re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)]):
         if not (rung.subsumes or "").startswith("any"):
@@ -356,4 +362,4 @@ _SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
     (QuantityKind.MEASURE, bool, _measure),
     (QuantityKind.SHARE, bool, _share),
 )
-"""What words which quantity: the first row of its kind that fits."""
+"""Which function words which quantity: the first row of its kind whose condition holds."""

@@ -1,7 +1,7 @@
 """Find what fits the place of a mention in its sentence: a noun, an adjective, a deed, a number.
 
-Where nothing is known of common words in a sentence, a wording stands that says nothing but fits;
-a label stands in forms and tables, and for names.
+If nothing is known of common words in a sentence, they get a wording that says nothing but fits. In
+forms and tables, and for names, they get a label.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SLOTS = tuple(
 
 
 def slot_of(places: Sequence[Place]) -> str:
-    """Name the wording of a kind that fits all places of an entity: "name", "noun" (with a
-    determiner), "bare", "plural", "adj" or "pred" (behind "is"); "" where none is sure.
+    """Name the wording of a kind that fits all places of an entity: "name", "noun" (after a
+    determiner), "bare", "plural", "adj" or "pred" (after "is"); "" if none surely fits.
 
     Args:
         places: of its mentions, which must agree on the slot.
@@ -52,7 +52,7 @@ def _slot_at(place: Place) -> str:
 
 
 def _form_of(words: str) -> str:
-    """Name the form of words: "counted" ("two men"), "plural", "name" or "single"; "" for what is
+    """Name the form of words: "counted" ("two men"), "plural", "name" or "single"; "" if they name
     no kind of thing."""
     phrase, named = NounPhrase.of(words), words.istitle() and " " in words
     one = phrase.article == "a"
@@ -67,7 +67,8 @@ def _form_of(words: str) -> str:
 
 
 def _bare_slot(place: Place) -> str:
-    """Find the slot of one thing without a determiner: "in [prison]", not "has [left home]"."""
+    """Return "bare" for a single thing without a determiner, as in "in [prison]" but not in "has
+    [left home]"; else ""."""
     words = place.words
     done = verb_of(NounPhrase.of(words).opening, place.before)[1] == "perfect"
     bare = words[0].islower() and not words.endswith("ing") and place.noun_ends and not done
@@ -75,19 +76,19 @@ def _bare_slot(place: Place) -> str:
 
 
 def _is_no_kind(words: str) -> bool:
-    """Tell whether words say how many, how old, when, or what is not so ("not deaf")."""
+    """Tell whether words say how many, how old or when, or what is not so ("not deaf")."""
     alone = " " not in words and number(words.lower()) is not None
     told = denies(words) or NEGATION.search(words) is not None
     return alone or told or parse_temporal(words) is not None
 
 
 def worded_slot(places: Sequence[Place], slot: str) -> str:
-    """Translate the slot that the kinds' head reads into the wording of a kind that fits it; ""
-    where none does.
+    """Translate the slot that the kinds' head reads into the wording of a kind that fits it; "" if
+    none does.
 
     Args:
         places: of an entity's mentions, which must agree.
-        slot: what the head says of them: "nominal", "clause", "verb", "pred" ...
+        slot: what the head reads for them: "nominal", "clause", "verb", "pred" ...
     """
     if any(_is_no_kind(each.words) or parse(each.words) for each in places):
         return ""
@@ -97,7 +98,7 @@ def worded_slot(places: Sequence[Place], slot: str) -> str:
 
 
 def takes_no_noun(places: Sequence[Place]) -> bool:
-    """Tell whether each place of an entity takes a clause, an adjective or an adverb.
+    """Tell whether every place of an entity takes a clause, an adjective or an adverb.
 
     Args:
         places: of its mentions.

@@ -1,9 +1,9 @@
 """The timeline of a document: dates that say how they follow each other.
 
 Two dates of one year would both become "in 2004", and the order of events would be lost. So a date
-that would read like the one before it says instead how it follows: "some days later in 2004", "on a
-later day in 2004", or at least which part of the year it is in. That holds against every date that
-a reader could take it from, and never tells more than a third of a year by itself.
+that would read like the date before it says how it follows that one: "some days later in 2004", "on
+a later day in 2004", or at least in which part of the year it lies. This is true whichever earlier
+date a reader counts from, and never narrows a date to less than a third of a year by itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from intact.planning.rules.times import part_of_year
 from intact.rewriting.slots import Slot
 
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
-"""Distances in days, ends inclusive, and what is said of them within one year."""
+"""(least, most, words): distances in days, both ends included, and the words for them within a
+year."""
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
@@ -34,17 +35,17 @@ class _Dated(NamedTuple):
     first: int  # its days, as proleptic Gregorian ordinals
     last: int
     before: str  # the word before it: "on", "dated", "of", "between" ...
-    leads: bool  # begins its sentence, its preposition apart
-    bound: bool  # in a quotation, a list, a law's title, somebody's birth: never relative
+    leads: bool  # begins its sentence, or would without its preposition
+    bound: bool  # in a quotation, a list, a law's title or a birth: it is never made relative
 
 
 class Timeline:
-    """The masked dates of one document, found once; how they follow each other depends on the
+    """The masked dates of one document, found once. How they follow each other depends on the
     phrases.
 
     Args:
         text: the document.
-        slots: its places; ``at`` are the positions of those that are dates.
+        slots: its places; ``at`` holds the indexes of those that are dates.
     """
 
     def __init__(self, text: str, slots: Sequence[Slot]) -> None:
@@ -69,15 +70,15 @@ class Timeline:
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
-        """Tell dates apart which would read like the one before.
+        """Tell dates apart that would read like the date before.
 
         Args:
             phrases: what would stand for each date alone ("2004", "the 2000s"), without a
-                preposition; "" for one that nothing but a label stands for.
+                preposition; "" for a date that only a label stands for.
 
         Returns:
             A phrase for each date: "some days later in 2004" takes no preposition, "a later day in
-            2004" takes "on", "early 2004" takes "in". "" where the date keeps its own.
+                2004" takes "on", "early 2004" takes "in". "" if the date keeps its own.
         """
         found = [""] * len(phrases)
         for index in range(1, len(phrases)):
@@ -87,7 +88,7 @@ class Timeline:
         return found
 
     def _relative(self, index: int, year: str, said: str) -> str:
-        """Tell how a date follows those before it, or "" where that is not sure."""
+        """Say how a date follows those before it; "" if that is not certain."""
         place, gaps = self._places[index], sorted(map(abs, self._gaps[index]))
         if not gaps:
             return ""
@@ -100,8 +101,9 @@ class Timeline:
         return f"{with_indefinite(way)} day in {year}" if place.before in _ANY_DAY else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
-        """Measure how many days a date is behind those that a reader could count from; none where
-        one is bound, another time is named on the way, or not all are on one side."""
+        """Measure how many days a date lies after each of those that a reader could count from.
+        None, if one of them is bound, another time is named in between, or they do not all lie on
+        one side of it."""
         place, anchors = self._places[index], _anchors(self._places, index, headings)
         if not anchors or any(one.bound for one in (place, *anchors)):
             return []
@@ -111,7 +113,8 @@ class Timeline:
         return gaps if min(gaps) > 0 or max(gaps) < 0 else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
-        """Name the part of its year, where the date before would read the same and is another."""
+        """Name the part of the year a date lies in, if the date before would read the same and is
+        another; else ""."""
         mention, before = self._places[index], self._places[index - 1]
         days = [date.fromordinal(day) for day in (mention.first, mention.last)]
         other_year = any(phrases[index] != str(day.year) for day in days)
@@ -123,7 +126,8 @@ class Timeline:
 
 
 def _days(slot: Slot) -> tuple[int, int] | None:
-    """Read a slot as a date, if one day or two or three in a row are masked there."""
+    """Read a slot as a date; None unless it masks one day, or two or three in a row. Days are
+    proleptic Gregorian ordinals."""
     value = parse_temporal(slot.head) if slot.entity_type == EntityType.DATETIME else None
     if value is None or value.kind is not Kind.INTERVAL or len(value.spans) != 1 or value.either:
         return None
@@ -131,14 +135,14 @@ def _days(slot: Slot) -> tuple[int, int] | None:
     return (first, last) if last - first <= 2 else None
 
 
-# Words before a date behind which a phrase of distance, or "a later day" can stand.
+# Words before a date after which a phrase of distance, or "a later day", can stand.
 _FREE = frozenset(["on", "", "dated"])
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}
 _NEAR = 12  # characters
 
 
 def _listed(text: str, dates: Sequence[Span]) -> bool:
-    """Check if one of these dates directly follows another."""
+    """Check whether one of these dates directly follows another."""
     return any(
         after.start - before.end <= _NEAR
         and FORMS["joint"].fullmatch(text, before.end, after.start)
@@ -147,9 +151,9 @@ def _listed(text: str, dates: Sequence[Span]) -> bool:
 
 
 def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> list[_Dated]:
-    """Find the dates that a reader could count from, the first in the text first: the one
-    before, the last one behind "on" and the last one that begins a sentence; none where a
-    heading or a long way lies before the date."""
+    """List the earlier dates that a reader could count from, in text order: the one before, the
+    last one after "on", and the last one that begins a sentence. None beyond a heading or more than
+    1,200 characters back."""
     start = places[index].span.start
     floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
     near = [one for one in places[:index] if one.span.start >= floor]
@@ -159,7 +163,8 @@ def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> l
 
 
 def _gap(anchor: _Dated, mention: _Dated) -> int:
-    """Measure the longest way in days from the anchor to the mention; 0 where they overlap."""
+    """Return the days from the anchor to the mention by their farthest ends, negative if the
+    mention is earlier; 0 if they overlap."""
     if anchor.last < mention.first:
         return mention.last - anchor.first
     if mention.last < anchor.first:

@@ -1,6 +1,6 @@
 """Candidates for dates, times, ages and durations: true statements, each wider than the one before.
 
-Every phrase is read back and must contain what the original says, so that the order of a document's
+Every phrase is read back and must contain what the original says, so the order of a document's
 dates is never contradicted.
 """
 
@@ -38,17 +38,17 @@ from intact.planning.ladder import climb
 
 
 class DateGenerator:
-    """Generalises DATETIME entities, and dates and ages that go under another type."""
+    """Generalises DATETIME entities, and dates and ages of other types."""
 
     name = "dates"
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose for each entity that can be read as a time periods, ages or lengths that hold it.
+        """Propose periods, ages or lengths that contain it, for each entity that can be read as a
+        time.
 
         Args:
             read: the document.
-            entities: those to propose for; dates and ages that go under another type are among
-                them.
+            entities: those to propose for; dates and ages of other types are among them.
         """
         ladders = {}
         for entity in entities:
@@ -59,7 +59,8 @@ class DateGenerator:
 
 
 def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
-    """Build the ladder of a time; of what goes under another type, where it reads as one."""
+    """Build the ladder of a time; for an entity of another type, only if it reads as a date or an
+    age, else ()."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
         return _bare_age(read, entity, places) or _time_ladder(read, places)
@@ -81,7 +82,8 @@ _RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 
 
 def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
-    """Yield the rungs as they stand before a noun, or behind a preposition."""
+    """Yield the rungs in the form they take before a noun or after a preposition; those that cannot
+    stand before a noun are left out there."""
     described = all(place.noun_follows for place in places)
     ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
     for rung in ladder:
@@ -93,12 +95,12 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
 
 
 _GROWN = 13  # "at twelve" may be an hour
-_NEAR = 8  # characters before a figure that tell an hour
+_NEAR = 8  # characters before a figure that can show it to be an hour
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
-    """Build the ladder of "61yo", and of "70s" behind somebody; () for others and for a length:
-    "for [34 y]"."""
+    """Build the ladder of an age such as "61yo", or "70s" after a person; () for others, and for a
+    length: "for [34 y]"."""
     if all(FORMS["age_group"].search(f"{at.before[-_NEAR:]}[{at.words}]") for at in places):
         return date_ladder((f"in their {places[0].words}",))
     words = (FORMS["short_age"].fullmatch(place.words) for place in places)
@@ -110,7 +112,7 @@ def _short_age(places: Sequence[Place]) -> Ladder:
 
 
 def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
-    """Build the ladder of a DATETIME entity, read in the light of what stands before it."""
+    """Build the ladder of a DATETIME entity, reading it with the words before it."""
     before = places[0].before[-_NEAR:]
     if not before.lower().endswith("at ") and _is_no_hour(read, places):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
@@ -125,11 +127,14 @@ def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
 
 
 def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
-    """Write a time with what the words around it tell of it: "1998–[99]" as both years, "the [late
-    19th] and 20th centuries" as a century, figures that no reader takes for a year alone as one.
+    """Write a time with what the words around it add: "1998–[99]" as both years, "the [late 19th]
+    and 20th centuries" as a century, and four figures that no reader would take for a year alone as
+    a year.
 
     Args:
-        hours: whether figures are an hour.
+        read: the document.
+        place: the time.
+        hours: whether four figures are an hour.
     """
     words, before = place.words, place.before[-_NEAR:]
     if begun := FORMS["year_begun"].search(f"{before}[{words}"):
@@ -145,20 +150,21 @@ def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
 
 
 def _is_of_old(read: ReadDocument) -> bool:
-    """Tell whether a text tells of years before 1760, and no time of day."""
+    """Tell whether a text names years before 1760, and no time of day."""
     return read.shows(FORMS["long_ago"]) and not read.shows(FORMS["clock_told"])
 
 
 def _is_no_hour(read: ReadDocument, places: Sequence[Place]) -> bool:
-    """Tell whether figures with stops may be no hour, in a document that writes its dates so."""
+    """Tell whether figures with full stops may be something other than an hour, in a document that
+    writes its dates so."""
     form = "dotted" if read.shows(FORMS["dotted_date"]) else "no_hour"
     return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
 
 def _is_hour(read: ReadDocument, place: Place) -> bool:
-    """Tell whether four figures are an hour: where hours are written so, all but a year in
-    mid-line; elsewhere "0715", and those too early for a year of late where no year of long ago
-    is told or other hours are."""
+    """Tell whether four figures are an hour. In a document that writes hours so, all are, except a
+    likely year (1900 to 2059) in mid-line. Elsewhere those with a leading zero ("0715") are, and
+    those below 1760, unless the text names years of long ago and no hours."""
     if read.shows(FORMS["hours_in_figures"]):
         return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
     early = place.words < "1760" and not FORMS["year_before"].search(place.before)
@@ -166,7 +172,8 @@ def _is_hour(read: ReadDocument, place: Place) -> bool:
 
 
 def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
-    """Build the ladder of "34" where "age of" or "she was" stands before it; else ()."""
+    """Build the ladder of an age that is a bare number ("34"), if the words around it show that it
+    is one ("age of", "she was"); else ()."""
     leads, told = [], entity.surfaces[0]
     people = {each.span.end for each in read.document.mentions if each.entity_type == "PERSON"}
     for place, mention in zip(places, entity.mentions, strict=True):
@@ -188,8 +195,8 @@ def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> La
 
 
 def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
-    """Find the words of an age that stand before it, or are meant: "age of", "aged"; "" where none
-    are, as in "Ann Lee, 29"; None where a number may be no age."""
+    """Return the words that stand before an age, or are meant: "age of", "aged "; "" if there are
+    none, as in "Ann Lee, 29"; None if the number may be no age."""
     sides, named = f"{place.before}|{place.after}", FORMS["age_before"].search(place.before)
     if named:
         return "aged " if named[0][3] == "d" else "age of "
@@ -201,18 +208,18 @@ def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
 
 
 def _apposed(before: str, entity_type: str) -> bool:
-    """Tell whether a number stands behind a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
+    """Tell whether a number follows a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return entity_type != EntityType.QUANTITY
     return entity_type == EntityType.DEM and not FORMS["of_several"].search(before)
 
 
 def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
-    """Build the ladder of one time, most specific first; () where nothing true can be said of it.
+    """Build the ladder of one time, most specific first; () if nothing true can be said of it.
 
     Args:
-        surfaces: the ways in which it is written, one at least.
-        source: what the candidates say they come from.
+        surfaces: the ways in which it is written, at least one.
+        source: the source that the candidates carry.
     """
     lengths = [re.sub(r"^for ", "", text, flags=re.IGNORECASE) for text in surfaces]
     if all((time := read_time(text)) and time.kind is Kind.DURATION for text in lengths):
@@ -234,8 +241,8 @@ def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> La
 
 
 def is_counted(text: str) -> bool:
-    """Tell whether a time is told by a number of what is no unit of time ("six seasons"), or as
-    the length of something: "four years' imprisonment"."""
+    """Tell whether a time counts something that is no unit of time ("six seasons"), or is the
+    length of something: "four years' imprisonment"."""
     amount = parse_quantity(text)
     if amount is None or amount.kind is not QuantityKind.COUNT:
         return amount is not None and amount.unit == "time" and amount.after != ""
@@ -243,7 +250,8 @@ def is_counted(text: str) -> bool:
 
 
 def _unread(text: str) -> Ladder:
-    """Say of a time that cannot be read hardly more than that it is one."""
+    """Build the ladder of a time that cannot be read: one phrase that hardly says more than that it
+    is a time; () for a name, a bare number or a counted time."""
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
     if name or text.isdigit() or is_counted(text):
         return ()
@@ -260,7 +268,8 @@ _NAMES = {grain: name for name, grain in UNITS.items()}
 _ORDER = tuple(_NAMES)
 _TOLD_IN = frozenset(_ORDER[1:7]) - {Granularity.WEEK}
 _ENOUGH = dict(zip(_ORDER, (90, 100, 47, 21, 9, 24, 30), strict=False))
-"""By unit, from seconds to years: from so many on the next is the natural one for "several"."""
+"""By unit, from seconds to years: from this many on, the next larger unit is the natural one for
+"several"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,10 +297,10 @@ class _Form:
 
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for a time, most specific first; not all of them need be true.
+    """Yield phrases for a time, most specific first. Not all of them need be true.
 
     Args:
-        text: as it is written, with what leads it ("by", "for").
+        text: as it is written, with the words that lead it ("by", "for").
         time: the same, read.
     """
     kinds = {
@@ -338,8 +347,8 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1) -> Iterator[str]:
-    """Yield a close range not below ``least``, then one with ends at 1, 2 or 5 times a power of ten
-    outside it."""
+    """Yield a close range that does not begin below ``least``, then a wider one whose ends are 1, 2
+    or 5 times a power of ten."""
     count = round(low)
     if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
         near = max(1, count // 4)
@@ -388,11 +397,13 @@ _AGE_FORMS = [(re.compile(found, re.I), form) for found, form in vocabulary("tim
 
 
 _AGE_STYLES: Mapping[str, Sequence[str]] = vocabulary("time")["age_styles"]
-"""By what a form says of an age: a range, that of children, and what bounds begin with."""
+"""By the style of a form of age: the pattern of a range, the word for children, and what upper and
+lower bounds begin with."""
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:
-    """Yield ranges that are the same for every age in them, but for the first and the last."""
+    """Yield ranges of ages. All ages in a range get the same ranges, except its first and its
+    last."""
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
     style = "year-old" if form.startswith("{}-") else "age" if form.startswith("age ") else ""
@@ -416,8 +427,8 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Yield the ranges that hold ages from ``low`` to ``high``, ends inclusive, the closest first;
-    none for small children."""
+    """Yield the ranges that contain the ages from ``low`` to ``high``, both ends included, the
+    closest first; none for small children."""
     if low <= 20 or high >= _OLDEST:
         yield from (ends for ends in ((18, 29), (10, 17)) if ends[0] <= low and high <= ends[1])
         return
@@ -519,7 +530,7 @@ def _any(time: Temporal, first: date, last: date) -> str:
 
 
 def _between(word: str, first: date, last: date) -> Iterator[str]:
-    """Yield a range of several years with its ends made coarse."""
+    """Yield a range over several years with its ends made coarser."""
     joint = "to" if word == "from" else "and"
     months = (f"{MONTH_NAMES[day.month - 1]} {day.year}" for day in (first, last))
     yield f"{word} {f' {joint} '.join(months)}"
@@ -532,15 +543,16 @@ def _half(month: int) -> str:
 
 
 def part_of_year(month: int) -> str:
-    """Name the third of a year that a month is in, as it stands before the year; "" for September:
-    four of ten readers took "late" for untrue of it."""
+    """Name the third of a year that a month (1 to 12) is in, as it stands before the year; "" for
+    September, because four of ten readers found "late" untrue of it."""
     return "" if month == 9 else ("early ", "mid-", "late ")[(month - 1) // 4]
 
 
 def _periods(first: date, last: date) -> Iterator[str]:
-    """Yield the periods that hold both days, finest first.
+    """Yield the periods that contain both days, finest first.
 
-    A part of a year gives a day away most for what it keeps, so that a day has its months alone.
+    A part of a year reveals a lot about a day for what it keeps, so a single day only gets its
+    months and then its year.
     """
     year, low, high = first.year, first.month, last.month
     if year == last.year:
@@ -565,7 +577,7 @@ def _months(low: int, high: int) -> str:
 
 
 def _years(first: int, last: int) -> Iterator[str]:
-    """Yield parts of decades, decades and centuries that hold both years."""
+    """Yield the parts of decades, decades and centuries that contain both years."""
     decade, other = first // 10 * 10, last // 10 * 10
     if decade == other:
         part = _part(first)
@@ -587,7 +599,8 @@ def _years(first: int, last: int) -> Iterator[str]:
 
 
 def _centuries(first: date, last: date) -> Iterator[str]:
-    """Yield the century, or two centuries, that may hold both days, then those around them."""
+    """Yield the century, or the two centuries, that may contain both days, then those around
+    them."""
     low, high = ((day.year - 1) // 100 + 1 for day in (first, last))
     yield f"the {as_ordinal(low)} century"
     start = low - (low % 2 == 0 or high > 20)  # nobody names a century to come
@@ -597,14 +610,15 @@ def _centuries(first: date, last: date) -> Iterator[str]:
 
 
 def _part(year: int) -> str:
-    """Name the part of a year's decade; "" in the 1900s: "the mid-1900s" reads as about 1950."""
+    """Name the part of its decade that a year is in; "" in the 1900s, because "the mid-1900s" reads
+    as about 1950."""
     if year // 10 % 10 == 0 and year < 2000:
         return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
 
 
 def _partial(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for dates without a year; a year is never added."""
+    """Yield phrases for dates without a year; none adds a year."""
     start = date(2000, 1, 1).toordinal() - 1
     first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
     if first.month == last.month:

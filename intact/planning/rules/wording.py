@@ -1,7 +1,7 @@
-"""Word the phrases of a round for each place: what rules plan for their own candidates.
+"""Word the phrases of a round for each place, for candidates that rules have planned.
 
 A phrase is fitted into its sentence in the light of the others: which State or body is meant, how
-dates follow each other, and what a list says only once. What a model wrote for a place stays.
+dates follow each other, and what a list says only once. Words that a model wrote for a place stay.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _LIST_END = re.compile(
 def rewriter_of(
     read: ReadDocument, states: States | None = None, *, sweep: bool = True
 ) -> Rewriter:
-    """Make what puts phrases into a document, with all places where its entities are spoken of.
+    """Make the rewriter of a document, with all places where its entities are mentioned.
 
     Args:
         read: the document with its mentions.
-        states: those it speaks of; None: each place is worded by itself.
-        sweep: whether places that nobody marked go, too.
+        states: the States that it speaks of; None: each place is worded by itself.
+        sweep: whether places that nobody marked are replaced, too.
     """
     return Rewriter(read, occurrences(read.document, sweep=sweep), RuleWords, states)
 
@@ -65,7 +65,8 @@ class RuleWords:
         self._works = list(_works(read, slots))
 
     def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
-        """Write what stands at each slot; one may speak for the next: "in 1996 [and 1996]".
+        """Return what stands at each slot. One slot may speak for the next, whose words are then
+        "": "in 1996 [and 1996]".
 
         Args:
             phrases: what was chosen for each slot.
@@ -106,7 +107,8 @@ class RuleWords:
         return wordings
 
     def _in_context(self, phrases: Sequence[str], fixed: Sequence[bool]) -> list[str]:
-        """Find the phrase of each slot in the light of the others; what is ``fixed`` stays."""
+        """Choose the phrase of each slot in the light of the others; phrases that are ``fixed``
+        stay."""
         said = list(phrases)
         for at, phrase in enumerate(phrases):
             if not fixed[at]:  # a slot adds the genitive
@@ -118,7 +120,7 @@ class RuleWords:
         return said
 
     def _as_said(self, said: Sequence[str], owners: Mapping[int, int]) -> Iterator[Slot]:
-        """Yield the slots as what is said at the others leaves them."""
+        """Yield the slots, changed by what is said at the others."""
         last_of: dict[str, str] = {}
         for at, slot in enumerate(self._slots):
             one = slot
@@ -133,14 +135,15 @@ class RuleWords:
     def _merged(
         self, said: list[str], written: Sequence[Wording | None]
     ) -> tuple[dict[int, int], dict[int, int]]:
-        """Join what would say the same twice: "an office (an office)", and times of a list, with
-        what stands between them and ends the list: "in 1996 and 1996 respectively".
+        """Join places that would say the same twice: "an office (an office)"; and times of a list,
+        with what stands between them and ends the list: "in 1996 and 1996 respectively".
 
-        A day without a year takes the phrase of the date after it that tells its year.
+        A day without a year takes the phrase of the next date in the list that has its year.
+        ``said`` is changed.
 
         Returns:
-            For slots that go with one before them, where what is joined ends; and for the slots
-            that speak for a list, the slot whose phrase they have.
+            For each slot that is joined to one before it, the offset where the joined words end;
+                and for each slot that speaks for a list, the slot whose phrase it has.
         """
         owners: dict[int, int] = {}
         ends = {
@@ -171,11 +174,11 @@ class RuleWords:
         said: Sequence[str],
         labels: Sequence[bool],
     ) -> None:
-        """Leave out names behind a noun that says what they are, "her song [Heat]", and adjectives
+        """Leave out names after a noun that says what they are, "her song [Heat]", and adjectives
         of which nothing is said: "an [Irish] [nurse]".
 
         Args:
-            written: the words for each slot, where there are any; what goes is put there.
+            written: the words for each slot, if there are any; changed where something is left out.
             said: the phrase of each slot.
             labels: whether it is a label.
         """
@@ -186,7 +189,8 @@ class RuleWords:
                 written[at] = self._before_noun(slot, noun, NounPhrase.of(said[at + 1]))
 
     def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
-        """Find the end of a list that says one time, 0 where it cannot be said once."""
+        """Return the offset where a list that says one time ends; 0 if the list cannot be said as
+        one."""
         if not rest:
             return 0
         end = self._slots[rest[-1]].span.end
@@ -198,7 +202,8 @@ class RuleWords:
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, dated: int, told: str) -> bool:
-        """Check that ``told``, said of a dated slot, holds one that is a day without a year."""
+        """Check whether ``told``, the phrase of a dated slot, also contains another slot that is a
+        day without a year."""
         heads = self._slots[at].head, self._slots[dated].head
         day, whole, period = map(parse_temporal, (*heads, told))
         if not day or not whole or not period or day.kind is not Kind.PARTIAL:
@@ -226,11 +231,12 @@ class RuleWords:
         return fit(self._text, slot, said, label=label, start=floor, stacked=stacked)
 
     def _before_noun(self, slot: Slot, noun: Slot, said: NounPhrase) -> Wording | None:
-        """Leave out an adjective before a noun that goes, too; None where it stays.
+        """Leave out an adjective before a noun that is replaced, too; return None if it has to
+        stay.
 
         Args:
             slot: of the adjective.
-            noun: the next one.
+            noun: the next slot.
             said: the phrase of the noun.
         """
         alone = _joint(self._text, slot, noun) == " " and noun.head[:1].islower()
@@ -243,7 +249,8 @@ class RuleWords:
         return Wording(Span(start, noun.span.start), article)
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
-        """Say of a place behind a body that it is there: "a law firm[, a town]" -> "in a town"."""
+        """Put "in" before a place that follows a body after a comma: "a law firm[, a town]" becomes
+        "a law firm in a town". Other wordings are returned unchanged."""
         start, types = one.span.start, (ahead.entity_type, slot.entity_type)
         apposed = types == (EntityType.ORG, EntityType.LOC) and self._text[done:start] == ", "
         phrase = NounPhrase.of(one.text)
@@ -255,22 +262,23 @@ class RuleWords:
 
 
 def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
-    """Tell whether what stands there tells no more than nothing would."""
+    """Tell whether what stands at a slot says no more than nothing would."""
     return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
 
 
 def _tellers(
     text: str, slots: Sequence[Slot], states: States
 ) -> Iterator[tuple[Sequence[int], Callable[[Sequence[str]], Sequence[str]]]]:
-    """Make what tells things apart: the slots that it looks at, and what finds other words for
-    their phrases, given "" for one that stays, and "" where it keeps its own."""
+    """Yield what tells entities apart: the indexes of the slots that it looks at, and the function
+    that finds other phrases for them. The function is given "" for a slot whose words stay, and
+    returns "" for one that keeps its own."""
     yield range(len(slots)), PhraseBook(states, slots).reword
     timeline = Timeline(text, slots)
     yield timeline.at, timeline.follow
 
 
 def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
-    """Yield the slots of each list or range of times."""
+    """Yield the indexes of the slots of each list or range of times."""
     first = 0
     for at in range(1, len(slots) + 1):
         if at == len(slots) or not _goes_on(text, slots[at - 1], slots[at]):
@@ -280,15 +288,15 @@ def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
 
 
 def _goes_on(text: str, one: Slot, other: Slot) -> bool:
-    """Check if a slot goes on with the list of times of the one before it."""
+    """Check whether a slot continues the list of times of the slot before it."""
     joints = _LISTS["ranges" if _is_ranged(one) else "joints"]
     times = one.entity_type == other.entity_type == EntityType.DATETIME
     return times and _joint(text, one, other) in (*joints, *_DASHES)
 
 
 def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[int, Span]]:
-    """Yield the slots of names behind a noun that says what they are, and what is left out with
-    them."""
+    """Yield the indexes of slots with names after a noun that says what they are, each with the
+    span that is left out."""
     for at, slot in enumerate(slots):
         work = read.place(slot.span).work if slot.entity_type == EntityType.MISC else None
         end = slot.span.end + (work.quotes if work else 0)
@@ -298,12 +306,12 @@ def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[int, Spa
 
 
 def _joint(text: str, one: Slot, other: Slot) -> str:
-    """Cut out what stands between two slots."""
+    """Return the text between two slots."""
     return text[one.span.end : other.span.start]
 
 
 def _is_ranged(slot: Slot) -> bool:
-    """Tell whether a range begins with a slot: "between [1990] and [1995]"."""
+    """Tell whether a slot begins a range: "between [1990] and [1995]"."""
     return bool(slot.before) and slot.before[-1].low in ("between", "from")
 
 
@@ -311,6 +319,7 @@ def _is_adjective(slot: Slot, shown: str | bool) -> bool:
     """Tell whether a phrase may stand as an adjective before what another slot names.
 
     Args:
+        slot: of the phrase.
         shown: how it stands, or True for a label.
     """
     if slot.entity_type == EntityType.DEM:
